@@ -1,6 +1,6 @@
 //! What one call of the command line costs beside the least program that reads the same row.
 
-use crate::process::{Place, quiet, time};
+use crate::process::{Setup, quiet, time};
 use crate::sample::in_turn;
 use crate::seed::{self, Settled};
 use crate::table::{Quantity, Row, Target};
@@ -10,16 +10,16 @@ const ROUNDS: usize = 300;
 /// A store of this size is enough where its size does not count.
 const FEW: usize = 100;
 
-pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
-    let mut rows = in_company(place, largest(stores)?)?;
+pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
+    let mut rows = in_company(setup, largest(stores)?)?;
     // Whoever closes a store last may tidy up after the other: each program has a store of its own.
-    let (ours, theirs) = (seed::settled(place, "alone", FEW)?, seed::settled(place, "alone-minimal", FEW)?);
+    let (ours, theirs) = (seed::settled(setup, "alone", FEW)?, seed::settled(setup, "alone-minimal", FEW)?);
     let (id, _) = first(&ours)?;
     let (_, row) = first(&theirs)?;
     let [show, minimal] = in_turn(
         ROUNDS,
-        [&mut || time(place.hold(&ours.home, &["show", &id])), &mut || {
-            time(place.minimal(&theirs.file(), row))
+        [&mut || time(setup.hold(&ours.home, &["show", &id])), &mut || {
+            time(setup.minimal(&theirs.file(), row))
         }],
     )?;
     rows.push(Row {
@@ -32,14 +32,14 @@ pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
 }
 
 /// While somebody else has the store open, as whoever holds on a decision has.
-fn in_company(place: &Place, store: &Settled) -> Result<Vec<Row>> {
+fn in_company(setup: &Setup, store: &Settled) -> Result<Vec<Row>> {
     let _open = seed::open(&store.file())?;
     let (id, row) = first(store)?;
     let [show, minimal, nothing] = in_turn(
         ROUNDS,
         [
-            &mut || time(place.hold(&store.home, &["show", &id])),
-            &mut || time(place.minimal(&store.file(), row)),
+            &mut || time(setup.hold(&store.home, &["show", &id])),
+            &mut || time(setup.minimal(&store.file(), row)),
             &mut || time(quiet("/bin/true".as_ref(), &[])),
         ],
     )?;

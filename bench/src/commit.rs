@@ -9,7 +9,7 @@ use holdpoint_store::{Store, sqlite};
 use tokio::task::JoinSet;
 
 use crate::bare::{self, BATCH, Bare, Tables};
-use crate::process::{Place, cpu};
+use crate::process::{Setup, cpu};
 use crate::sample::{Times, middle};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
@@ -17,18 +17,18 @@ use crate::{Extent, Result, seed};
 /// One turn of one side.
 const TURN: Duration = Duration::from_millis(700);
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 9 } else { 3 };
-    let home = place.home("commit");
+    let home = setup.home("commit");
     let store = seed::open(&home.store())?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let asked = runtime.block_on(store.submit(seed::ask(1)))?.decision.ok_or("nothing was asked")?;
     let pending = bare::doc(&home.store(), 1)?;
     runtime.block_on(store.submit(seed::answer(asked.id)))?;
     let texts = bare::texts(&home.store(), 1, pending)?;
-    let mut plain = Bare::new(&place.folder.join("commit-plain.db"), texts.clone(), Tables::Plain)?;
-    let mut indexed = Bare::new(&place.folder.join("commit-indexed.db"), texts, Tables::OfStore)?;
-    let mut file = File::create(place.folder.join("commit-sync"))?;
+    let mut plain = Bare::new(&setup.folder.join("commit-plain.db"), texts.clone(), Tables::Plain)?;
+    let mut indexed = Bare::new(&setup.folder.join("commit-indexed.db"), texts, Tables::OfStore)?;
+    let mut file = File::create(setup.folder.join("commit-sync"))?;
     let (mut few, mut many, mut bare, mut same, mut syncs) =
         <(Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
     for _ in 0..rounds {

@@ -12,7 +12,7 @@ use holdpoint_engine::{Client as _, Embedded, Engine, Home, ListQuery, Role};
 use tokio::runtime::Runtime;
 
 use crate::parked::memory;
-use crate::process::{Place, Running, time};
+use crate::process::{Running, Setup, time};
 use crate::sample::Times;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
@@ -20,24 +20,24 @@ use crate::{Extent, Result};
 /// How many calls are held at once.
 const HELD: usize = 1_000;
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 40 } else { 15 };
-    let mut rows = hooks(place, rounds)?;
-    rows.push(first_list(place, rounds)?);
-    rows.push(held(place)?);
+    let mut rows = hooks(setup, rounds)?;
+    rows.push(first_list(setup, rounds)?);
+    rows.push(held(setup)?);
     Ok(rows)
 }
 
 /// Parks permissions and answers them; `hold --version` takes turns with them.
-fn hooks(place: &Place, rounds: usize) -> Result<Vec<Row>> {
-    let home = place.home("doors");
+fn hooks(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
+    let home = setup.home("doors");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let engine = runtime.block_on(Engine::open(&home, None, Role::Writer))?;
     let client = Embedded::new(engine, "bench", "bench");
     let (mut parked, mut woken, mut start) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
-        let (parking, waking) = permission(place, &home, &runtime, &client)?;
-        let version = time(place.hold(&home, &["--version"]))?;
+        let (parking, waking) = permission(setup, &home, &runtime, &client)?;
+        let version = time(setup.hold(&home, &["--version"]))?;
         // The first turn warms up.
         if round > 0 {
             parked.push(parking);
@@ -55,7 +55,7 @@ fn hooks(place: &Place, rounds: usize) -> Result<Vec<Row>> {
 
 /// Returns how long it took until a permission was asked for, and from its answer until the hook had ended.
 fn permission(
-    place: &Place,
+    setup: &Setup,
     home: &Home,
     runtime: &Runtime,
     client: &Embedded,
@@ -65,7 +65,7 @@ fn permission(
     let before = runtime.block_on(store.head())?.seq;
     let mut changed = store.watch()?;
     changed.mark_unchanged();
-    let mut command = place.hold(home, &["hook", "claude", "PermissionRequest"]);
+    let mut command = setup.hold(home, &["hook", "claude", "PermissionRequest"]);
     let start = Instant::now();
     let mut hook = Running(command.stdin(Stdio::piped()).spawn()?);
     hook.0.stdin.take().ok_or("no standard input")?.write_all(INPUT.as_bytes())?;
@@ -93,11 +93,11 @@ fn pending(runtime: &Runtime, client: &Embedded) -> Result<DecisionId> {
 }
 
 /// From the start of `hold mcp` until it has listed its tools.
-fn first_list(place: &Place, rounds: usize) -> Result<Row> {
-    let home = place.home("doors-mcp");
+fn first_list(setup: &Setup, rounds: usize) -> Result<Row> {
+    let home = setup.home("doors-mcp");
     let [listed, start] = crate::sample::in_turn(
         rounds,
-        [&mut || list(place.hold(&home, &["mcp"])), &mut || time(place.hold(&home, &["--version"]))],
+        [&mut || list(setup.hold(&home, &["mcp"])), &mut || time(setup.hold(&home, &["--version"]))],
     )?;
     let peer = Some((Quantity::Time(start.median()), "hold --version"));
     Ok(row("mcp: starts → tools/list answered, p50", listed.median(), peer, 50))
@@ -115,10 +115,10 @@ fn list(mut command: Command) -> Result<Duration> {
 }
 
 /// What a thousand calls that are held cost the server that holds them.
-fn held(place: &Place) -> Result<Row> {
+fn held(setup: &Setup) -> Result<Row> {
     raise_limit()?;
-    let home = place.home("doors-held");
-    let mut command = place.hold(&home, &["serve", "--no-auth", "--listen", "127.0.0.1:0"]);
+    let home = setup.home("doors-held");
+    let mut command = setup.hold(&home, &["serve", "--no-auth", "--listen", "127.0.0.1:0"]);
     let mut server = Running(command.stderr(Stdio::piped()).spawn()?);
     let address = listening(&mut server.0)?;
     ask(&address, "0s")?.read_to_end(&mut Vec::new())?;

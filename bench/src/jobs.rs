@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::parked::memory;
-use crate::process::{Place, cpu};
+use crate::process::{Setup, cpu};
 use crate::sample::Times;
 use crate::server::start::Hold;
 use crate::server::wire::Wire;
@@ -17,14 +17,14 @@ use crate::{Extent, Result};
 /// How long something may take that should not.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let home = place.home("jobs");
-        let hold = Hold::start(place, &home).await?;
+        let home = setup.home("jobs");
+        let hold = Hold::start(setup, &home).await?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let wire = Wire::connect(&hold.server.address, local.trim()).await?;
-        let mut house = House { place, wire, server: hold.server.process(), home: home.path().to_owned() };
+        let mut house = House { setup, wire, server: hold.server.process(), home: home.path().to_owned() };
         let rounds = if extent == Extent::Full { 40 } else { 15 };
         let mut rows = house.answered(rounds).await?;
         // A quiet agent is looked at ever less often, then every minute: the span holds one look at each.
@@ -35,7 +35,7 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
 }
 
 struct House<'a> {
-    place: &'a Place,
+    setup: &'a Setup,
     wire: Wire,
     server: u32,
     home: std::path::PathBuf,
@@ -53,7 +53,7 @@ impl House<'_> {
     /// Starts an agent without a job and returns its id.
     async fn crew(&mut self, run: &str) -> Result<String> {
         let book = json!({"agent": {"w": {"run": run}}}).to_string();
-        let start = json!({"runbook": book, "format": "json", "agent": "w", "cwd": self.place.folder});
+        let start = json!({"runbook": book, "format": "json", "agent": "w", "cwd": self.setup.folder});
         let crew = self.post("/v1/jobs", &start).await?;
         Ok(crew["id"].as_str().ok_or("a crew without an id")?.to_owned())
     }
@@ -126,7 +126,7 @@ impl House<'_> {
 
     /// From a prompt to the decision that asks it, and from the answer over HTTP to the agent that hears it.
     async fn answered(&mut self, rounds: usize) -> Result<Vec<Row>> {
-        let pipe = self.place.folder.join("jobs.pipe");
+        let pipe = self.setup.folder.join("jobs.pipe");
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0)?;
         let script = "n=0; while :; do n=$((n+1)); printf 'Go on %s? [y/N] ' $n; printf p >&3; read a; printf k >&3; done";
         let id = self.crew(&format!("exec 3> '{}'; {script}", pipe.display())).await?;

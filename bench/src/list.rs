@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::process::{Place, time};
+use crate::process::{Setup, time};
 use crate::sample::in_turn;
 use crate::seed::{PENDING, Settled};
 use crate::table::{Quantity, Row, Target};
@@ -12,13 +12,13 @@ const ROUNDS: usize = 100;
 /// How long a list may take, warm.
 const MOST: Quantity = Quantity::Time(Duration::from_millis(20));
 
-pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     let (least, most) = (stores.first().ok_or("no store was made")?, largest(stores)?);
     let row = most.numbering.number(*most.pending.first().ok_or("nothing is pending")?);
-    let list = |store: &Settled| time(place.hold(&store.home, &["list", "--json"]));
+    let list = |store: &Settled| time(setup.hold(&store.home, &["list", "--json"]));
     let [few, many, minimal] = in_turn(
         ROUNDS,
-        [&mut || list(least), &mut || list(most), &mut || time(place.minimal(&most.file(), row))],
+        [&mut || list(least), &mut || list(most), &mut || time(setup.minimal(&most.file(), row))],
     )?;
     let line = |store: &Settled, time: Duration, peer| Row {
         what: format!("`hold list --json`, {PENDING} pending behind {} settled", store.count),

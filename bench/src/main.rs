@@ -29,7 +29,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use process::Place;
+use process::Setup;
 use seed::Settled;
 use table::Row;
 
@@ -56,7 +56,7 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = read_arguments()?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(&arguments.data)?;
-    let place = Place { bin: arguments.bin, folder: folder.path().to_owned() };
+    let setup = Setup { bin: arguments.bin, folder: folder.path().to_owned() };
     let wanted =
         |name: &str| arguments.only.as_deref().is_none_or(|only| only.split(',').any(|one| one == name));
     let extent = arguments.extent;
@@ -69,28 +69,28 @@ fn main() -> Result<()> {
         }
         Ok(())
     };
-    measure("wake", &mut || wake::measure(&place, extent))?;
-    measure("parked", &mut || parked::measure(&place, extent))?;
-    measure("commit", &mut || commit::measure(&place, extent))?;
-    measure("outbox", &mut || outbox::measure(&place, extent))?;
-    measure("proof", &mut || proof::measure(&place, extent))?;
-    measure("server", &mut || server::measure(&place, extent))?;
-    measure("doors", &mut || doors::measure(&place, extent))?;
-    measure("runs", &mut || server::runs::measure(&place, extent))?;
-    measure("chats", &mut || server::chats::measure(&place, extent))?;
-    measure("sessions", &mut || sessions::measure(&place, extent))?;
-    measure("jobs", &mut || jobs::measure(&place, extent))?;
+    measure("wake", &mut || wake::measure(&setup, extent))?;
+    measure("parked", &mut || parked::measure(&setup, extent))?;
+    measure("commit", &mut || commit::measure(&setup, extent))?;
+    measure("outbox", &mut || outbox::measure(&setup, extent))?;
+    measure("proof", &mut || proof::measure(&setup, extent))?;
+    measure("server", &mut || server::measure(&setup, extent))?;
+    measure("doors", &mut || doors::measure(&setup, extent))?;
+    measure("runs", &mut || server::runs::measure(&setup, extent))?;
+    measure("chats", &mut || server::chats::measure(&setup, extent))?;
+    measure("sessions", &mut || sessions::measure(&setup, extent))?;
+    measure("jobs", &mut || jobs::measure(&setup, extent))?;
     measure("validate", &mut validate::measure)?;
     measure("reader", &mut || reader::measure())?;
     if ["list", "cold", "prefix", "page", "inbox"].into_iter().any(wanted) {
-        let stores = seed::stores(&place, extent)?;
-        measure("cold", &mut || cold::measure(&place, &stores))?;
-        measure("list", &mut || list::measure(&place, &stores))?;
-        measure("prefix", &mut || prefix::measure(&place, &stores))?;
-        measure("page", &mut || server::page::measure(&place, &stores))?;
-        measure("inbox", &mut || server::browse::measure(&place, &stores))?;
+        let stores = seed::stores(&setup, extent)?;
+        measure("cold", &mut || cold::measure(&setup, &stores))?;
+        measure("list", &mut || list::measure(&setup, &stores))?;
+        measure("prefix", &mut || prefix::measure(&setup, &stores))?;
+        measure("page", &mut || server::page::measure(&setup, &stores))?;
+        measure("inbox", &mut || server::browse::measure(&setup, &stores))?;
     }
-    measure("postgres", &mut || postgres::measure(&place, extent))?;
+    measure("postgres", &mut || postgres::measure(&setup, extent))?;
     table::print(&rows)?;
     Ok(())
 }

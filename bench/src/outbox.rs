@@ -11,7 +11,7 @@ use holdpoint_store::{Claim, Delivery, Pick, Route, Store, Submission, Turns};
 use tokio::task::JoinSet;
 
 use crate::postgres::Cluster;
-use crate::process::Place;
+use crate::process::Setup;
 use crate::sample::middle;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, say, seed};
@@ -25,20 +25,20 @@ const TARGETS: [&str; 4] = ["w0", "w1", "w2", "w3"];
 /// How many a server has under way with so many targets.
 const AT_ONCE: usize = 16;
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 15 } else { 7 };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
-        let few: Arc<dyn Store> = seed::open(&place.home("outbox-few").store())?;
-        let many: Arc<dyn Store> = seed::open(&place.home("outbox-many").store())?;
+        let few: Arc<dyn Store> = seed::open(&setup.home("outbox-few").store())?;
+        let many: Arc<dyn Store> = seed::open(&setup.home("outbox-many").store())?;
         let mut rows = vec![compared("SQLite", &few, &many, rounds).await?];
-        let Some(cluster) = Cluster::start(place)? else {
+        let Some(cluster) = Cluster::start(setup)? else {
             say("outbox: PostgreSQL is SKIPPED, it is not installed")?;
             return Ok(rows);
         };
         let open = async |schema: &str| -> Result<Arc<dyn Store>> {
             let address = format!("{}&schema={schema}", cluster.address());
-            let engine = Engine::open(&place.home(schema), Some(&address), Role::Server).await?;
+            let engine = Engine::open(&setup.home(schema), Some(&address), Role::Server).await?;
             Ok(Arc::clone(engine.store()))
         };
         let (few, many) = (open("outbox_few").await?, open("outbox_many").await?);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use holdpoint_engine::{Engine, Role};
 
-use crate::process::{Place, Running, cpu, quiet};
+use crate::process::{Running, Setup, cpu, quiet};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
 
@@ -14,16 +14,16 @@ const WAITERS: u32 = 10;
 /// How long a process is given to start.
 const SETTLE: Duration = Duration::from_millis(500);
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let seconds = if extent == Extent::Full { 10 } else { 4 };
-    let home = place.home("parked");
+    let home = setup.home("parked");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let engine = runtime.block_on(Engine::open(&home, None, Role::Writer))?;
     let asked = runtime.block_on(engine.store().submit(seed::ask(1)))?;
     let id = asked.decision.ok_or("nothing was asked")?.id.to_string();
     let mut waiters = Vec::new();
     for _ in 0..WAITERS {
-        waiters.push(Running(place.hold(&home, &["wait", &id]).spawn()?));
+        waiters.push(Running(setup.hold(&home, &["wait", &id]).spawn()?));
     }
     let idle = Running(quiet("sleep".as_ref(), &["1000"]).spawn()?);
     std::thread::sleep(SETTLE);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use holdpoint_store::Store;
 
-use crate::process::{Place, time};
+use crate::process::{Setup, time};
 use crate::sample::in_turn;
 use crate::seed::{self, PENDING, Settled};
 use crate::table::{Quantity, Row, Target};
@@ -16,7 +16,7 @@ const MOST: Quantity = Quantity::Time(Duration::from_millis(50));
 /// Enough characters to name one of a million alone, nearly always.
 const TYPED: usize = 6;
 
-pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     let all = largest(stores)?;
     let store = seed::open(&all.file())?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -36,9 +36,9 @@ pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
                 runtime.block_on(store.prefix_lengths(&all.pending))?;
                 Ok(start.elapsed())
             },
-            &mut || time(place.hold(&all.home, &["show", typed])),
-            &mut || time(place.hold(&all.home, &["show", &whole])),
-            &mut || time(place.hold(&all.home, &["list"])),
+            &mut || time(setup.hold(&all.home, &["show", typed])),
+            &mut || time(setup.hold(&all.home, &["show", &whole])),
+            &mut || time(setup.hold(&all.home, &["list"])),
         ],
     )?;
     let behind = format!("of {} decisions", all.count);

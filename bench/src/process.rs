@@ -11,12 +11,12 @@ use crate::Result;
 
 /// Where the binaries are, and where data may be put.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Setup {
     pub(crate) bin: PathBuf,
     pub(crate) folder: PathBuf,
 }
 
-impl Place {
+impl Setup {
     /// Returns the command `hold` on a data folder; what it prints is thrown away.
     pub(crate) fn hold(&self, home: &Home, arguments: &[&str]) -> Command {
         let mut command = quiet(&self.bin.join("hold"), arguments);

@@ -9,7 +9,7 @@ use holdpoint_store::{CheckpointPolicy, Options, Store, sqlite, vouch};
 use tokio::runtime::Runtime;
 
 use crate::commit::submitters;
-use crate::process::Place;
+use crate::process::Setup;
 use crate::sample::middle;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
@@ -19,9 +19,9 @@ const TURN: Duration = Duration::from_millis(500);
 /// How many commands, one after the other, make a turn.
 const SINGLES: usize = 200;
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 15 } else { 5 };
-    let (with, without) = (place.home("proof-with"), place.home("proof-without"));
+    let (with, without) = (setup.home("proof-with"), setup.home("proof-without"));
     let signer = Arc::new(Key::load_or_make(&with)?);
     let options = Options { signer: Some(signer), policy: CheckpointPolicy::ByCaller };
     let proven = Arc::new(sqlite::open(&with.store(), options)?);

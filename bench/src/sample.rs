@@ -22,8 +22,8 @@ impl Times {
 
     /// Returns the time that so many of a hundred do not exceed.
     pub(crate) fn at(&self, percent: usize) -> Duration {
-        let place = (self.0.len() * percent / 100).min(self.0.len().saturating_sub(1));
-        self.0.get(place).copied().unwrap_or_default()
+        let setup = (self.0.len() * percent / 100).min(self.0.len().saturating_sub(1));
+        self.0.get(setup).copied().unwrap_or_default()
     }
 }
 

@@ -10,7 +10,7 @@ use holdpoint_engine::{Clock, Home};
 use holdpoint_store::{CheckpointPolicy, Store, Submission, sqlite};
 use tokio::task::JoinSet;
 
-use crate::process::Place;
+use crate::process::Setup;
 use crate::{Extent, Result, bare, say};
 
 /// How many decisions wait.
@@ -39,12 +39,12 @@ impl Settled {
 }
 
 /// Makes the stores that an extent asks for, smallest first.
-pub(crate) fn stores(place: &Place, extent: Extent) -> Result<Vec<Settled>> {
+pub(crate) fn stores(setup: &Setup, extent: Extent) -> Result<Vec<Settled>> {
     let counts: &[usize] = match extent {
         Extent::Full => &[100_000, 1_000_000],
         Extent::Quick => &[100_000],
     };
-    counts.iter().map(|count| settled(place, &format!("settled-{count}"), *count)).collect()
+    counts.iter().map(|count| settled(setup, &format!("settled-{count}"), *count)).collect()
 }
 
 /// Returns something to ask, about as long as questions are.
@@ -94,9 +94,9 @@ fn submission(command: Command) -> Submission {
 }
 
 /// Fills a store through the one writer there is, with as much in each commit as it takes.
-pub(crate) fn settled(place: &Place, name: &str, count: usize) -> Result<Settled> {
+pub(crate) fn settled(setup: &Setup, name: &str, count: usize) -> Result<Settled> {
     let start = Instant::now();
-    let home = place.home(name);
+    let home = setup.home(name);
     let store = open(&home.store())?;
     // Ids are a permutation of row numbers: an answer can follow its question into the same commit.
     let numbering = bare::numbering(&home.store())?;

@@ -11,7 +11,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use tokio::runtime::Runtime;
 
 use crate::parked::memory;
-use crate::process::{Place, cpu, quiet};
+use crate::process::{Setup, cpu, quiet};
 use crate::sample::{Times, in_turn};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
@@ -20,9 +20,9 @@ use crate::{Extent, Result};
 const IDLE: &str = "exec sleep 100000";
 const GRACE: Duration = Duration::from_secs(2);
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let stage = Stage { place, runtime };
+    let stage = Stage { setup, runtime };
     let mut rows = start(&stage, if extent == Extent::Full { 40 } else { 15 })?;
     // A quiet agent is looked at ever less often: after 4, 12, 28 and 60 seconds, then every minute. Each span holds one look.
     let (agents, settle, seconds) = if extent == Extent::Full { (200, 30, 40) } else { (50, 13, 16) };
@@ -34,15 +34,15 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
 }
 
 struct Stage<'a> {
-    place: &'a Place,
+    setup: &'a Setup,
     runtime: Runtime,
 }
 
 impl Stage<'_> {
     fn start(&self, name: &str, run: &str) -> Result<Session> {
-        let dir = self.place.folder.join("sessions").join(name);
-        let mut spec = Spec::new(name, run, &self.place.folder);
-        spec.host = Some(self.place.bin.join("hold"));
+        let dir = self.setup.folder.join("sessions").join(name);
+        let mut spec = Spec::new(name, run, &self.setup.folder);
+        spec.host = Some(self.setup.bin.join("hold"));
         Ok(self.runtime.block_on(sessions::start(&dir, &spec))?)
     }
 
@@ -63,9 +63,9 @@ fn start(stage: &Stage<'_>, rounds: usize) -> Result<Vec<Row>> {
         stage.stop(&session)?;
         Ok(took)
     };
-    let nowhere = stage.place.folder.join("nowhere");
+    let nowhere = stage.setup.folder.join("nowhere");
     let mut bare = || {
-        let mut host = quiet(&stage.place.bin.join("hold"), &["session-host"]);
+        let mut host = quiet(&stage.setup.bin.join("hold"), &["session-host"]);
         host.arg(&nowhere).stdin(Stdio::null());
         let clock = Instant::now();
         // Without a spec it ends as soon as it runs.
@@ -188,7 +188,7 @@ fn typing(stage: &Stage<'_>, rounds: usize) -> Result<Vec<Row>> {
 }
 
 fn keystrokes(stage: &Stage<'_>, name: &str, rounds: usize) -> Result<Times> {
-    let pipe = stage.place.folder.join(format!("{name}.pipe"));
+    let pipe = stage.setup.folder.join(format!("{name}.pipe"));
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0)?;
     let session = stage.start(name, &format!("stty raw -echo; exec cat > '{}'", pipe.display()))?;
     let mut keys = File::open(&pipe)?;

@@ -8,7 +8,7 @@ use holdpoint_engine::{Clock, Engine, Home, Role, Settings};
 use holdpoint_store::Store;
 
 use crate::bare::{self, Bare, Tables};
-use crate::process::{Place, Running, time};
+use crate::process::{Running, Setup, time};
 use crate::sample::{Times, in_turn};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
@@ -16,15 +16,15 @@ use crate::{Extent, Result, seed};
 /// How long a process is given to go to sleep.
 const SETTLE: Duration = Duration::from_millis(30);
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
-    let mut rows = between_processes(place, if extent == Extent::Full { 60 } else { 25 })?;
-    rows.extend(in_process(place, if extent == Extent::Full { 1_000 } else { 300 })?);
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
+    let mut rows = between_processes(setup, if extent == Extent::Full { 60 } else { 25 })?;
+    rows.extend(in_process(setup, if extent == Extent::Full { 1_000 } else { 300 })?);
     Ok(rows)
 }
 
 /// From the start of `hold answer` until a `hold wait` has ended.
-fn between_processes(place: &Place, rounds: usize) -> Result<Vec<Row>> {
-    let home = place.home("wake");
+fn between_processes(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
+    let home = setup.home("wake");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let engine = runtime.block_on(Engine::open(&home, None, Role::Writer))?;
     let ask = || -> Result<DecisionId> {
@@ -34,9 +34,9 @@ fn between_processes(place: &Place, rounds: usize) -> Result<Vec<Row>> {
     let [woken, alone, start] = in_turn(
         rounds,
         [
-            &mut || wake(place, &home, ask()?),
-            &mut || time(place.hold(&home, &["answer", &ask()?.to_string(), "pin"])),
-            &mut || time(place.hold(&home, &["--version"])),
+            &mut || wake(setup, &home, ask()?),
+            &mut || time(setup.hold(&home, &["answer", &ask()?.to_string(), "pin"])),
+            &mut || time(setup.hold(&home, &["--version"])),
         ],
     )?;
     let beyond = woken.median().saturating_sub(start.median());
@@ -53,12 +53,12 @@ fn between_processes(place: &Place, rounds: usize) -> Result<Vec<Row>> {
     ])
 }
 
-fn wake(place: &Place, home: &Home, id: DecisionId) -> Result<Duration> {
+fn wake(setup: &Setup, home: &Home, id: DecisionId) -> Result<Duration> {
     let id = id.to_string();
-    let mut waiter = Running(place.hold(home, &["wait", &id]).spawn()?);
+    let mut waiter = Running(setup.hold(home, &["wait", &id]).spawn()?);
     std::thread::sleep(SETTLE);
     let start = Instant::now();
-    let mut answerer = Running(place.hold(home, &["answer", &id, "pin"]).spawn()?);
+    let mut answerer = Running(setup.hold(home, &["answer", &id, "pin"]).spawn()?);
     let ended = waiter.0.wait()?;
     let took = start.elapsed();
     let given = answerer.0.wait()?;
@@ -66,8 +66,8 @@ fn wake(place: &Place, home: &Home, id: DecisionId) -> Result<Duration> {
 }
 
 /// From the start of an answer until another task of the same process has it.
-fn in_process(place: &Place, rounds: usize) -> Result<Vec<Row>> {
-    let home = place.home("wake-inside");
+fn in_process(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
+    let home = setup.home("wake-inside");
     let store = seed::open(&home.store())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let engine = Engine::new(Arc::clone(&store) as Arc<dyn Store>, Clock::System, Settings::default());
@@ -75,7 +75,7 @@ fn in_process(place: &Place, rounds: usize) -> Result<Vec<Row>> {
     let pending = bare::doc(&home.store(), 1)?;
     runtime.block_on(store.submit(seed::answer(asked.id)))?;
     let mut peer = Bare::new(
-        &place.folder.join("wake-bare.db"),
+        &setup.folder.join("wake-bare.db"),
         bare::texts(&home.store(), 1, pending)?,
         Tables::Plain,
     )?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Result;
-use crate::process::Place;
+use crate::process::Setup;
 
 /// A running server; it is stopped and its folder removed when it is dropped.
 pub(crate) struct Cluster {
@@ -17,11 +17,11 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// Starts a server beside the other data; none if PostgreSQL is not installed.
-    pub(crate) fn start(place: &Place) -> Result<Option<Self>> {
+    pub(crate) fn start(setup: &Setup) -> Result<Option<Self>> {
         let Some(bin) = installed() else { return Ok(None) };
         // Not inside: the server runs as someone else, and nobody else may look in there.
         let name = format!("bench-postgres-{}", std::process::id());
-        let folder = place.folder.parent().unwrap_or(&place.folder).join(&name);
+        let folder = setup.folder.parent().unwrap_or(&setup.folder).join(&name);
         // Sockets have short names, and the folder of a build may be deep.
         let socket = std::env::temp_dir().join(&name);
         let cluster = Self { folder, socket, bin };

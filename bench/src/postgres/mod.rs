@@ -15,7 +15,7 @@ use holdpoint_store::Store;
 pub(crate) use self::cluster::Cluster;
 use self::cycles::{cycles, wake};
 use self::peer::Peer;
-use crate::process::Place;
+use crate::process::Setup;
 use crate::sample::{Times, middle};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, say, seed};
@@ -25,22 +25,22 @@ const TURN: Duration = Duration::from_millis(1_500);
 const BY_HAND: &str = "PostgreSQL by hand";
 const EMBEDDED: &str = "SQLite, one process";
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
-    let Some(cluster) = Cluster::start(place)? else {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
+    let Some(cluster) = Cluster::start(setup)? else {
         say("postgres: SKIPPED, PostgreSQL is not installed")?;
         return Ok(Vec::new());
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(measured(place, &cluster, extent))
+    runtime.block_on(measured(setup, &cluster, extent))
 }
 
-async fn measured(place: &Place, cluster: &Cluster, extent: Extent) -> Result<Vec<Row>> {
+async fn measured(setup: &Setup, cluster: &Cluster, extent: Extent) -> Result<Vec<Row>> {
     let (rounds, wakes) = if extent == Extent::Full { (5, 400) } else { (3, 100) };
     let mut nodes = Vec::new();
     for number in 1..=3 {
-        nodes.push(node(place, cluster, &format!("node-{number}")).await?);
+        nodes.push(node(setup, cluster, &format!("node-{number}")).await?);
     }
-    let embedded: Arc<dyn Store> = seed::open(&place.home("postgres-embedded").store())?;
+    let embedded: Arc<dyn Store> = seed::open(&setup.home("postgres-embedded").store())?;
     let embedded = [Engine::new(embedded, Clock::System, Settings::default()).serving().await?];
     let peer = Peer::start(cluster).await?;
     let mut rows = Vec::new();
@@ -84,8 +84,8 @@ async fn measured(place: &Place, cluster: &Cluster, extent: Extent) -> Result<Ve
 }
 
 /// Opens a node, with a data folder and connections of its own.
-async fn node(place: &Place, cluster: &Cluster, name: &str) -> Result<Engine> {
-    let engine = Engine::open(&place.home(name), Some(&cluster.address()), Role::Server).await?;
+async fn node(setup: &Setup, cluster: &Cluster, name: &str) -> Result<Engine> {
+    let engine = Engine::open(&setup.home(name), Some(&cluster.address()), Role::Server).await?;
     Ok(engine.serving().await?)
 }
 

@@ -10,7 +10,7 @@ use super::peer::{ANSWER, question};
 use super::start::Server;
 use super::wire::Wire;
 use crate::Result;
-use crate::process::Place;
+use crate::process::Setup;
 use crate::sample::Times;
 use crate::seed::{PENDING, Settled};
 use crate::table::{Quantity, Row, Target};
@@ -24,13 +24,13 @@ const ANSWERS: usize = 2_000;
 /// How many rows a page has at first.
 const SHOWN: usize = 40;
 
-pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     super::raise_limit()?;
     let store = stores.last().ok_or("no store to look at")?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--no-auth"];
-        let server = Server::start(place.hold(&store.home, &arguments))?;
+        let server = Server::start(setup.hold(&store.home, &arguments))?;
         let mut wire = Wire::connect(&server.address, "").await?;
         let mut last = String::new();
         for _ in PENDING..WAITING {

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use super::start::Hold;
 use super::wire::Wire;
-use crate::process::Place;
+use crate::process::Setup;
 use crate::sample::Times;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
@@ -24,11 +24,11 @@ const SAID: [&str; 5] = [
 ];
 const FORM: &str = include_str!("../../../examples/forms/leave_request.json");
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 5 } else { 2 };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let hold = Hold::start(place, &place.home("chats")).await?;
+        let hold = Hold::start(setup, &setup.home("chats")).await?;
         let form: Value = serde_json::from_str(FORM)?;
         let mut people = Vec::new();
         for _ in 0..PEOPLE {

@@ -10,7 +10,7 @@ use super::peer::{Pair, RedisPair, question};
 use super::start::{Hold, Server};
 use super::wire::Wire;
 use crate::bare::{self, BATCH, Bare, Tables};
-use crate::process::{Place, cpu};
+use crate::process::{Setup, cpu};
 use crate::sample::middle;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
@@ -23,14 +23,14 @@ const WORKERS: [usize; 3] = [1, 64, 512];
 const ANSWERERS: usize = 64;
 
 pub(crate) async fn measure(
-    place: &Place,
+    setup: &Setup,
     hold: &Hold,
     echo: &Server,
     redis: Option<&Server>,
     extent: Extent,
 ) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 5 } else { 2 };
-    let mut bare = bare(place).await?;
+    let mut bare = bare(setup).await?;
     let mut rows = Vec::new();
     for workers in WORKERS {
         let (mut pairs, mut askers, mut peers, mut echoes) = <(Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
@@ -142,12 +142,12 @@ async fn turn<W: Send + 'static>(
 }
 
 /// Makes bare SQLite with texts as the store writes them.
-async fn bare(place: &Place) -> Result<Bare> {
-    let home = place.home("server-texts");
+async fn bare(setup: &Setup) -> Result<Bare> {
+    let home = setup.home("server-texts");
     let store = seed::open(&home.store())?;
     let asked = store.submit(seed::ask(1)).await?.decision.ok_or("nothing was asked")?;
     let pending = bare::doc(&home.store(), 1)?;
     store.submit(seed::answer(asked.id)).await?;
     let texts = bare::texts(&home.store(), 1, pending)?;
-    Bare::new(&place.folder.join("server-bare.db"), texts, Tables::Plain)
+    Bare::new(&setup.folder.join("server-bare.db"), texts, Tables::Plain)
 }

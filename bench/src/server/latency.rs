@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use super::peer::{Pair, RedisPair, question};
 use super::start::{Hold, Server};
 use super::wire::Wire;
-use crate::process::Place;
+use crate::process::Setup;
 use crate::sample::Times;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, commit};
 
 pub(crate) async fn measure(
-    place: &Place,
+    setup: &Setup,
     hold: &Hold,
     echo: &Server,
     redis: Option<&Server>,
@@ -25,7 +25,7 @@ pub(crate) async fn measure(
         None => None,
     };
     let mut least = Wire::connect(&echo.address, "").await?;
-    let mut file = File::create(place.folder.join("server-sync"))?;
+    let mut file = File::create(setup.folder.join("server-sync"))?;
     let body = question()?;
     let (mut woken, mut peer, mut trip, mut synced) = <(Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
     for round in 0..=rounds {

@@ -14,24 +14,24 @@ pub(crate) mod wire;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::process::Place;
+use crate::process::Setup;
 use crate::table::Row;
 use crate::{Extent, Result, say};
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     raise_limit()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let hold = start::Hold::start(place, &place.home("server")).await?;
-        let echo = start::echo(place)?;
-        let redis = start::redis(place).await?;
+        let hold = start::Hold::start(setup, &setup.home("server")).await?;
+        let echo = start::echo(setup)?;
+        let redis = start::redis(setup).await?;
         if redis.is_none() {
             say("Skipped: Redis, which is not installed")?;
         }
-        let mut rows = latency::measure(place, &hold, &echo, redis.as_ref(), extent).await?;
-        rows.extend(cycles::measure(place, &hold, &echo, redis.as_ref(), extent).await?);
+        let mut rows = latency::measure(setup, &hold, &echo, redis.as_ref(), extent).await?;
+        rows.extend(cycles::measure(setup, &hold, &echo, redis.as_ref(), extent).await?);
         drop(hold);
-        rows.extend(waiters::measure(place, redis.as_ref(), extent).await?);
+        rows.extend(waiters::measure(setup, redis.as_ref(), extent).await?);
         Ok(rows)
     })
 }

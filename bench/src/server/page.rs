@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::start::{self, Hold};
 use super::wire::Wire;
 use crate::Result;
-use crate::process::Place;
+use crate::process::Setup;
 use crate::sample::Times;
 use crate::seed::{PENDING, Settled};
 use crate::table::{Quantity, Row, Target};
@@ -14,14 +14,14 @@ const ROUNDS: usize = 500;
 /// How long a page may take.
 const MOST: Quantity = Quantity::Time(Duration::from_micros(250));
 
-pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let echo = start::echo(place)?;
+        let echo = start::echo(setup)?;
         let mut least = Wire::connect(&echo.address, "").await?;
         let mut sides = Vec::new();
         for store in stores {
-            let hold = Hold::start(place, &store.home).await?;
+            let hold = Hold::start(setup, &store.home).await?;
             sides.push((hold.answerer().await?, hold, store.count, Vec::new()));
         }
         let mut trips = Vec::new();

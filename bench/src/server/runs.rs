@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::start::Server;
 use super::wire::Wire;
-use crate::process::{Place, quiet, time};
+use crate::process::{Setup, quiet, time};
 use crate::sample::{Times, in_turn};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
@@ -30,14 +30,14 @@ const MANY: usize = 10_000;
 const ROUNDS: usize = 60;
 const HOOK: &str = ".git/hooks/pre-commit";
 
-pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let home = place.home("runs");
+    let home = setup.home("runs");
     holdpoint_engine::Home::make_private(home.path())?;
     std::fs::write(home.path().join("config.toml"), "[hooks]\ndesktop = false\n")?;
-    let repo = repository(&place.folder.join("runs-repo"))?;
-    let peer = place.folder.join("runs-peer");
-    git(&place.folder, &["clone", "-q", "runs-repo", "runs-peer"])?;
+    let repo = repository(&setup.folder.join("runs-repo"))?;
+    let peer = setup.folder.join("runs-peer");
+    git(&setup.folder, &["clone", "-q", "runs-repo", "runs-peer"])?;
     let engine = runtime.block_on(Engine::open(&home, None, Role::Writer))?;
     let mut rows = vec![applied(&runtime, &engine, (&repo, &peer), 0, Hooks::None)?];
     for folder in [&repo, &peer] {
@@ -50,7 +50,7 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--no-auth"];
     runtime.block_on(async {
         begin(&engine, FEW).await?;
-        let server = Server::start(place.hold(&home, &arguments))?;
+        let server = Server::start(setup.hold(&home, &arguments))?;
         let mut wire = Wire::connect(&server.address, "").await?;
         let page = asked(&mut wire, &format!("/runs/{long}")).await?;
         rows.push(Row {
@@ -122,11 +122,11 @@ fn applied(
             git(peer, &["commit", "-q", "-m", "round"])?;
         } else {
             let tree = peer.with_extension("tree");
-            let place = tree.display().to_string();
-            git(peer, &["worktree", "add", "-q", "--detach", &place])?;
+            let setup = tree.display().to_string();
+            git(peer, &["worktree", "add", "-q", "--detach", &setup])?;
             git(&tree, &["apply", "--index", &file])?;
             git(&tree, &["commit", "-q", "-m", "round"])?;
-            git(peer, &["worktree", "remove", "--force", &place])?;
+            git(peer, &["worktree", "remove", "--force", &setup])?;
         }
         Ok(start.elapsed())
     };
@@ -161,9 +161,9 @@ fn patch(round: usize) -> String {
 
 fn repository(folder: &Path) -> Result<PathBuf> {
     for number in 0..FILES {
-        let place = folder.join(format!("d{}", number % 20));
-        std::fs::create_dir_all(&place)?;
-        std::fs::write(place.join(format!("f{number}.txt")), "line 0\nline 1\n")?;
+        let setup = folder.join(format!("d{}", number % 20));
+        std::fs::create_dir_all(&setup)?;
+        std::fs::write(setup.join(format!("f{number}.txt")), "line 0\nline 1\n")?;
     }
     git(folder, &["init", "-q", "-b", "main"])?;
     git(folder, &["add", "-A"])?;

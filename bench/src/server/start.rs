@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::wire::{Resp, Wire};
 use crate::Result;
-use crate::process::{Place, Running, quiet};
+use crate::process::{Running, Setup, quiet};
 
 /// How long a server may take until it listens.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -47,8 +47,8 @@ impl Server {
 }
 
 /// Starts the least HTTP server.
-pub(crate) fn echo(place: &Place) -> Result<Server> {
-    Server::start(quiet(&place.bin.join("echo"), &[]))
+pub(crate) fn echo(setup: &Setup) -> Result<Server> {
+    Server::start(quiet(&setup.bin.join("echo"), &[]))
 }
 
 /// The real server, and who talks to it: one who asks and one who answers.
@@ -61,11 +61,11 @@ pub(crate) struct Hold {
 
 impl Hold {
     /// Starts `hold serve` on a data folder and makes the tokens.
-    pub(crate) async fn start(place: &Place, home: &Home) -> Result<Self> {
+    pub(crate) async fn start(setup: &Setup, home: &Home) -> Result<Self> {
         // Connections are kept from one measure to the next, however long the one between takes.
         std::fs::create_dir_all(home.path())?;
         std::fs::write(home.path().join("config.toml"), "[server]\npatience = \"1h\"\n")?;
-        let server = Server::start(place.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
+        let server = Server::start(setup.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let mut admin = Wire::connect(&server.address, local.trim()).await?;
         let mut secrets = Vec::new();
@@ -98,8 +98,8 @@ impl Hold {
 }
 
 /// Starts Redis with a log that is synced at every write; nothing where it is not installed.
-pub(crate) async fn redis(place: &Place) -> Result<Option<Server>> {
-    let folder = place.folder.join("redis");
+pub(crate) async fn redis(setup: &Setup) -> Result<Option<Server>> {
+    let folder = setup.folder.join("redis");
     std::fs::create_dir_all(&folder)?;
     // Redis does not say which port it took, so it is told one that was free a moment ago.
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();

@@ -9,7 +9,7 @@ use rustix::process::{Resource, getrlimit};
 use super::latency::REDIS;
 use super::start::{Hold, Server};
 use super::wire::{Resp, Wire};
-use crate::process::Place;
+use crate::process::Setup;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, say, seed};
 
@@ -20,21 +20,21 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Files that are open besides connections.
 const SPARE: u64 = 200;
 
-pub(crate) async fn measure(place: &Place, redis: Option<&Server>, extent: Extent) -> Result<Vec<Row>> {
+pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>, extent: Extent) -> Result<Vec<Row>> {
     let wanted: usize = if extent == Extent::Full { 10_000 } else { 2_000 };
     let may = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX).saturating_sub(SPARE);
     let count = wanted.min(usize::try_from(may)?);
     if count < wanted {
         say(&format!("only {count} waiters instead of {wanted}: no more files may be open (ulimit -n)"))?;
     }
-    let home = place.home("waiters");
+    let home = setup.home("waiters");
     let mut ids = Vec::with_capacity(count);
     let store = seed::open(&home.store())?;
     for number in 0..count {
         ids.push(store.submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?.id);
     }
     drop(store);
-    let hold = Hold::start(place, &home).await?;
+    let hold = Hold::start(setup, &home).await?;
     let mut metrics = hold.answerer().await?;
     metrics.ask("GET", "/v1/decisions", "").await?;
     let before = memory(hold.server.process())?;

@@ -146,30 +146,30 @@ impl Resp {
 
     /// Reads so many replies; an error among them is an error.
     pub(crate) async fn receive(&mut self, mut replies: usize) -> Result<()> {
-        let mut place = 0;
+        let mut setup = 0;
         while replies > 0 {
-            let Some(end) = find(&self.read[place..], b"\r\n").map(|end| place + end) else {
+            let Some(end) = find(&self.read[setup..], b"\r\n").map(|end| setup + end) else {
                 self.more().await?;
                 continue;
             };
-            let number: i64 = std::str::from_utf8(&self.read[place + 1..end])?.parse().unwrap_or(0);
-            let kind = self.read[place];
-            place = end + 2;
+            let number: i64 = std::str::from_utf8(&self.read[setup + 1..end])?.parse().unwrap_or(0);
+            let kind = self.read[setup];
+            setup = end + 2;
             replies -= 1;
             match kind {
                 b'-' => return Err(String::from_utf8_lossy(&self.read).into_owned().into()),
                 b'*' => replies += usize::try_from(number).unwrap_or(0),
                 b'$' => {
                     let length = usize::try_from(number).map_or(0, |length| length + 2);
-                    while self.read.len() < place + length {
+                    while self.read.len() < setup + length {
                         self.more().await?;
                     }
-                    place += length;
+                    setup += length;
                 }
                 _ => {}
             }
         }
-        self.read.drain(..place);
+        self.read.drain(..setup);
         Ok(())
     }
 

@@ -12,9 +12,9 @@ use crate::home::Home;
 use crate::hub::Hub;
 use crate::keys::Key;
 use crate::notify;
-use crate::place::Place;
 use crate::receipt::{self, Receipt};
 use crate::settings::Settings;
+use crate::store_location::StoreLocation;
 
 /// What a process opens the store for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Engine {
 impl Engine {
     /// Opens the store that belongs to a data folder, or the one that `HOLD_STORE` names.
     pub async fn open(home: &Home, named: Option<&str>, role: Role) -> Result<Self> {
-        let place = Place::of(home, named)?;
+        let location = StoreLocation::of(home, named)?;
         let settings = match role {
             Role::Reader => Settings::default(),
             Role::Writer | Role::Server => Settings::load(&home.config())?,
@@ -58,7 +58,7 @@ impl Engine {
             Role::Reader | Role::Writer => CheckpointPolicy::EveryCommit,
         };
         let signs = signer.clone().map(|key| key as Arc<dyn Signer>);
-        let store = place.open(Options { signer: signs, policy }).await?;
+        let store = location.open(Options { signer: signs, policy }).await?;
         Ok(Self { signer, home: Some(home.clone()), ..Self::new(store, Clock::System, settings) })
     }
 

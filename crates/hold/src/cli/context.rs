@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdpoint_engine::auth::{Agent, door, local};
-use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Place, Role};
+use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Role, StoreLocation};
 
 use super::failure::Failure;
 
@@ -188,8 +188,8 @@ impl Context {
     }
 
     /// Returns where the store is that the environment names.
-    pub(crate) fn place(&self) -> Result<Place, Failure> {
-        Ok(Place::of(&self.home, self.store.as_deref())?)
+    pub(crate) fn store_location(&self) -> Result<StoreLocation, Failure> {
+        Ok(StoreLocation::of(&self.home, self.store.as_deref())?)
     }
 
     /// Returns the project that is asked in: the flag's, the environment's, or the default.

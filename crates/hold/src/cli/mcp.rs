@@ -1,6 +1,6 @@
 //! `hold mcp`
 
-mod hall;
+mod connection;
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, Read as _, Write as _};
@@ -14,7 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
-use self::hall::{CONNECTION, Hall};
+use self::connection::{CONNECTION, Connection};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
@@ -42,14 +42,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> Result<Exit, Failure> {
-    let hall = Arc::new(Hall::open(&arguments, context).await?);
-    let parked = hall.parked.clone();
+    let connection = Arc::new(Connection::open(&arguments, context).await?);
+    let parked = connection.parked.clone();
     let ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (out, sent) = mpsc::channel(256);
     let writer = std::thread::spawn(move || write(sent));
-    serve(&hall, read(), ends, &out).await;
+    serve(&connection, read(), ends, &out).await;
     parked.finish().await;
-    hall.finish().await;
+    connection.finish().await;
     drop(out);
     let _ = writer.join();
     Ok(Exit::Done)
@@ -72,7 +72,7 @@ struct UnderWay {
 
 /// Answers until the client has gone, or tells us to.
 async fn serve(
-    hall: &Arc<Hall>,
+    connection: &Arc<Connection>,
     mut lines: mpsc::Receiver<Line>,
     mut ends: [Signal; 2],
     out: &mpsc::Sender<Value>,
@@ -92,7 +92,7 @@ async fn serve(
         let (id, fault) = match message {
             Ok(Incoming::Request(request)) => match peer_of(&request, &mut greeted) {
                 Ok(peer) => {
-                    under_way.start(Arc::clone(hall), request, peer, out.clone());
+                    under_way.start(Arc::clone(connection), request, peer, out.clone());
                     continue;
                 }
                 Err(fault) => (request.id, fault),
@@ -102,7 +102,7 @@ async fn serve(
                 continue;
             }
             Ok(Incoming::Response(response)) => {
-                hall.replies.hear(CONNECTION, response);
+                connection.replies.hear(CONNECTION, response);
                 continue;
             }
             Err(wrong) => wrong,
@@ -123,12 +123,12 @@ fn peer_of(request: &Request, greeted: &mut Peer) -> Result<Peer, Fault> {
 }
 
 impl UnderWay {
-    fn start(&mut self, hall: Arc<Hall>, request: Request, peer: Peer, out: mpsc::Sender<Value>) {
+    fn start(&mut self, connection: Arc<Connection>, request: Request, peer: Peer, out: mpsc::Sender<Value>) {
         while self.tasks.try_join_next().is_some() {}
         self.by_id.retain(|_, task| !task.is_finished());
         let id = request.id.to_string();
         let task = self.tasks.spawn(async move {
-            let response = hall.answer(&request, &peer, &out).await;
+            let response = connection.answer(&request, &peer, &out).await;
             let _ = out.send(response).await;
         });
         self.by_id.insert(id, task);

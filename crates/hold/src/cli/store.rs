@@ -1,6 +1,6 @@
 //! `hold store`
 
-use holdpoint_engine::Place;
+use holdpoint_engine::StoreLocation;
 use holdpoint_engine::keys::Key;
 use holdpoint_store::{Options, Repair, Signer, audit, transfer};
 
@@ -48,8 +48,8 @@ fn name(text: &str) -> Result<Name, std::convert::Infallible> {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let Verb::Copy { from, to } = arguments.verb;
-    let (from, to) = (place(context, &from)?, place(context, &to)?);
-    if let Place::Sqlite(path) = &from
+    let (from, to) = (store_location(context, &from)?, store_location(context, &to)?);
+    if let StoreLocation::Sqlite(path) = &from
         && !path.exists()
     {
         return Err(Failure::error(format!("there is no store at {}", path.display())));
@@ -79,9 +79,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Error)
 }
 
-fn place(context: &Context, name: &Name) -> Result<Place, Failure> {
+fn store_location(context: &Context, name: &Name) -> Result<StoreLocation, Failure> {
     match name.0.as_str() {
-        "-" => context.place(),
-        named => Place::parse(named).map_err(|why| Failure::error(format!("the name of a store {why}"))),
+        "-" => context.store_location(),
+        named => {
+            StoreLocation::parse(named).map_err(|why| Failure::error(format!("the name of a store {why}")))
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::filter::Filter;
 use super::form::Form;
-use super::page::{Page, Place};
+use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{chat, rounds, run, timeline, words};
 use crate::api::App;
@@ -93,7 +93,7 @@ impl<'a> View<'a> {
             (timeline::of(app, visitor, decision, now).await?)
         };
         let title = words::short(decision.summary(), 80);
-        let page = Page { title: &title, place: Place::Inbox, visitor: Some(visitor), seq: None };
+        let page = Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: None };
         Ok(page.send(status, &main))
     }
 }

@@ -7,7 +7,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_engine::{Error, Problem};
 use maud::html;
 
-use super::page::{Page, Place, see_other};
+use super::page::{NavItem, Page, see_other};
 use super::sign_in;
 
 /// Why a page is not shown.
@@ -86,5 +86,5 @@ fn page(problem: &Problem) -> Response {
             p { a .button href="/" { "To the inbox" } }
         }
     };
-    Page { title, place: Place::Elsewhere, visitor: None, seq: None }.send(status, &main)
+    Page { title, nav: NavItem::Elsewhere, visitor: None, seq: None }.send(status, &main)
 }

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
 use super::form::Posted;
-use super::page::{Page, Place, see_other};
+use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
 use super::{chat, words};
 use crate::api::App;
@@ -31,7 +31,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply
             }
         }
     };
-    Ok(Page { title: "Forms", place: Place::Forms, visitor: Some(&visitor), seq: None }
+    Ok(Page { title: "Forms", nav: NavItem::Forms, visitor: Some(&visitor), seq: None }
         .send(StatusCode::OK, &main))
 }
 

@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use super::error::Reply;
 use super::filter::Filter;
 use super::form::Form;
-use super::page::{Page, Place};
+use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::App;
@@ -65,7 +65,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             p { a .button href={ "/history?" (query) @if !query.is_empty() { "&" } "cursor=" (cursor) } { "Further back" } }
         }
     };
-    Ok(Page { title: "History", place: Place::History, visitor: Some(&visitor), seq: None }
+    Ok(Page { title: "History", nav: NavItem::History, visitor: Some(&visitor), seq: None }
         .send(StatusCode::OK, &main))
 }
 

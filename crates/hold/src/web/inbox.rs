@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use super::error::{PageError, Reply};
 use super::filter::Filter;
 use super::form::Form;
-use super::page::{Page, Place};
+use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{rows, words};
 use crate::api::App;
@@ -47,7 +47,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         }
         (rows::list(&found, &filter, shown, now))
     };
-    Ok(Page { title: &title, place: Place::Inbox, visitor: Some(&visitor), seq: Some(seq) }
+    Ok(Page { title: &title, nav: NavItem::Inbox, visitor: Some(&visitor), seq: Some(seq) }
         .send(StatusCode::OK, &main))
 }
 

@@ -14,7 +14,7 @@ use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
-use super::page::{Page, Place, see_other};
+use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, Path};
@@ -44,7 +44,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             }
         }
     };
-    let page = Page { title: "Jobs", place: Place::Jobs, visitor: Some(&visitor), seq: None };
+    let page = Page { title: "Jobs", nav: NavItem::Jobs, visitor: Some(&visitor), seq: None };
     Ok(page.send(StatusCode::OK, &main))
 }
 
@@ -123,7 +123,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
         }
         (controls(&visitor, &job))
     };
-    let page = Page { title: &title, place: Place::Jobs, visitor: Some(&visitor), seq: None };
+    let page = Page { title: &title, nav: NavItem::Jobs, visitor: Some(&visitor), seq: None };
     Ok(page.send(StatusCode::OK, &main))
 }
 
@@ -208,7 +208,7 @@ fn deleted(visitor: &Visitor, gone: &DeletedJob) -> Response {
             p .back { a href="/jobs" { "← All jobs" } }
         }
     };
-    let page = Page { title: "Deleted", place: Place::Jobs, visitor: Some(visitor), seq: None };
+    let page = Page { title: "Deleted", nav: NavItem::Jobs, visitor: Some(visitor), seq: None };
     page.send(StatusCode::OK, &main)
 }
 

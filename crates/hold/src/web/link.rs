@@ -15,7 +15,7 @@ use super::card::{AnswerForm, Card, outcome};
 use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::form::Form;
-use super::page::{Page, Place};
+use super::page::{NavItem, Page};
 use super::sign_in::doors;
 use super::{meanwhile, rounds, sign_in, words};
 use crate::api::App;
@@ -155,5 +155,5 @@ fn dead(error: Error) -> PageError {
 }
 
 fn page(title: &str, status: StatusCode, main: &Markup) -> Response {
-    Page { title, place: Place::Elsewhere, visitor: None, seq: None }.send(status, main)
+    Page { title, nav: NavItem::Elsewhere, visitor: None, seq: None }.send(status, main)
 }

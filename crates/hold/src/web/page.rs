@@ -10,9 +10,9 @@ use super::visitor::Visitor;
 const POLICY: &str =
     "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/// Which place in the navigation a page belongs to.
+/// Which item of the navigation a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum NavItem {
     Inbox,
     History,
     Forms,
@@ -27,7 +27,7 @@ pub(super) enum Place {
 #[derive(Debug)]
 pub(super) struct Page<'a> {
     pub(super) title: &'a str,
-    pub(super) place: Place,
+    pub(super) nav: NavItem,
     /// Whose page it is; nobody's before signing in and behind a signed link.
     pub(super) visitor: Option<&'a Visitor>,
     /// The end of the log when a list was made: it goes on from there.
@@ -75,19 +75,19 @@ impl Page<'_> {
     }
 
     fn header(&self) -> Markup {
-        let current = |place: Place| (self.place == place).then_some("page");
+        let current = |nav: NavItem| (self.nav == nav).then_some("page");
         html! {
             header .top {
                 a .brand href="/" { span .mark aria-hidden="true" {} "Holdpoint" }
                 @if let Some(visitor) = self.visitor {
                     nav aria-label="Pages" {
-                        a href="/" aria-current=[current(Place::Inbox)] { "Inbox" }
-                        a href="/jobs" aria-current=[current(Place::Jobs)] { "Jobs" }
-                        a href="/runs" aria-current=[current(Place::Runs)] { "Runs" }
-                        a href="/history" aria-current=[current(Place::History)] { "History" }
-                        a href="/forms" aria-current=[current(Place::Forms)] { "Forms" }
+                        a href="/" aria-current=[current(NavItem::Inbox)] { "Inbox" }
+                        a href="/jobs" aria-current=[current(NavItem::Jobs)] { "Jobs" }
+                        a href="/runs" aria-current=[current(NavItem::Runs)] { "Runs" }
+                        a href="/history" aria-current=[current(NavItem::History)] { "History" }
+                        a href="/forms" aria-current=[current(NavItem::Forms)] { "Forms" }
                         @if visitor.administers() {
-                            a href="/settings" aria-current=[current(Place::Settings)] { "Settings" }
+                            a href="/settings" aria-current=[current(NavItem::Settings)] { "Settings" }
                         }
                     }
                     div .who {

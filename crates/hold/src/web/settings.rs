@@ -12,7 +12,7 @@ use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
-use super::page::{Page, Place, see_other};
+use super::page::{NavItem, Page, see_other};
 use super::sign_in::doors;
 use super::visitor::Visitor;
 use super::words;
@@ -128,7 +128,7 @@ async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup)
         (people_section(app, visitor, &people))
         (tokens_section(visitor, &tokens, now))
     };
-    Ok(Page { title: "Settings", place: Place::Settings, visitor: Some(visitor), seq: None }
+    Ok(Page { title: "Settings", nav: NavItem::Settings, visitor: Some(visitor), seq: None }
         .send(status, &main))
 }
 

@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use super::decision;
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
-use super::page::{Page, Place, see_other};
+use super::page::{NavItem, Page, see_other};
 use super::visitor::{entered, find, unset};
 use crate::api::{App, ClientAddress, Doors, Mode, cookie};
 
@@ -175,7 +175,7 @@ pub(super) fn typed(form: &Form) -> Markup {
 }
 
 fn send(status: StatusCode, main: &Markup) -> Response {
-    Page { title: "Sign in", place: Place::Elsewhere, visitor: None, seq: None }.send(status, main)
+    Page { title: "Sign in", nav: NavItem::Elsewhere, visitor: None, seq: None }.send(status, main)
 }
 
 pub(super) fn doors(app: &App) -> Result<&Doors, PageError> {

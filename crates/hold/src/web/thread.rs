@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::error::Reply;
-use super::page::{Page, Place};
+use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::App;
@@ -44,7 +44,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
             ol .thread { @for message in &messages { (said(message, &listed.items, now)) } }
         }
     };
-    let page = Page { title: "Thread", place: Place::Elsewhere, visitor: Some(&visitor), seq: Some(seq) };
+    let page = Page { title: "Thread", nav: NavItem::Elsewhere, visitor: Some(&visitor), seq: Some(seq) };
     Ok(page.send(StatusCode::OK, &main))
 }
 

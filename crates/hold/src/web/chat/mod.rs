@@ -16,7 +16,7 @@ use super::assets::CHAT_PATH;
 use super::card::{Card, outcome};
 use super::error::{PageError, Reply};
 use super::filled::Filled;
-use super::page::{Page, Place};
+use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{decision, words};
 use crate::api::App;
@@ -90,5 +90,5 @@ async fn draw(
         script src=(*CHAT_PATH) defer {}
     };
     let title = words::short(decision.summary(), 80);
-    Ok(Page { title: &title, place: Place::Forms, visitor: Some(visitor), seq: None }.send(status, &main))
+    Ok(Page { title: &title, nav: NavItem::Forms, visitor: Some(visitor), seq: None }.send(status, &main))
 }

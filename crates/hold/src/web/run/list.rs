@@ -15,7 +15,7 @@ use crate::api::App;
 use crate::shown::run::brief;
 use crate::web::error::Reply;
 use crate::web::form::Form;
-use crate::web::page::{Page, Place};
+use crate::web::page::{NavItem, Page};
 use crate::web::visitor::Visitor;
 use crate::web::words;
 
@@ -37,7 +37,7 @@ pub(in crate::web) async fn list(State(app): State<Arc<App>>, visitor: Visitor, 
         }
         @if let Some(next) = page.next { p { a .button href={ "/runs?before=" (next) } { "Older ones" } } }
     };
-    let page = Page { title: "Runs", place: Place::Runs, visitor: Some(&visitor), seq: None };
+    let page = Page { title: "Runs", nav: NavItem::Runs, visitor: Some(&visitor), seq: None };
     Ok(page.send(StatusCode::OK, &main))
 }
 

@@ -12,7 +12,7 @@ use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
 use super::error::Reply;
-use super::page::{Page, Place};
+use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, patch_named};
@@ -63,7 +63,7 @@ pub(super) async fn show(
         }
     };
     let title = words::short(&run.task.title, 80);
-    let page = Page { title: &title, place: Place::Elsewhere, visitor: Some(&visitor), seq: None };
+    let page = Page { title: &title, nav: NavItem::Elsewhere, visitor: Some(&visitor), seq: None };
     Ok(page.send(StatusCode::OK, &main))
 }
 

@@ -13,7 +13,7 @@ use crate::home::Home;
 /// Where a store is.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Place {
+pub enum StoreLocation {
     /// In one file.
     Sqlite(PathBuf),
     /// In a PostgreSQL database.
@@ -21,7 +21,7 @@ pub enum Place {
     Postgres(Box<postgres::Address>),
 }
 
-impl Place {
+impl StoreLocation {
     /// Returns the place that is named, or the one that belongs to a data folder.
     pub fn of(home: &Home, named: Option<&str>) -> Result<Self> {
         match named {

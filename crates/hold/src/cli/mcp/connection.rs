@@ -24,14 +24,14 @@ pub(super) const CONNECTION: &str = "stdio";
 const NAMELESS: &str = "mcp";
 
 /// Where the decisions are.
-enum Place {
+enum Backend {
     Store(Engine),
     Server(String),
 }
 
-pub(super) struct Hall {
+pub(super) struct Connection {
     context: Context,
-    place: Place,
+    backend: Backend,
     folder: PathBuf,
     permissions: Vec<Permission>,
     project: String,
@@ -48,11 +48,11 @@ pub(super) struct Hall {
     clients: OnceCell<AgentClients>,
 }
 
-impl Hall {
+impl Connection {
     pub(super) async fn open(arguments: &Arguments, context: &Context) -> Result<Self, Failure> {
-        let place = match context.address() {
-            Some(url) => Place::Server(url),
-            None => Place::Store(context.engine(Role::Writer).await?),
+        let backend = match context.address() {
+            Some(url) => Backend::Server(url),
+            None => Backend::Store(context.engine(Role::Writer).await?),
         };
         let allowed = [
             arguments.may_answer.then_some(Permission::Answer),
@@ -60,7 +60,7 @@ impl Hall {
         ];
         Ok(Self {
             context: context.clone(),
-            place,
+            backend,
             folder: std::env::current_dir()?,
             permissions: allowed.into_iter().flatten().collect(),
             project: context.project(None),
@@ -114,9 +114,9 @@ impl Hall {
             permissions: self.permissions.clone(),
             place: self.context.elsewhere(),
         };
-        match &self.place {
-            Place::Store(engine) => self.context.agent_here(engine.clone(), &agent, door::MCP).await,
-            Place::Server(url) => self.context.agent_at(url, &agent, door::MCP).await,
+        match &self.backend {
+            Backend::Store(engine) => self.context.agent_here(engine.clone(), &agent, door::MCP).await,
+            Backend::Server(url) => self.context.agent_at(url, &agent, door::MCP).await,
         }
     }
 
