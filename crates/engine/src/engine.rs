@@ -5,7 +5,7 @@ use std::sync::Arc;
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status, Timestamp};
 use holdpoint_store::{CheckpointPolicy, Options, Outcome, Quota, Route, Signer, Store, Submission};
 
-use crate::auth::Standing;
+use crate::auth::TokenCache;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::home::Home;
@@ -34,7 +34,7 @@ pub struct Engine {
     pub(crate) clock: Clock,
     pub(crate) settings: Arc<Settings>,
     pub(crate) hub: Option<Arc<Hub>>,
-    pub(crate) standing: Arc<Standing>,
+    pub(crate) token_cache: Arc<TokenCache>,
     /// The data folder, where there is one.
     pub(crate) home: Option<Home>,
     pub(crate) signer: Option<Arc<Key>>,
@@ -70,8 +70,8 @@ impl Engine {
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = notify::routes(&settings);
-        let (settings, standing) = (Arc::new(settings), Arc::default());
-        Self { store, clock, settings, hub: None, standing, home: None, signer: None, routes }
+        let (settings, token_cache) = (Arc::new(settings), Arc::default());
+        Self { store, clock, settings, hub: None, token_cache, home: None, signer: None, routes }
     }
 
     /// Returns the store.

@@ -8,7 +8,7 @@ use holdpoint_core::{Decision, DecisionId, Status};
 use holdpoint_store::{Commit, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::auth::Standing;
+use crate::auth::TokenCache;
 use crate::error::Result;
 
 /// How many events are read at a time to find what another process changed.
@@ -23,16 +23,16 @@ pub(crate) struct Hub {
     head: watch::Sender<i64>,
     /// Changes when a decision with a deadline may have come.
     deadlines: watch::Sender<()>,
-    standing: Arc<Standing>,
+    token_cache: Arc<TokenCache>,
 }
 
 impl Hub {
     /// Makes a hub and the task that keeps it going until the store is gone.
-    pub(crate) async fn start(store: Arc<dyn Store>, standing: Arc<Standing>) -> Result<Arc<Self>> {
+    pub(crate) async fn start(store: Arc<dyn Store>, token_cache: Arc<TokenCache>) -> Result<Arc<Self>> {
         let commits = store.feed()?;
         let seq = store.head().await?.seq;
         let (waiters, head, deadlines) = (Mutex::default(), watch::Sender::new(seq), watch::Sender::new(()));
-        let hub = Arc::new(Self { waiters, head, deadlines, standing });
+        let hub = Arc::new(Self { waiters, head, deadlines, token_cache });
         let (task_hub, weak) = (Arc::clone(&hub), Arc::downgrade(&store));
         drop(store);
         tokio::spawn(async move { task_hub.run(weak, commits, seq).await });
@@ -99,7 +99,7 @@ impl Hub {
             let read = self.catch_up(store.upgrade()?.as_ref(), after, until).await;
             let Err(error) = read else { return Some(()) };
             tracing::warn!("Could not read what another process wrote, and try again: {error}");
-            self.standing.changed();
+            self.token_cache.changed();
             tokio::time::sleep(AGAIN).await;
         }
     }
@@ -112,7 +112,7 @@ impl Hub {
             after = last.seq;
             let tells = |start: &&str| traces.iter().any(|trace| trace.tag.starts_with(*start));
             if ["token:", "person:", "auth:"].iter().any(tells) {
-                self.standing.changed();
+                self.token_cache.changed();
             }
             let mut awaited: BTreeSet<DecisionId> = {
                 let waiters = self.lock();

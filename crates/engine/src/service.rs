@@ -23,7 +23,7 @@ const MUCH: i64 = 1_000;
 impl Engine {
     /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
     pub async fn serving(mut self) -> Result<Self> {
-        self.hub = Some(Hub::start(Arc::clone(&self.store), Arc::clone(&self.standing)).await?);
+        self.hub = Some(Hub::start(Arc::clone(&self.store), Arc::clone(&self.token_cache)).await?);
         Ok(self)
     }
 

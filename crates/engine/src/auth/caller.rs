@@ -180,7 +180,7 @@ impl Engine {
         let submitted = self.store.submit(submission).await;
         if about_credentials {
             // Whatever came of it: what was known of credentials may be so no more.
-            self.standing.changed();
+            self.token_cache.changed();
         }
         match submitted.map_err(Error::from) {
             Ok(outcome) => Ok(Outcome {

@@ -16,8 +16,8 @@ mod reading;
 mod seal;
 mod secret;
 mod session;
-mod standing;
 mod token;
+mod token_cache;
 
 pub use caller::{Caller, SaidBy};
 pub use kept::Agent;
@@ -27,6 +27,6 @@ pub use person::NewPerson;
 pub use seal::Seal;
 pub use secret::Secret;
 pub use session::{Presented, SignedIn};
-pub use standing::Credential;
-pub(crate) use standing::Standing;
 pub use token::{CreatedToken, NewToken};
+pub use token_cache::Credential;
+pub(crate) use token_cache::TokenCache;

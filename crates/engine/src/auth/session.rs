@@ -14,7 +14,7 @@ use super::link::{Fault, Links};
 use super::mac::mac;
 use super::password::{self, Password};
 use super::secret::Secret;
-use super::standing::Credential;
+use super::token_cache::Credential;
 use crate::engine::Engine;
 use crate::error::Result;
 
@@ -101,7 +101,7 @@ impl Engine {
     pub async fn sign_out(&self, cookie: &str) -> Result<()> {
         if let Some(secret) = Secret::read(cookie) {
             self.store.end_session(&secret.hash()).await?;
-            self.standing.changed();
+            self.token_cache.changed();
         }
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Engine {
     /// Ends all sessions of a person; returns how many those were.
     pub async fn sign_out_everywhere(&self, name: &str) -> Result<usize> {
         let ended = self.store.end_sessions_of(name).await?;
-        self.standing.changed();
+        self.token_cache.changed();
         Ok(ended)
     }
 

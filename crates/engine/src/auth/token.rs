@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Caller;
 use super::secret::{Secret, random};
-use super::standing::BELIEVED;
+use super::token_cache::TOKEN_TTL;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
@@ -92,7 +92,7 @@ impl Engine {
         };
         self.submit_for(caller, Command::RevokeToken { id: found.clone() }, None).await?;
         // Other nodes hear of it within milliseconds; one that hears nothing believes it for so long at most.
-        tokio::time::sleep(BELIEVED).await;
+        tokio::time::sleep(TOKEN_TTL).await;
         let token = self.store.tokens().await?.into_iter().find(|token| token.id == found);
         Ok(token.ok_or_else(missing)?)
     }

@@ -14,7 +14,7 @@ use crate::error::Result;
 
 /// How long a token is believed without a look into the store. What this process or the log says ends it sooner.
 /// Whoever revokes one waits as long, so that no node believes it when the revoking has come back.
-pub(super) const BELIEVED: Duration = Duration::from_millis(200);
+pub(super) const TOKEN_TTL: Duration = Duration::from_millis(200);
 /// How many tokens are remembered.
 const MOST: usize = 10_000;
 
@@ -29,7 +29,7 @@ pub enum Credential {
 
 /// Tokens that stood a moment ago, and how often credentials were changed.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct TokenCache {
     known: Mutex<HashMap<SecretHash, (Instant, Arc<Token>)>>,
     changes: watch::Sender<u64>,
 }
@@ -41,13 +41,13 @@ struct Look {
     begun: Instant,
 }
 
-impl Default for Standing {
+impl Default for TokenCache {
     fn default() -> Self {
         Self { known: Mutex::default(), changes: watch::Sender::new(0) }
     }
 }
 
-impl Standing {
+impl TokenCache {
     /// Forgets everything, because a credential was changed.
     pub(crate) fn changed(&self) {
         let mut known = self.lock();
@@ -58,7 +58,7 @@ impl Standing {
     fn recall(&self, hash: &SecretHash) -> Option<Arc<Token>> {
         let known = self.lock();
         let (at, token) = known.get(hash)?;
-        (at.elapsed() < BELIEVED).then(|| Arc::clone(token))
+        (at.elapsed() < TOKEN_TTL).then(|| Arc::clone(token))
     }
 
     /// Notes when a look into the store begins.
@@ -87,7 +87,7 @@ impl Standing {
 impl Engine {
     /// Returns a signal that carries how often credentials were changed, here or by what the log tells.
     pub fn credential_changes(&self) -> watch::Receiver<u64> {
-        self.standing.changes.subscribe()
+        self.token_cache.changes.subscribe()
     }
 
     /// Returns who comes in with a credential now; nobody if it counts no more.
@@ -116,13 +116,13 @@ impl Engine {
         if self.hub.is_none() {
             return Ok(self.store.token_by_hash(&hash).await?.map(Arc::new));
         }
-        if let Some(token) = self.standing.recall(&hash) {
+        if let Some(token) = self.token_cache.recall(&hash) {
             return Ok(Some(token));
         }
-        let look = self.standing.look();
+        let look = self.token_cache.look();
         let token = self.store.token_by_hash(&hash).await?.map(Arc::new);
         if let Some(token) = &token {
-            self.standing.remember(hash, token, look);
+            self.token_cache.remember(hash, token, look);
         }
         Ok(token)
     }
@@ -158,24 +158,24 @@ mod tests {
 
     #[test]
     fn what_was_looked_up_before_a_change_is_not_believed_after_it() {
-        let standing = Standing::default();
+        let token_cache = TokenCache::default();
         let hash = SecretHash([7; 32]);
-        let before = standing.look();
-        standing.remember(hash, &token(), before);
-        assert!(standing.recall(&hash).is_some());
-        standing.changed();
-        assert!(standing.recall(&hash).is_none());
+        let before = token_cache.look();
+        token_cache.remember(hash, &token(), before);
+        assert!(token_cache.recall(&hash).is_some());
+        token_cache.changed();
+        assert!(token_cache.recall(&hash).is_none());
         // A look that began before the change and ends after it.
-        standing.remember(hash, &token(), before);
-        assert!(standing.recall(&hash).is_none());
+        token_cache.remember(hash, &token(), before);
+        assert!(token_cache.recall(&hash).is_none());
     }
 
     #[test]
     fn a_slow_look_makes_nothing_be_believed_for_longer() {
-        let standing = Standing::default();
+        let token_cache = TokenCache::default();
         let hash = SecretHash([7; 32]);
-        let begun = Instant::now().checked_sub(BELIEVED).unwrap();
-        standing.remember(hash, &token(), Look { begun, ..standing.look() });
-        assert!(standing.recall(&hash).is_none());
+        let begun = Instant::now().checked_sub(TOKEN_TTL).unwrap();
+        token_cache.remember(hash, &token(), Look { begun, ..token_cache.look() });
+        assert!(token_cache.recall(&hash).is_none());
     }
 }
