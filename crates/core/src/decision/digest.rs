@@ -12,7 +12,7 @@ use crate::{Field, Opt, json};
 
 /// Everything that was asked. What was answered, drafted or scheduled is not in it.
 #[derive(Serialize)]
-struct Asked<'a> {
+struct DigestInput<'a> {
     project: &'a str,
     source: Source,
     title: &'a Option<String>,
@@ -30,7 +30,7 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
     if decision.fields.iter().flat_map(|field| &field.options).any(|option| option.id == ACCEPT) {
         guide::withdraw_accept(fields.to_mut());
     }
-    let asked = Asked {
+    let asked = DigestInput {
         project: &decision.project,
         source: decision.source,
         title: &decision.title,

@@ -6,7 +6,7 @@ use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal, is_for_wo
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
 use holdpoint_protocols::oddjobs::context::{Cause, context};
-use holdpoint_protocols::oddjobs::question::Question as Asked;
+use holdpoint_protocols::oddjobs::question::Question as AgentQuestion;
 use serde_json::{Map, Value, json};
 
 use crate::sessions::Screen;
@@ -112,7 +112,7 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
         }
         Prompt::Question { questions, enter } => {
             let listed = listed(questions);
-            let questions: Vec<Asked> = questions.iter().map(question).collect();
+            let questions: Vec<AgentQuestion> = questions.iter().map(question).collect();
             let cause = Cause::Question { questions: &questions };
             let context = context(&job.name, &cause, Some(last));
             let asked: Vec<Value> = questions.iter().map(as_json).collect();
@@ -173,10 +173,10 @@ fn listed(questions: &[Question]) -> Option<Value> {
 }
 
 /// What a person is asked. Own words can be given to any question, so what only stands for them is no option.
-fn question(asked: &Question) -> Asked {
+fn question(asked: &Question) -> AgentQuestion {
     let options = asked.options.iter().filter(|option| !asked.selects || !is_for_words(&option.label));
     let options = options.map(|option| (option.label.clone(), option.description.clone()));
-    Asked {
+    AgentQuestion {
         question: asked.text.clone(),
         header: asked.header.clone(),
         multi_select: asked.multiple,
@@ -184,7 +184,7 @@ fn question(asked: &Question) -> Asked {
     }
 }
 
-fn as_json(question: &Asked) -> Value {
+fn as_json(question: &AgentQuestion) -> Value {
     let options = question
         .options
         .iter()

@@ -26,7 +26,7 @@ use super::tail::Tail;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct ListParams {
     /// Only what came after this sequence number; a stream goes on from now if it is not said.
     #[param(minimum = 0)]
     after: Option<i64>,
@@ -52,7 +52,7 @@ const MOST: usize = 10_000;
     operation_id = "listEvents",
     tag = "events",
     params(
-        Asked,
+        ListParams,
         ("Last-Event-ID" = Option<i64>, Header, description = "Goes on after this event, whatever `after` says"),
     ),
     responses((status = 200, description = "Events after a place in the log, one JSON object a line; with `Accept: text/event-stream`, as they are recorded",
@@ -62,23 +62,23 @@ const MOST: usize = 10_000;
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
     headers: HeaderMap,
 ) -> Answer<Response> {
-    if let Some(project) = &asked.project {
+    if let Some(project) = &params.project {
         caller.may_use_project(project)?;
     }
-    if asked.limit.is_some_and(|limit| !(1..=MOST).contains(&limit)) {
+    if params.limit.is_some_and(|limit| !(1..=MOST).contains(&limit)) {
         return Err(Refusal::invalid("limit", format!("must be from 1 to {MOST}")).into());
     }
-    let project = asked.project;
-    let decision = match &asked.decision {
+    let project = params.project;
+    let decision = match &params.decision {
         Some(id) => Some(caller.client(&app).get(id).await?.id),
         None => None,
     };
     let last = match headers.get("last-event-id") {
         Some(id) => Some(read_last(id)?),
-        None => asked.after,
+        None => params.after,
     };
     let accepts = |kind: &str| {
         headers
@@ -92,7 +92,7 @@ pub(super) async fn list(
     }
     let after = last.unwrap_or(0);
     app.engine.check_place(after).await?;
-    let query = EventQuery { after, decision, project, limit: asked.limit.unwrap_or(PAGE) };
+    let query = EventQuery { after, decision, project, limit: params.limit.unwrap_or(PAGE) };
     let mut lines = String::new();
     let mut looked = after;
     for logged in app.engine.store().events(&query).await? {

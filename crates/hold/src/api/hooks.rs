@@ -26,7 +26,7 @@ pub(super) fn router() -> Router<Arc<App>> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct HookParams {
     /// Where decisions belong.
     project: Option<String>,
     /// How long until silence settles them; 59m if not said.
@@ -48,26 +48,26 @@ pub(super) struct Asked {
     path = "/hooks/claude",
     operation_id = "claudeHook",
     tag = "agents",
-    params(Asked),
+    params(HookParams),
     request_body(content = Value, description = "What Claude Code gives a hook", content_type = "application/json"),
     responses((status = 200, description = "What Claude Code is told; empty if there is nothing to say", body = Value))
 )]
 pub(super) async fn answer(
     State(app): State<Arc<App>>,
     mut caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<HookParams>,
     request: Request,
 ) -> Answer<Json<Value>> {
     "hook".clone_into(&mut caller.0.actor.via);
     let text = text(request, &app.limits).await?;
     let (event, input) = claude::read(None, &text)?;
     let client: Arc<dyn Client> = Arc::new(caller.client(&app));
-    let usual = (!asked.defer).then_some(Span::from_secs(59 * 60));
+    let usual = (!params.defer).then_some(Span::from_secs(59 * 60));
     let options = Options {
-        project: asked.project,
-        timeout: asked.timeout.or(usual),
-        defer: asked.defer,
-        idle: asked.idle,
+        project: params.project,
+        timeout: params.timeout.or(usual),
+        defer: params.defer,
+        idle: params.idle,
         supervised: None,
     };
     let answered = hooks::run(&client, &Parked::default(), event, &input, &options).await;

@@ -19,7 +19,7 @@ use super::query::Query;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct ListParams {
     /// The project.
     project: Option<String>,
 }
@@ -55,18 +55,18 @@ pub(super) struct Deleted {
     path = "/v1/items",
     operation_id = "listItems",
     tag = "items",
-    params(Asked),
+    params(ListParams),
     responses((status = 200, description = "Work items", body = Items))
 )]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
 ) -> Answer<Json<Items>> {
-    if let Some(project) = &asked.project {
+    if let Some(project) = &params.project {
         caller.may_use_project(project)?;
     }
-    let items = caller.client(&app).items(asked.project.as_deref()).await?;
+    let items = caller.client(&app).items(params.project.as_deref()).await?;
     Ok(Json(Items { items }))
 }
 
@@ -95,16 +95,16 @@ pub(super) async fn create(
     path = "/v1/items/{id}",
     operation_id = "deleteItem",
     tag = "items",
-    params(Asked, ("id" = String, Path, description = "The item")),
+    params(ListParams, ("id" = String, Path, description = "The item")),
     responses((status = 200, description = "How many decisions went with it", body = Deleted))
 )]
 pub(super) async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
 ) -> Answer<Json<Deleted>> {
-    let project = asked.project.as_deref().unwrap_or(Project::DEFAULT);
+    let project = params.project.as_deref().unwrap_or(Project::DEFAULT);
     let removed = caller.client(&app).delete_item(project, &id).await?;
     Ok(Json(Deleted { removed }))
 }

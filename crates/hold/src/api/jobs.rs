@@ -28,7 +28,7 @@ const MOST_LOG: u64 = 8 << 20;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct ListParams {
     /// Only those of this project.
     project: Option<String>,
     /// Only those that stand so: names with commas, `active`, `open` (those and the suspended ones), or `all`.
@@ -79,21 +79,21 @@ pub(super) struct Items {
     path = "/v1/jobs",
     operation_id = "listJobs",
     tag = "jobs",
-    params(Asked),
+    params(ListParams),
     responses((status = 200, description = "Jobs", body = Items))
 )]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
 ) -> Answer<Json<Items>> {
-    if let Some(project) = &asked.project {
+    if let Some(project) = &params.project {
         caller.may_use_project(project)?;
     }
     let query = JobQuery {
-        project: asked.project,
-        statuses: statuses(asked.status.as_deref().unwrap_or("all"))?,
-        limit: asked.limit.unwrap_or(100).clamp(1, 1000),
+        project: params.project,
+        statuses: statuses(params.status.as_deref().unwrap_or("all"))?,
+        limit: params.limit.unwrap_or(100).clamp(1, 1000),
         ..JobQuery::default()
     };
     let jobs = caller.client(&app).jobs(&query).await?;

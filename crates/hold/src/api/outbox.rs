@@ -16,14 +16,14 @@ use super::path::Path;
 use super::problem::Answer;
 use super::query::Query;
 
-/// How many are listed unless asked otherwise, and at most.
+/// How many are listed unless params otherwise, and at most.
 const LISTED: (usize, usize) = (100, 1000);
 
 /// Which are wanted.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct ListParams {
     /// Only those that wait, or only those that were given up.
     #[param(inline)]
     state: Option<OutboxState>,
@@ -55,19 +55,19 @@ pub(super) struct Resent {
     path = "/v1/outbox",
     operation_id = "listOutbox",
     tag = "outbox",
-    params(Asked),
+    params(ListParams),
     responses((status = 200, description = "Notices that were not delivered", body = Items))
 )]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
 ) -> Answer<Json<Items>> {
-    let limit = asked.limit.unwrap_or(LISTED.0);
+    let limit = params.limit.unwrap_or(LISTED.0);
     if !(1..=LISTED.1).contains(&limit) {
         return Err(Refusal::invalid("limit", format!("must be from 1 to {}", LISTED.1)).into());
     }
-    Ok(Json(Items { items: caller.client(&app).outbox(asked.state, limit).await? }))
+    Ok(Json(Items { items: caller.client(&app).outbox(params.state, limit).await? }))
 }
 
 /// Has a notice sent again, for an hour from now.

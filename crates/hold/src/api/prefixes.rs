@@ -16,7 +16,7 @@ use super::query::Query;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct PrefixParams {
     /// Ids with commas between, at most 1000.
     ids: String,
 }
@@ -29,16 +29,16 @@ const MOST: usize = 1000;
     path = "/v1/prefixes",
     operation_id = "getPrefixLengths",
     tag = "decisions",
-    params(Asked),
+    params(PrefixParams),
     responses((status = 200, description = "For each id, how many characters after `dcn-` name it alone", body = Vec<usize>))
 )]
 pub(super) async fn lengths(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<PrefixParams>,
 ) -> Answer<Json<Vec<usize>>> {
     let ids: Result<Vec<DecisionId>, String> =
-        asked.ids.split(',').filter(|id| !id.is_empty()).map(str::parse).collect();
+        params.ids.split(',').filter(|id| !id.is_empty()).map(str::parse).collect();
     let ids = ids.map_err(|why| Refusal::invalid("ids", why))?;
     if ids.len() > MOST {
         return Err(Refusal::invalid("ids", format!("at most {MOST} are looked at")).into());

@@ -23,7 +23,7 @@ pub(crate) const FEW: usize = 12;
 
 /// A field that is asked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct OpenField<'a> {
     /// The field.
     pub(crate) field: &'a Field,
     /// Its place among all fields.
@@ -33,7 +33,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Lists the fields that are asked, given what is filled in so far.
-pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp) -> Vec<Asked<'a>> {
+pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp) -> Vec<OpenField<'a>> {
     let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
     let seen: Option<HashSet<&str>> = conditional.then(|| {
         let said = some(decision, filled, now);
@@ -44,7 +44,7 @@ pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp)
     let mut asked = Vec::new();
     for (at, field) in decision.fields.iter().enumerate() {
         if seen.as_ref().is_none_or(|seen| seen.contains(field.id.as_str())) {
-            asked.push(Asked { field, at, first });
+            asked.push(OpenField { field, at, first });
         }
         first += field.options.len();
     }

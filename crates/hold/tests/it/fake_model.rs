@@ -50,12 +50,12 @@ impl Says {
 
 /// What came in.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     pub(crate) head: String,
     pub(crate) body: Value,
 }
 
-impl Asked {
+impl ReceivedRequest {
     /// The messages of one role, joined.
     pub(crate) fn said_by(&self, role: &str) -> String {
         let messages = self.body["messages"].as_array().unwrap().iter();
@@ -67,7 +67,7 @@ impl Asked {
 /// A server of models; when it has nothing more to say it answers 500.
 pub(crate) struct FakeModel {
     port: u16,
-    asked: Receiver<Asked>,
+    asked: Receiver<ReceivedRequest>,
     script: Arc<Mutex<VecDeque<Says>>>,
 }
 
@@ -104,7 +104,7 @@ impl FakeModel {
 
     /// Waits for the next request.
     #[track_caller]
-    pub(crate) fn next(&self) -> Asked {
+    pub(crate) fn next(&self) -> ReceivedRequest {
         self.asked.recv_timeout(TIMEOUT).unwrap_or_else(|why| panic!("it was not asked: {why}"))
     }
 
@@ -114,7 +114,7 @@ impl FakeModel {
     }
 }
 
-fn read(stream: &TcpStream) -> Option<Asked> {
+fn read(stream: &TcpStream) -> Option<ReceivedRequest> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut head = String::new();
     let mut length = 0;
@@ -133,7 +133,7 @@ fn read(stream: &TcpStream) -> Option<Asked> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Asked { head, body: serde_json::from_slice(&body).ok()? })
+    Some(ReceivedRequest { head, body: serde_json::from_slice(&body).ok()? })
 }
 
 fn meet(stream: &mut TcpStream, says: Says) {

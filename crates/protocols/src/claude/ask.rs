@@ -103,7 +103,7 @@ impl Terms {
 
 /// What to ask, and under which key, so that the same call is asked about once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct KeyedAsk {
     /// The question.
     pub new: New,
     /// The key, where the call has an id.
@@ -111,7 +111,7 @@ pub struct Asked {
 }
 
 /// Turns a call of a tool into a decision.
-pub fn ask(tool: &Tool, terms: &Terms) -> Result<Asked, Refusal> {
+pub fn ask(tool: &Tool, terms: &Terms) -> Result<KeyedAsk, Refusal> {
     let new = match tool.name.as_str() {
         question::TOOL => question::ask(tool, terms)?,
         plan::TOOL => plan::ask(tool, terms),
@@ -140,7 +140,7 @@ pub fn ask(tool: &Tool, terms: &Terms) -> Result<Asked, Refusal> {
         outs,
         ..new
     };
-    Ok(Asked { new, key: key(tool, terms) })
+    Ok(KeyedAsk { new, key: key(tool, terms) })
 }
 
 /// The same call, asked about again by the same way, is the same decision. What has no id is a call of its own.

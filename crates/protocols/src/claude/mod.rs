@@ -17,7 +17,7 @@ mod reply;
 pub mod settings;
 mod terminal;
 
-pub use ask::{Asked, Terms, Way, Within, ask};
+pub use ask::{KeyedAsk, Terms, Way, Within, ask};
 pub use idle::{asks, idle, notice, notified, stopped};
 pub use input::{Event, Input, Tool, read};
 pub use permission::subject;

@@ -23,7 +23,7 @@ use crate::api::query::{self, Query};
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Asked {
+pub(in crate::api) struct ListParams {
     /// At most so many; 100 if not said.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
@@ -76,20 +76,20 @@ pub(in crate::api) async fn create(
     path = "/aitp/v1/threads/{id}/messages",
     operation_id = "listMessages",
     tag = "aitp",
-    params(Asked, ("id" = String, Path, description = "The thread")),
+    params(ListParams, ("id" = String, Path, description = "The thread")),
     responses((status = 200, description = "Messages", body = List<Message>))
 )]
 pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
 ) -> Answer<Json<List<Message>>> {
-    let limit = limit(asked.limit, 100)?;
-    let newest_first = asked.order == Some(Order::Desc);
-    let query = MessagesQuery { after: asked.after, before: asked.before, newest_first, limit };
+    let limit = limit(params.limit, 100)?;
+    let newest_first = params.order == Some(Order::Desc);
+    let query = MessagesQuery { after: params.after, before: params.before, newest_first, limit };
     let client = caller.client(&app);
-    let wait = asked.wait.map(query::hold).unwrap_or_default();
+    let wait = params.wait.map(query::hold).unwrap_or_default();
     let messages = if wait.is_zero() {
         client.messages(&id, &query, wait).await?
     } else {

@@ -21,7 +21,7 @@ use crate::api::{App, REPLAYED};
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Asked {
+pub(in crate::api) struct CreateParams {
     /// Holds up to this long, at most 5m, before it answers.
     #[param(inline)]
     wait: Option<Span>,
@@ -34,21 +34,21 @@ pub(in crate::api) struct Asked {
     operation_id = "createDecision",
     tag = "decisions",
     params(
-        Asked,
+        CreateParams,
         ("Idempotency-Key" = Option<String>, Header, description = "Asks once under this key, however often it is sent; kept for 7 days, scoped to project and credential"),
     ),
     request_body = New,
     responses(
-        (status = 201, description = "Asked; with `wait`, as it stands after holding", body = Decision,
+        (status = 201, description = "CreateParams; with `wait`, as it stands after holding", body = Decision,
             headers(("Location" = String, description = "Where the decision is"))),
-        (status = 200, description = "Asked before under this key: the first decision, as it stands now", body = Decision,
+        (status = 200, description = "CreateParams before under this key: the first decision, as it stands now", body = Decision,
             headers(("Idempotent-Replayed" = String, description = "`true`"), ("Location" = String, description = "Where the decision is"))),
     )
 )]
 pub(in crate::api) async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<CreateParams>,
     headers: HeaderMap,
     Body(new): Body<New>,
 ) -> Answer<Response> {
@@ -57,7 +57,7 @@ pub(in crate::api) async fn create(
     drop(headers);
     let created = caller.client(&app).create(new, key).await?;
     let replayed = created.replayed;
-    let decision = match asked.wait.filter(|_| created.decision.status == Status::Pending) {
+    let decision = match params.wait.filter(|_| created.decision.status == Status::Pending) {
         Some(span) => {
             let id = created.decision.id;
             drop(created);

@@ -16,7 +16,7 @@ use crate::api::query::Query;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Asked {
+pub(in crate::api) struct ListParams {
     /// One status or several with commas between, or `all`; `pending` if not said.
     #[param(
         pattern = "^(all|(pending|answered|refined|timed_out|cancelled|superseded)(,(pending|answered|refined|timed_out|cancelled|superseded))*)$"
@@ -30,10 +30,10 @@ pub(in crate::api) struct Asked {
     /// Only those from this source.
     #[param(value_type = Option<Source>, inline)]
     source: Option<String>,
-    /// Only those on work items; these an agent reads in all of its projects, whoever asked them.
+    /// Only those on work items; these an agent reads in all of its projects, whoever params them.
     #[param(inline)]
     on: Option<On>,
-    /// Only those that this agent or session asked.
+    /// Only those that this agent or session params.
     requested_by: Option<String>,
     /// Only those settled at or after a time.
     #[param(inline)]
@@ -80,47 +80,49 @@ const MOST: usize = 1000;
     path = "/v1/decisions",
     operation_id = "listDecisions",
     tag = "decisions",
-    params(Asked),
+    params(ListParams),
     responses((status = 200, description = "A page of decisions", body = Page))
 )]
 pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
 ) -> Answer<Json<Page>> {
     let invalid = |field: &str, why: String| Failed::from(Refusal::invalid(field, why));
     let owner =
-        asked.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
+        params.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
     let known = || format!("use one of {}", Source::ALL.map(Source::name).join(", "));
-    let source =
-        asked.source.as_deref().map(|name| Source::from_name(name).ok_or_else(|| invalid("source", known())));
-    let limit = asked.limit.unwrap_or(USUAL);
+    let source = params
+        .source
+        .as_deref()
+        .map(|name| Source::from_name(name).ok_or_else(|| invalid("source", known())));
+    let limit = params.limit.unwrap_or(USUAL);
     if !(1..=MOST).contains(&limit) {
         return Err(invalid("limit", format!("must be from 1 to {MOST}")));
     }
-    if let Some(project) = &asked.project {
+    if let Some(project) = &params.project {
         caller.may_use_project(project)?;
     }
     let query = ListQuery {
-        project: asked.project,
-        statuses: statuses(asked.status.as_deref())?,
+        project: params.project,
+        statuses: statuses(params.status.as_deref())?,
         source: source.transpose()?,
         owner,
-        on_items: asked.on == Some(On::Items),
-        requested_by: asked.requested_by,
-        settled_since: asked.settled_since,
-        newest_first: asked.order == Some(Order::NewestFirst),
+        on_items: params.on == Some(On::Items),
+        requested_by: params.requested_by,
+        settled_since: params.settled_since,
+        newest_first: params.order == Some(Order::NewestFirst),
         limit,
-        cursor: asked.cursor,
+        cursor: params.cursor,
         detail: Detail::Brief,
     };
     let listed = caller.client(&app).list(&query).await?;
     Ok(Json(Page { items: listed.items, next: listed.next }))
 }
 
-fn statuses(asked: Option<&str>) -> Answer<Vec<Status>> {
+fn statuses(params: Option<&str>) -> Answer<Vec<Status>> {
     let known = || format!("use {} or all", Status::ALL.map(Status::name).join(", "));
-    match asked {
+    match params {
         None => Ok(vec![Status::Pending]),
         Some("all") => Ok(Vec::new()),
         Some(names) => names

@@ -16,7 +16,7 @@ use crate::api::query::{self, Query};
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Asked {
+pub(in crate::api) struct WaitParams {
     /// How long to hold, at most 5m; 30s if not said.
     #[param(inline)]
     timeout: Option<Span>,
@@ -28,27 +28,27 @@ pub(in crate::api) struct Asked {
     path = "/v1/decisions/{id}/wait",
     operation_id = "waitForDecision",
     tag = "decisions",
-    params(Asked, ("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    params(WaitParams, ("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
     responses((status = 200, description = "The decision: settled, or still pending when the time is up or the server stops", body = Decision))
 )]
 pub(in crate::api) async fn wait(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(asked): Query<Asked>,
+    Query(params): Query<WaitParams>,
 ) -> Answer<Json<Decision>> {
     let id = caller.names(&app, &id).await?;
-    Ok(Json(hold(&app, &caller, id, asked.timeout.unwrap_or(Span::from_secs(30))).await?))
+    Ok(Json(hold(&app, &caller, id, params.timeout.unwrap_or(Span::from_secs(30))).await?))
 }
 
 /// Holds; ends early, with the decision as it stands, when the server is told to stop, and with nothing when the
 /// credential ends.
-pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, asked: Span) -> Answer<Decision> {
+pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, params: Span) -> Answer<Decision> {
     let began = app.engine.clock();
     let held = app.held.register(&caller.0, caller.1);
     let decision = tokio::select! {
         () = held.over() => return Err(unknown(ENDED)),
-        settled = app.engine.wait_for(&caller.0, id, Some(query::hold(asked))) => settled?,
+        settled = app.engine.wait_for(&caller.0, id, Some(query::hold(params))) => settled?,
         () = app.stops() => app.engine.wait_for(&caller.0, id, Some(std::time::Duration::ZERO)).await?,
     };
     // What was settled before anybody held woke nobody.

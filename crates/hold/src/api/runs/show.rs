@@ -23,7 +23,7 @@ use crate::api::query::{self, Query};
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Asked {
+pub(in crate::api) struct ListParams {
     /// Only those of this project.
     project: Option<String>,
     /// Only attempts at this task.
@@ -39,7 +39,7 @@ pub(in crate::api) struct Asked {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Proposed {
+pub(in crate::api) struct DiffParams {
     /// Which patch set, from 1; the last if none.
     #[serde(default)]
     patchset: usize,
@@ -59,7 +59,7 @@ pub(in crate::api) struct WaitParams {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Found {
+pub(in crate::api) struct EvidenceParams {
     /// Which piece of evidence, from 1.
     evidence: usize,
 }
@@ -87,34 +87,34 @@ pub(in crate::api) struct Objects {
     path = "/v1/runs",
     operation_id = "listRuns",
     tag = "runs",
-    params(Asked),
+    params(ListParams),
     responses((status = 200, description = "A page of runs", body = Page))
 )]
 pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(params): Query<ListParams>,
 ) -> Answer<Json<Page>> {
-    if let Some(project) = &asked.project {
+    if let Some(project) = &params.project {
         caller.may_use_project(project)?;
     }
     let read = |place: &str, id: Option<String>| -> Result<Option<ObjectId>, Refusal> {
         id.map(|id| id.parse().map_err(|why: String| Refusal::invalid(place, why))).transpose()
     };
-    let order = match asked.order.as_deref() {
+    let order = match params.order.as_deref() {
         None | Some("newest_first") => Order::NewestFirst,
         Some("oldest_first") => Order::OldestFirst,
         Some(_) => return Err(Refusal::invalid("order", "must be newest_first or oldest_first").into()),
     };
-    let limit = asked.limit.unwrap_or(100);
+    let limit = params.limit.unwrap_or(100);
     if !(1..=1000).contains(&limit) {
         return Err(Refusal::invalid("limit", "must be from 1 to 1000").into());
     }
     let query = RunQuery {
-        project: asked.project,
-        task: read("task", asked.task)?,
+        project: params.project,
+        task: read("task", params.task)?,
         order,
-        after: read("cursor", asked.cursor)?,
+        after: read("cursor", params.cursor)?,
         limit,
     };
     let page = caller.client(&app).runs(&query).await?;
@@ -155,7 +155,7 @@ pub(in crate::api) async fn log(
     Ok(Json(caller.client(&app).run_log(&id).await?))
 }
 
-/// Holds until the run's verdict was carried out, or nobody is asked for one any more, or the time is up; returns the run
+/// Holds until the run's verdict was carried out, or nobody is params for one any more, or the time is up; returns the run
 /// as it stands then.
 #[utoipa::path(
     get,
@@ -205,14 +205,14 @@ pub(in crate::api) async fn objects(
     path = "/v1/runs/{id}/diff",
     operation_id = "runDiff",
     tag = "runs",
-    params(Proposed, ("id" = String, Path, description = "The run, or the start or end of its id")),
+    params(DiffParams, ("id" = String, Path, description = "The run, or the start or end of its id")),
     responses((status = 200, description = "The very bytes", content_type = "application/octet-stream"))
 )]
 pub(in crate::api) async fn diff(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(Proposed { patchset, against }): Query<Proposed>,
+    Query(DiffParams { patchset, against }): Query<DiffParams>,
 ) -> Answer<impl IntoResponse> {
     let part = match against.as_deref().map(patch_named).transpose()? {
         Some(from) => RunPart::Between { from, to: patchset },
@@ -227,14 +227,14 @@ pub(in crate::api) async fn diff(
     path = "/v1/runs/{id}/output",
     operation_id = "runOutput",
     tag = "runs",
-    params(Found, ("id" = String, Path, description = "The run, or the start or end of its id")),
+    params(EvidenceParams, ("id" = String, Path, description = "The run, or the start or end of its id")),
     responses((status = 200, description = "The very bytes", content_type = "application/octet-stream"))
 )]
 pub(in crate::api) async fn output(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(Found { evidence }): Query<Found>,
+    Query(EvidenceParams { evidence }): Query<EvidenceParams>,
 ) -> Answer<impl IntoResponse> {
     Ok(bytes(caller.client(&app).run_part(&id, RunPart::Evidence(evidence)).await?))
 }

@@ -7,13 +7,13 @@ use super::sheet::Sheet;
 use crate::inbox::card::{Card, Item, Lines, Target};
 use crate::inbox::editor::Editor;
 use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
-use crate::shown::read::{self, Asked, FEW};
+use crate::shown::read::{self, FEW, OpenField};
 use crate::shown::{products, words};
 
 /// How many options of a long list are seen at a time.
 const SEEN: usize = 8;
 
-pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, now: Timestamp) {
+pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp) {
     let (field, at) = (asked.field, asked.at);
     sheet.gap();
     label(sheet, card, field);
@@ -87,7 +87,7 @@ fn label(sheet: &mut Sheet, card: &Card, field: &Field) {
     sheet.words(0, &format!("{text}{left_out}"), look);
 }
 
-fn options(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, now: Timestamp) {
+fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp) {
     let (field, at) = (asked.field, asked.at);
     let here = |item: &Item| card.focus.as_ref() == Some(item);
     let faint = sheet.style.faint();
@@ -153,7 +153,7 @@ fn chosen(sheet: &mut Sheet, card: &Card, field: &Field, seen: &[usize]) {
     }
 }
 
-fn option(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, at: usize, now: Timestamp) {
+fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: Timestamp) {
     let field = asked.field;
     let Some(option) = field.options.get(at) else { return };
     let item = Item::Option(asked.at, at);

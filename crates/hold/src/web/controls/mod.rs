@@ -32,7 +32,7 @@ pub(super) struct Drawn<'a> {
 pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[Fault], now: Timestamp) -> Markup {
     let sends = read::sends(decision);
     let shown = read::asked(decision, filled, now).into_iter().map(|asked| {
-        let read::Asked { field, at, first } = asked;
+        let read::OpenField { field, at, first } = asked;
         let fault = faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
         one(&Drawn { decision, field, at, first, filled, fault, now, sends })
     });

@@ -6,7 +6,7 @@ use holdpoint_core::{Decision, Run};
 use holdpoint_engine::run::{RunPart, ShownRun};
 use maud::{Markup, html};
 
-use super::{Asked, about, diff, short, views};
+use super::{RunPageParams, about, diff, short, views};
 use crate::api::App;
 use crate::web::visitor::Visitor;
 
@@ -21,13 +21,13 @@ pub(super) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Reads what is asked for.
-    pub(super) async fn of(app: &App, visitor: &Visitor, run: &'a Run, asked: &Asked) -> Self {
-        let patchset = asked.patchset.checked_sub(1).and_then(|at| run.patchsets.get(at));
+    /// Reads what is params for.
+    pub(super) async fn of(app: &App, visitor: &Visitor, run: &'a Run, params: &RunPageParams) -> Self {
+        let patchset = params.patchset.checked_sub(1).and_then(|at| run.patchsets.get(at));
         let undoes = run.reverts.as_ref().filter(|_| run.patchsets.is_empty());
-        let part = match asked.against {
-            Some(from) => RunPart::Between { from, to: asked.patchset },
-            None => RunPart::Patch(asked.patchset),
+        let part = match params.against {
+            Some(from) => RunPart::Between { from, to: params.patchset },
+            None => RunPart::Patch(params.patchset),
         };
         let text = if patchset.is_some() || undoes.is_some() {
             let read = app.engine.run_part(&visitor.caller, run, part).await;
@@ -41,27 +41,27 @@ impl<'a> Change<'a> {
     pub(super) fn markup(
         &self,
         run: &Run,
-        asked: &Asked,
+        params: &RunPageParams,
         attempts: &[ShownRun],
         visitor: &Visitor,
         pending: Option<&Decision>,
     ) -> Markup {
         let lines = |pending| match &self.text {
-            Ok(text) => diff::changes(text, run, self.patchset, asked, visitor, pending),
+            Ok(text) => diff::changes(text, run, self.patchset, params, visitor, pending),
             Err(why) => html! { p .banner.bad { (inert_line(why)) } },
         };
         html! {
             @if let Some(patchset) = self.patchset {
                 section aria-labelledby="diff" {
                     h2 #diff { "Patch set " (patchset.sequence + 1) }
-                    div data-part="about" { (about(run, patchset, asked, attempts)) }
+                    div data-part="about" { (about(run, patchset, params, attempts)) }
                     (lines(pending))
                 }
             } @else if let Some(undoes) = self.undoes {
                 section aria-labelledby="diff" {
                     h2 #diff { "What would be taken back" }
                     p .hint { "Commit " code { (short(&undoes.commit)) } ", the other way round: this is what a rollback does." }
-                    (views(run, asked))
+                    (views(run, params))
                     (lines(None))
                 }
             } @else {

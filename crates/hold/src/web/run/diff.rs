@@ -5,7 +5,7 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run};
 use maud::{Markup, html};
 
-use super::Asked;
+use super::RunPageParams;
 use crate::shown::diff::{self, Row, RowKind};
 use crate::shown::syntax::{self, Language, Token};
 use crate::web::visitor::Visitor;
@@ -20,7 +20,7 @@ struct Sheet<'a> {
     run: &'a Run,
     /// None where a commit is taken back.
     patchset: Option<&'a PatchSet>,
-    asked: &'a Asked,
+    params: &'a RunPageParams,
     visitor: &'a Visitor,
     /// What asks for the verdict, if something does.
     pending: Option<&'a Decision>,
@@ -37,26 +37,26 @@ pub(super) fn changes(
     text: &str,
     run: &Run,
     patchset: Option<&PatchSet>,
-    asked: &Asked,
+    params: &RunPageParams,
     visitor: &Visitor,
     pending: Option<&Decision>,
 ) -> Markup {
     let rows = diff::rows(text);
     let pages = pages(rows.len());
-    let page = asked.page.min(pages);
+    let page = params.page.min(pages);
     let (first, end) = page_bounds(page, rows.len());
     let shown = &rows[first..end];
-    let open = asked.against.is_none() && run.verdict.is_none() && patchset.is_some();
-    let sheet = Sheet { run, patchset, asked, visitor, pending, files: diff::files(&rows), open };
-    let link = |to: usize| Asked { page: to, say: None, ..*asked }.address(run);
+    let open = params.against.is_none() && run.verdict.is_none() && patchset.is_some();
+    let sheet = Sheet { run, patchset, params, visitor, pending, files: diff::files(&rows), open };
+    let link = |to: usize| RunPageParams { page: to, say: None, ..*params }.address(run);
     let at = |place: usize| (first + place, shown[place]);
     html! {
         @if shown.is_empty() { p .hint { "Nothing differs." } }
         div .diff tabindex="0" role="region" aria-label="The change" {
             table {
-                colgroup { col .n; @if asked.split { col; col .n; } @else { col .n; } col; }
+                colgroup { col .n; @if params.split { col; col .n; } @else { col .n; } col; }
                 tbody {
-                @if asked.split {
+                @if params.split {
                     @for (left, right) in diff::sides(shown) { (sheet.beside(left.map(at), right.map(at))) }
                 } @else {
                     @for place in 0..shown.len() { (sheet.below(at(place))) }
@@ -137,11 +137,11 @@ impl Sheet<'_> {
         if !self.open || spoken.is_none() || path.is_empty() {
             return html! { (n) };
         }
-        let address = Asked { say: Some(at), ..*self.asked }.address(self.run);
+        let address = RunPageParams { say: Some(at), ..*self.params }.address(self.run);
         html! { a href=(address) rel="nofollow" aria-label={ "Say something about line " (n) } { (n) } }
     }
 
-    /// What was said about a line, and the form to say more where that was asked for.
+    /// What was said about a line, and the form to say more where that was params for.
     fn said(&self, at: usize, path: &str, row: &Row<'_>, columns: u8) -> Markup {
         let (line, before) = match (row.new, row.old) {
             (Some(line), _) => (line, false),
@@ -154,12 +154,12 @@ impl Sheet<'_> {
                 && it.line == line
                 && it.before == before
         };
-        let here = if self.asked.against.is_none() { self.run.comments.as_slice() } else { &[] };
+        let here = if self.params.against.is_none() { self.run.comments.as_slice() } else { &[] };
         html! {
             @for comment in here.iter().filter(fits) {
                 tr .remark { td colspan=(columns) { strong { bdi { (inert_line(&comment.created_by)) } } ": " span .pre dir="auto" { (inert(&comment.text)) } } }
             }
-            @if self.open && self.asked.say == Some(at) && !path.is_empty() {
+            @if self.open && self.params.say == Some(at) && !path.is_empty() {
                 tr .remark #say-here { td colspan=(columns) {
                     form method="post" action={ "/runs/" (self.run.id) "/comments" } {
                         (self.visitor.token())
@@ -167,7 +167,7 @@ impl Sheet<'_> {
                         input type="hidden" name="path" value=(path);
                         input type="hidden" name="line" value=(line);
                         @if before { input type="hidden" name="before" value="1"; }
-                        input type="hidden" name="back" value=(Asked { say: None, ..*self.asked }.address(self.run));
+                        input type="hidden" name="back" value=(RunPageParams { say: None, ..*self.params }.address(self.run));
                         label for="remark" { "About line " (line) " of " bdi { (inert_line(path)) } }
                         textarea #remark name="text" rows="3" required autofocus {}
                         @if let Some(decision) = self.pending { input type="hidden" name="digest" value=(decision.digest); }
@@ -175,7 +175,7 @@ impl Sheet<'_> {
                             @if self.pending.is_some() {
                                 button .plain type="submit" formaction={ "/runs/" (self.run.id) "/retry" } { "Keep it, and try again" } " "
                             }
-                            a .button.plain href=(Asked { say: None, ..*self.asked }.address(self.run)) { "Leave it" } }
+                            a .button.plain href=(RunPageParams { say: None, ..*self.params }.address(self.run)) { "Leave it" } }
                     }
                 } }
             }

@@ -39,8 +39,8 @@ pub(super) async fn show(
     // Read first: what happens while the page is made is heard of once more.
     let seq = app.engine.store().head().await?.seq;
     let run = app.engine.find_run(&visitor.caller, &id).await?;
-    let asked = Asked::read(uri.query().unwrap_or_default(), &run);
-    let change = Change::of(&app, &visitor, &run, &asked).await;
+    let params = RunPageParams::read(uri.query().unwrap_or_default(), &run);
+    let change = Change::of(&app, &visitor, &run, &params).await;
     let RunLog { items: attempts, state } = visitor.client(&app).run_log(&run.id.to_string()).await?;
     let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
     let pending = pending(&app, &visitor, &run).await;
@@ -50,8 +50,8 @@ pub(super) async fn show(
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
             div data-part="head" { (head(&run, standing)) }
             div data-part="found" { (found(&run)) }
-            div data-part="diff" data-keep=[change.patchset.map(|_| "")] data-page=[change.patchset.map(|_| asked.page_of(&run))] {
-                (change.markup(&run, &asked, &attempts, &visitor, pending.as_ref()))
+            div data-part="diff" data-keep=[change.patchset.map(|_| "")] data-page=[change.patchset.map(|_| params.page_of(&run))] {
+                (change.markup(&run, &params, &attempts, &visitor, pending.as_ref()))
             }
             div data-part="say" { (say::all(&run, pending.as_ref(), &visitor)) }
             section data-part="life" aria-labelledby="attempts" {
@@ -68,7 +68,7 @@ pub(super) async fn show(
 }
 
 /// What of a run is to be shown.
-struct Asked {
+struct RunPageParams {
     /// Which patch set, from 1; none if 0.
     patchset: usize,
     /// Whether before and after stand side by side.
@@ -81,21 +81,21 @@ struct Asked {
     against: Option<(ObjectId, usize)>,
 }
 
-impl Asked {
+impl RunPageParams {
     fn read(query: &str, run: &Run) -> Self {
-        let mut asked =
+        let mut params =
             Self { patchset: run.patchsets.len(), split: false, page: 1, say: None, against: None };
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
             match key.as_ref() {
-                "patchset" => asked.patchset = value.parse().unwrap_or(asked.patchset),
-                "view" => asked.split = value == "split",
-                "say" => asked.say = value.parse().ok(),
-                "against" => asked.against = patch_named(&value).ok(),
-                "page" => asked.page = value.parse().unwrap_or(1).max(1),
+                "patchset" => params.patchset = value.parse().unwrap_or(params.patchset),
+                "view" => params.split = value == "split",
+                "say" => params.say = value.parse().ok(),
+                "against" => params.against = patch_named(&value).ok(),
+                "page" => params.page = value.parse().unwrap_or(1).max(1),
                 _ => {}
             }
         }
-        asked
+        params
     }
 
     /// Returns the address of the very page that is shown, also when there is more by then.
@@ -186,15 +186,15 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
     }
 }
 
-fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -> Markup {
-    let with = |change: &dyn Fn(&mut Asked)| {
-        let mut other = Asked { say: None, ..*asked };
+fn about(run: &Run, patchset: &PatchSet, params: &RunPageParams, attempts: &[ShownRun]) -> Markup {
+    let with = |change: &dyn Fn(&mut RunPageParams)| {
+        let mut other = RunPageParams { say: None, ..*params };
         change(&mut other);
         other.address(run)
     };
-    let others = others(run, asked, attempts);
+    let others = others(run, params, attempts);
     html! {
-        @if asked.patchset < run.patchsets.len() {
+        @if params.patchset < run.patchsets.len() {
             p .banner { "There is a newer patch set: "
                 a href=(with(&|it| (it.patchset, it.page, it.against) = (run.patchsets.len(), 1, None))) {
                     "show patch set " (run.patchsets.len()) } }
@@ -203,7 +203,7 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -
         @if run.patchsets.len() > 1 {
             p { "Patch sets: " @for number in 1..=run.patchsets.len() {
                 a href=(with(&|it| (it.patchset, it.page, it.against) = (number, 1, None)))
-                    aria-current=[(number == asked.patchset).then_some("true")] { (number) } " "
+                    aria-current=[(number == params.patchset).then_some("true")] { (number) } " "
             } }
         }
         details .fold {
@@ -214,33 +214,33 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -
         }
         @if !others.is_empty() {
             p { "Show against: "
-                a href=(with(&|it| (it.page, it.against) = (1, None))) aria-current=[asked.against.is_none().then_some("true")] { "its base" }
+                a href=(with(&|it| (it.page, it.against) = (1, None))) aria-current=[params.against.is_none().then_some("true")] { "its base" }
                 @for (other, words) in &others {
                     " · " a href=(with(&|it| (it.page, it.against) = (1, Some(*other))))
-                        aria-current=[(asked.against == Some(*other)).then_some("true")] { (words) }
+                        aria-current=[(params.against == Some(*other)).then_some("true")] { (words) }
                 }
             }
         }
-        (views(run, asked))
+        (views(run, params))
     }
 }
 
 /// The two ways to look at a change.
-fn views(run: &Run, asked: &Asked) -> Markup {
-    let with = |split: bool| Asked { split, say: None, ..*asked }.address(run);
+fn views(run: &Run, params: &RunPageParams) -> Markup {
+    let with = |split: bool| RunPageParams { split, say: None, ..*params }.address(run);
     html! {
         p {
-            a href=(with(false)) aria-current=[(!asked.split).then_some("true")] { "One column" } " · "
-            a href=(with(true)) aria-current=[asked.split.then_some("true")] { "Side by side" }
+            a href=(with(false)) aria-current=[(!params.split).then_some("true")] { "One column" } " · "
+            a href=(with(true)) aria-current=[params.split.then_some("true")] { "Side by side" }
         }
     }
 }
 
 /// What a patch set can be held against: the one before it, and the last of each earlier attempt.
-fn others(run: &Run, asked: &Asked, attempts: &[ShownRun]) -> Vec<((ObjectId, usize), String)> {
+fn others(run: &Run, params: &RunPageParams, attempts: &[ShownRun]) -> Vec<((ObjectId, usize), String)> {
     /// How many earlier attempts are offered.
     const OFFERED: usize = 10;
-    let before = asked.patchset.checked_sub(1).filter(|before| *before > 0);
+    let before = params.patchset.checked_sub(1).filter(|before| *before > 0);
     let mut others: Vec<_> =
         before.map(|number| ((run.id, number), format!("patch set {number}"))).into_iter().collect();
     let earlier =
