@@ -4,7 +4,7 @@ use holdpoint_core::{Decision, Field, Kind};
 
 /// A way out, towards whoever asked or is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Door {
+pub enum Surface {
     /// A form that an MCP client shows (elicitation).
     McpForm,
     /// The result of an MCP tool.
@@ -17,7 +17,7 @@ pub enum Door {
     PromptTool,
 }
 
-impl Door {
+impl Surface {
     /// All doors.
     pub const ALL: [Self; 5] =
         [Self::McpForm, Self::McpResult, Self::PreToolUse, Self::PermissionRequest, Self::PromptTool];
@@ -73,7 +73,7 @@ impl Part {
     ];
 }
 
-/// What becomes of a part at a door.
+/// What becomes of a part at a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It arrives as it is.
@@ -84,12 +84,12 @@ pub enum Fate {
     Link,
     /// It stays with the decision, where `hold show` and `hold check` tell it.
     Kept,
-    /// It cannot come up at this door.
+    /// It cannot come up at this surface.
     Never,
 }
 
-/// Returns what becomes of a part at a door.
-pub fn fate(part: Part, door: Door) -> Fate {
+/// Returns what becomes of a part at a surface.
+pub fn fate(part: Part, surface: Surface) -> Fate {
     use Fate::{Kept, Link, Never, Whole, Words};
     //                    form   result pre    perm   prompt
     #[expect(clippy::match_same_arms, reason = "a table has a line for each part")]
@@ -109,12 +109,12 @@ pub fn fate(part: Part, door: Door) -> Fate {
         Part::EditedInput => [Never, Never, Whole, Whole, Whole],
         Part::Stop => [Never, Whole, Whole, Whole, Whole],
     };
-    match door {
-        Door::McpForm => row[0],
-        Door::McpResult => row[1],
-        Door::PreToolUse => row[2],
-        Door::PermissionRequest => row[3],
-        Door::PromptTool => row[4],
+    match surface {
+        Surface::McpForm => row[0],
+        Surface::McpResult => row[1],
+        Surface::PreToolUse => row[2],
+        Surface::PermissionRequest => row[3],
+        Surface::PromptTool => row[4],
     }
 }
 
@@ -127,9 +127,9 @@ pub fn parts(decision: &Decision) -> Vec<Part> {
     parts
 }
 
-/// Returns whether a whole question can be shown at a door; if not, it is shown elsewhere.
-pub fn fits(decision: &Decision, door: Door) -> bool {
-    parts(decision).into_iter().all(|part| matches!(fate(part, door), Fate::Whole | Fate::Words))
+/// Returns whether a whole question can be shown at a surface; if not, it is shown elsewhere.
+pub fn fits(decision: &Decision, surface: Surface) -> bool {
+    parts(decision).into_iter().all(|part| matches!(fate(part, surface), Fate::Whole | Fate::Words))
 }
 
 fn of_field(field: &Field) -> Vec<Part> {

@@ -26,13 +26,13 @@ pub(crate) struct Ui {
     out: anstream::AutoStream<std::io::Stdout>,
     err: anstream::AutoStream<std::io::Stderr>,
     unread: bool,
-    /// The front door that is spoken through, where its commands have other names than ours.
-    door: Option<Door>,
+    /// The names of the commands, where the user called us by another tool's name.
+    names: Option<CommandNames>,
 }
 
-/// How a front door calls the commands that hints and notes name.
+/// What `bd` calls the commands that hints and notes name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Door {
+pub(crate) struct CommandNames {
     /// The name it can be called by.
     pub(crate) name: &'static str,
     /// Our commands and its own, the longest first.
@@ -45,23 +45,23 @@ impl Ui {
             out: anstream::AutoStream::auto(std::io::stdout()),
             err: anstream::AutoStream::auto(std::io::stderr()),
             unread: false,
-            door: None,
+            names: None,
         }
     }
 
-    /// Names commands as a front door does from here on.
-    pub(crate) fn speak_as(&mut self, door: Door) {
-        self.door = Some(door);
+    /// Names commands as another tool does from here on.
+    pub(crate) fn speak_as(&mut self, names: CommandNames) {
+        self.names = Some(names);
     }
 
-    /// Puts a hint or a note of ours into the words of the front door.
+    /// Puts a hint or a note of ours into the commands of the tool that was called.
     pub(crate) fn spoken<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let Some(door) = self.door else { return text.into() };
+        let Some(names) = self.names else { return text.into() };
         let called = std::env::args_os().next();
         let alone =
-            called.is_some_and(|path| std::path::Path::new(&path).file_name() == Some(door.name.as_ref()));
+            called.is_some_and(|path| std::path::Path::new(&path).file_name() == Some(names.name.as_ref()));
         let prefix = if alone { String::new() } else { "hold ".to_owned() };
-        let known = door.commands.iter().find(|(ours, _)| text.contains(ours));
+        let known = names.commands.iter().find(|(ours, _)| text.contains(ours));
         known.map_or(text.into(), |(ours, theirs)| text.replace(ours, &format!("{prefix}{theirs}")).into())
     }
 

@@ -16,12 +16,12 @@ use serde_json::{Map, Value, json};
 
 use super::failed::failed;
 use super::holding::{HoldOutcome, WaitLimit, Waiting, over, wait_limit};
-use super::{Door, Out, Outcome};
+use super::{McpServer, Out, Outcome};
 
 /// At most how many decisions are listed at once.
 const MOST: usize = 200;
 
-impl Door {
+impl McpServer {
     /// Calls a tool. What the model can put right comes back as words, not as an error of the protocol.
     pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &Out) -> Outcome {
         let call = match call::read(&request.params) {

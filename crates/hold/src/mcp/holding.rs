@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::replies::Expected;
-use super::{Door, Out};
+use super::{McpServer, Out};
 
 /// Most clients give up after a minute unless told otherwise.
 const USUAL: Duration = Duration::from_secs(50);
@@ -57,7 +57,7 @@ impl Waiting<'_> {
     }
 }
 
-impl Door {
+impl McpServer {
     /// Returns the state that a client hands back, if it does.
     pub(super) async fn resumed(&self, request: &Request) -> Result<Option<State>, Fault> {
         let Some(text) = request.params.get("requestState") else { return Ok(None) };

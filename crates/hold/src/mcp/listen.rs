@@ -5,12 +5,12 @@ use holdpoint_protocols::mcp::rpc::{Fault, Request, notification};
 use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
-use super::{Door, Out, Outcome};
+use super::{McpServer, Out, Outcome};
 
 /// At most how many tasks are listened for at once.
 const MOST: usize = 1_000;
 
-impl Door {
+impl McpServer {
     pub(super) async fn listen(&self, request: &Request, out: &Out) -> Outcome {
         let wanted = request.params.get("notifications").and_then(|wanted| wanted.get("taskIds"));
         let ids = match wanted {
@@ -32,10 +32,10 @@ impl Door {
         let _ = out.send(notification("notifications/subscriptions/acknowledged", &acknowledged)).await;
         let mut waits = JoinSet::new();
         for decision in found {
-            let door = self.clone();
+            let server = self.clone();
             waits.spawn(async move {
                 if decision.status == Status::Pending {
-                    door.client.wait(decision.id, None).await
+                    server.client.wait(decision.id, None).await
                 } else {
                     Ok(decision)
                 }

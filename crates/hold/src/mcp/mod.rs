@@ -31,7 +31,7 @@ pub(crate) type Out = Sender<Value>;
 
 /// What serves requests.
 #[derive(Clone)]
-pub(crate) struct Door {
+pub(crate) struct McpServer {
     /// Whoever calls, and all they may do.
     pub(crate) client: Arc<dyn Client>,
     /// Where questions belong that do not say.
@@ -59,7 +59,7 @@ pub(crate) struct Door {
 /// What a call comes to: a result, or the protocol's own error.
 type Outcome = Result<Map<String, Value>, Fault>;
 
-impl Door {
+impl McpServer {
     /// Answers one request.
     pub(crate) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
         complete(request, peer, self.outcome(request, peer, out).await)

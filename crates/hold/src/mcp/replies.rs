@@ -11,7 +11,7 @@ use holdpoint_protocols::mcp::rpc::{self, Response};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::Door;
+use super::McpServer;
 use super::holding::Waiting;
 
 /// Who was asked, and the id of what they were asked.
@@ -74,7 +74,7 @@ impl Drop for Expected {
     }
 }
 
-impl Door {
+impl McpServer {
     /// Puts a question to whoever sits at a client that shook hands; nothing if they cannot be asked there.
     pub(super) async fn ask_alongside(&self, decision: &Decision, waiting: &Waiting<'_>) -> Option<Expected> {
         let page = self.client.page(decision.id);

@@ -8,12 +8,12 @@ use holdpoint_protocols::mcp::resource;
 use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
 use serde_json::{Map, Value};
 
-use super::{Door, Outcome};
+use super::{McpServer, Outcome};
 
 /// How many hold_on on a page.
 const PAGE: usize = 100;
 
-impl Door {
+impl McpServer {
     pub(super) async fn list_resources(&self, request: &Request, peer: &Peer) -> Outcome {
         let query = ListQuery {
             statuses: vec![Status::Pending],

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::failed::failed;
 use super::holding::{WaitLimit, Waiting};
-use super::{Door, Out, Outcome};
+use super::{McpServer, Out, Outcome};
 
-impl Door {
+impl McpServer {
     /// Answers a method of the tasks of either era; nothing if this client has no such method.
     pub(super) async fn on_task(&self, request: &Request, peer: &Peer, out: &Out) -> Option<Outcome> {
         let modern = peer.era == peer::Era::Modern;

@@ -7,7 +7,7 @@ use holdpoint_core::{Decision, Field, Kind, Values};
 use serde_json::{Map, Value, json};
 
 use super::peer::Peer;
-use crate::loss::{Door, fits};
+use crate::loss::{Surface, fits};
 
 /// The member for words of one's own; no field of ours can have this name.
 const COMMENT: &str = "_comment";
@@ -30,7 +30,7 @@ pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
     let message = decision.prompt.as_deref().or(decision.title.as_deref()).unwrap_or_default();
     match page {
         // What is consented to is shown whole, and by us: a client's form has no place for it.
-        _ if peer.form && fits(decision, Door::McpForm) && !decision.needs_consent() => {
+        _ if peer.form && fits(decision, Surface::McpForm) && !decision.needs_consent() => {
             Show::Form(json!({ "mode": "form", "message": message, "requestedSchema": schema(decision) }))
         }
         Some(url) if peer.url => Show::Link(json!({ "mode": "url", "message": message, "url": url })),

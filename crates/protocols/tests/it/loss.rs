@@ -1,9 +1,9 @@
-//! What a door cannot carry, held against what the translators really do.
+//! What a surface cannot carry, held against what the translators really do.
 
 use holdpoint_core::Kind;
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_protocols::claude::{Reply, output};
-use holdpoint_protocols::loss::{Door, Fate, Part, fate, fits, parts};
+use holdpoint_protocols::loss::{Fate, Part, Surface, fate, fits, parts};
 use holdpoint_protocols::mcp::form::{Show, show};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::result;
@@ -43,10 +43,10 @@ fn a_form_shows_what_the_table_says_and_the_rest_by_its_address() {
         let decision = ask(new).unwrap();
         assert!(parts(&decision).contains(&part), "{part:?}");
         let shown = show(&decision, &peer, Some("https://hold.example/d/1"));
-        match fate(part, Door::McpForm) {
+        match fate(part, Surface::McpForm) {
             Fate::Whole | Fate::Words => assert!(matches!(shown, Show::Form(_)), "{part:?}: {shown:?}"),
             Fate::Link => {
-                assert!(!fits(&decision, Door::McpForm));
+                assert!(!fits(&decision, Surface::McpForm));
                 assert!(matches!(&shown, Show::Link(url) if url["mode"] == "url"), "{part:?}: {shown:?}");
                 let without = show(&decision, &Peer { url: false, ..peer.clone() }, None);
                 assert!(
@@ -70,7 +70,7 @@ fn a_result_carries_every_answer_whole() {
         (Part::Location, json!({"lat": 1, "lng": 2})),
         (Part::Products, json!([{"id": "a", "quantity": 2}])),
     ] {
-        assert_eq!(fate(part, Door::McpResult), Fate::Whole);
+        assert_eq!(fate(part, Surface::McpResult), Fate::Whole);
         let decision = ask(new(part).unwrap()).unwrap();
         let values = Map::from_iter([("it".to_owned(), value.clone())]);
         let message = Some("a note".to_owned());
@@ -87,27 +87,27 @@ fn a_result_carries_every_answer_whole() {
 fn words_with_a_yes_or_a_no_go_where_the_table_says() {
     let yes = Reply::Allow { input: Map::new(), note: Some("be careful".into()) };
     let no = Reply::Deny { message: "not today".into(), stop: true };
-    for (door, told_yes, told_no) in [
-        (Door::PreToolUse, output::pre_tool_use(&yes), output::pre_tool_use(&no)),
-        (Door::PermissionRequest, output::permission_request(&yes), output::permission_request(&no)),
-        (Door::PromptTool, Some(output::prompt_tool(&yes)), Some(output::prompt_tool(&no))),
+    for (surface, told_yes, told_no) in [
+        (Surface::PreToolUse, output::pre_tool_use(&yes), output::pre_tool_use(&no)),
+        (Surface::PermissionRequest, output::permission_request(&yes), output::permission_request(&no)),
+        (Surface::PromptTool, Some(output::prompt_tool(&yes)), Some(output::prompt_tool(&no))),
     ] {
         let (told_yes, told_no) = (told_yes.unwrap(), told_no.unwrap());
         let agent_reads = told_yes.pointer("/hookSpecificOutput/additionalContext").is_some();
         let person_reads = told_yes.get("systemMessage").is_some();
-        match fate(Part::Note, door) {
-            Fate::Whole => assert!(agent_reads, "{door:?}: {told_yes}"),
-            Fate::Words => assert!(person_reads && !agent_reads, "{door:?}: {told_yes}"),
-            Fate::Kept => assert!(!told_yes.to_string().contains("be careful"), "{door:?}: {told_yes}"),
-            Fate::Link | Fate::Never => panic!("{door:?} has no such words"),
+        match fate(Part::Note, surface) {
+            Fate::Whole => assert!(agent_reads, "{surface:?}: {told_yes}"),
+            Fate::Words => assert!(person_reads && !agent_reads, "{surface:?}: {told_yes}"),
+            Fate::Kept => assert!(!told_yes.to_string().contains("be careful"), "{surface:?}: {told_yes}"),
+            Fate::Link | Fate::Never => panic!("{surface:?} has no such words"),
         }
-        assert_eq!(fate(Part::Reason, door), Fate::Whole);
-        assert!(told_no.to_string().contains("not today"), "{door:?}: {told_no}");
-        assert_eq!(fate(Part::Stop, door), Fate::Whole);
+        assert_eq!(fate(Part::Reason, surface), Fate::Whole);
+        assert!(told_no.to_string().contains("not today"), "{surface:?}: {told_no}");
+        assert_eq!(fate(Part::Stop, surface), Fate::Whole);
         let stops = told_no["continue"] == json!(false)
             || told_no.pointer("/hookSpecificOutput/decision/interrupt") == Some(&json!(true))
             || told_no["interrupt"] == json!(true);
-        assert!(stops, "{door:?}: {told_no}");
+        assert!(stops, "{surface:?}: {told_no}");
     }
 }
 
@@ -117,9 +117,9 @@ fn every_kind_is_a_part_of_the_table() {
         let options = if kind.picks() { json!([{"id": "a"}, {"id": "no"}]) } else { json!([]) };
         let new = json!({"prompt": "?", "fields": [{"id": "it", "kind": kind.name(), "options": options}]});
         let decision = ask(serde_json::from_value(new).unwrap()).unwrap();
-        for door in Door::ALL {
-            let fates: Vec<Fate> = parts(&decision).into_iter().map(|part| fate(part, door)).collect();
-            assert_eq!(fates.len(), 1, "{kind:?} at {door:?}");
+        for surface in Surface::ALL {
+            let fates: Vec<Fate> = parts(&decision).into_iter().map(|part| fate(part, surface)).collect();
+            assert_eq!(fates.len(), 1, "{kind:?} at {surface:?}");
         }
     }
 }

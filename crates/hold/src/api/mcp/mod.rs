@@ -27,7 +27,7 @@ use super::body::text;
 use super::caller::{Caller, ENDED, unknown};
 use super::problem::{Answer, Failed};
 use crate::hooks::Parked;
-use crate::mcp::{Door, may_hold, serves_suite};
+use crate::mcp::{McpServer, may_hold, serves_suite};
 
 /// What takes longer than this is streamed, so that the client hears from us while it waits.
 const AT_ONCE: Duration = Duration::from_millis(20);
@@ -82,7 +82,7 @@ pub(super) async fn answer(
         Ok(peer) => peer,
         Err(fault) => return Ok(reply::fault(StatusCode::BAD_REQUEST, &request.id, fault)),
     };
-    let door = Door {
+    let server = McpServer {
         caller: named(&caller),
         client: Arc::new(caller.client(&app)),
         project: None,
@@ -100,7 +100,7 @@ pub(super) async fn answer(
     let (sender, mut receiver) = mpsc::channel::<Value>(64);
     let era = peer.era;
     let out = sender.clone();
-    let mut work = Box::pin(async move { door.answer(&request, &peer, &out).await });
+    let mut work = Box::pin(async move { server.answer(&request, &peer, &out).await });
     if !streams {
         drop(receiver);
         let held = app.held.register(&caller.0, caller.1);

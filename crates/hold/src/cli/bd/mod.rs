@@ -12,7 +12,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::seen::{self, Consent, Stream};
-use super::ui::{Door, Ui};
+use super::ui::{CommandNames, Ui};
 use super::{answer, check, show};
 
 /// Decision points on work items, in the words of beads
@@ -138,7 +138,7 @@ struct Respond {
 }
 
 /// How `bd` calls our commands.
-const BD: Door = Door {
+const BD: CommandNames = CommandNames {
     name: "bd",
     commands: &[
         ("hold show", "bd decision show"),

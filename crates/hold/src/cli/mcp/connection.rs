@@ -16,7 +16,7 @@ use super::Arguments;
 use crate::cli::context::{AgentClients, Context};
 use crate::cli::failure::Failure;
 use crate::hooks::Parked;
-use crate::mcp::{Door, Out, Replies, greet, unserved};
+use crate::mcp::{McpServer, Out, Replies, greet, unserved};
 
 /// How whoever is at the other end is called in what is kept while it answers.
 pub(super) const CONNECTION: &str = "stdio";
@@ -81,17 +81,17 @@ impl Connection {
         if let Some(response) = greet(request, peer, self.points) {
             return response;
         }
-        match self.door(peer).await {
-            Ok(door) => door.answer(request, peer, out).await,
+        match self.server(peer).await {
+            Ok(server) => server.answer(request, peer, out).await,
             Err(error) => unserved(request, peer, &error),
         }
     }
 
     /// Returns what serves a client: under the credential of that client in this folder.
-    async fn door(&self, peer: &Peer) -> holdpoint_engine::Result<Door> {
+    async fn server(&self, peer: &Peer) -> holdpoint_engine::Result<McpServer> {
         let name = peer.name.as_deref().unwrap_or(NAMELESS);
         let clients = self.clients.get_or_try_init(|| self.open_clients(name)).await?.clone();
-        Ok(Door {
+        Ok(McpServer {
             client: clients.client,
             in_client: self.in_client.then_some(clients.in_client),
             project: Some(self.project.clone()),
