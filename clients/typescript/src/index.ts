@@ -7,7 +7,7 @@ export type { Answer, Auth, Decision, Effect, Field, Kind, OnTimeout, Option, Pr
 export type { Duration } from "./duration.js";
 export type { Event } from "./event.js";
 export { HoldpointError, NotConfigured, Problem, Unreachable } from "./problem.js";
-export type { Fault } from "./problem.js";
+export type { FieldError } from "./problem.js";
 export type { FieldInput, OptionInput, OptionLike, Question, Revision } from "./question.js";
 export { Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Withheld } from "./withheld.js";
 export { isUnderWay, NotAccepted, requireVerdict } from "./run.js";

@@ -17,7 +17,7 @@ export class NotConfigured extends HoldpointError {}
 export class Unreachable extends HoldpointError {}
 
 /** One thing that is wrong with what was sent, and where. */
-export interface Fault {
+export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
@@ -33,7 +33,7 @@ export class Problem extends HoldpointError {
   /** What to do about it. */
   readonly hint: string | null;
   /** What is wrong, field by field. */
-  readonly errors: readonly Fault[];
+  readonly errors: readonly FieldError[];
   /** The decision as it stands, where that is why. */
   readonly decision: Decision | null;
   /** The decisions that could be meant, where several could. */
@@ -57,7 +57,7 @@ export interface ProblemBody {
   readonly code: string;
   readonly detail: string;
   readonly hint?: string;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   readonly decision?: Decision;
   readonly candidates?: readonly Decision[];
 }

@@ -86,7 +86,7 @@ pub use json::Values;
 pub use log::LogCommand;
 pub use permission::Permission;
 pub use project::{Project, ProjectChange};
-pub use refusal::{Class, Fault, Refusal};
+pub use refusal::{Class, FieldError, Refusal};
 pub use run::{Run, RunCommand, RunStatus};
 pub use shape::Shaped;
 pub use state::{Ruling, State};

@@ -10,14 +10,14 @@ use crate::{Decision, DecisionId, Status};
 /// One thing that is wrong with what was sent, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Fault {
+pub struct FieldError {
     /// The field, option list or key that is wrong.
     pub field: String,
     /// What is wrong and what would be right.
     pub message: String,
 }
 
-impl Fault {
+impl FieldError {
     /// Makes a fault at a place.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         let mut field = field.into();
@@ -30,7 +30,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", crate::text::inert_line(&self.field), self.message)
     }
@@ -41,7 +41,7 @@ impl fmt::Display for Fault {
 pub enum Refusal {
     /// What was sent is not valid.
     #[error("{}", list(.0))]
-    Invalid(Vec<Fault>),
+    Invalid(Vec<FieldError>),
     /// There is no such decision, item or project.
     #[error("{what} {} was not found", quote(.id))]
     NotFound {
@@ -174,7 +174,7 @@ pub enum Class {
 impl Refusal {
     /// Makes a refusal of one fault.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![Fault::new(field, message)])
+        Self::Invalid(vec![FieldError::new(field, message)])
     }
 
     /// Returns the stable code that programs match on.
@@ -256,8 +256,8 @@ impl Refusal {
     }
 }
 
-fn list(faults: &[Fault]) -> String {
-    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+fn list(faults: &[FieldError]) -> String {
+    faults.iter().map(FieldError::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn outcome(decision: &Decision) -> String {

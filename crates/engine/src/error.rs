@@ -41,7 +41,7 @@ pub enum Error {
     Store(holdpoint_store::Error),
     /// A signed link does not count.
     #[error(transparent)]
-    Link(#[from] crate::auth::LinkFault),
+    Link(#[from] crate::auth::LinkError),
     /// The server did not do as asked.
     #[error("{}", .0.detail)]
     Remote(Box<Problem>),
@@ -50,7 +50,7 @@ pub enum Error {
     Unreachable(String),
     /// A repository did not do as asked.
     #[error(transparent)]
-    Git(#[from] crate::git::Fault),
+    Git(#[from] crate::git::GitError),
     /// A terminal session did not do as asked.
     #[error("{0}")]
     Session(String),

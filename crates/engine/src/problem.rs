@@ -1,10 +1,10 @@
 //! Errors as they travel over a wire: RFC 9457 problems with stable codes.
 
-use holdpoint_core::{Class, Decision, Fault, Refusal};
+use holdpoint_core::{Class, Decision, FieldError, Refusal};
 use holdpoint_store as store;
 use serde::{Deserialize, Serialize};
 
-use crate::auth::LinkFault;
+use crate::auth::LinkError;
 use crate::error::Error;
 
 /// An error as a server sends it and a client reads it.
@@ -26,7 +26,7 @@ pub struct Problem {
     pub hint: Option<String>,
     /// What is wrong, field by field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<Fault>,
+    pub errors: Vec<FieldError>,
     /// The decision as it stands, where that is why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Box<Decision>>,
@@ -100,7 +100,7 @@ impl From<Error> for Problem {
                 Self::new(404, "ambiguous", format!("{detail}; give more of the id")).hint(lines.join("\n"))
             }
             Error::Link(fault) => {
-                let status = if fault == LinkFault::Invalid { 404 } else { 410 };
+                let status = if fault == LinkError::Invalid { 404 } else { 410 };
                 Self::new(status, fault.code(), detail).hint("sign in, or ask for a new link")
             }
             Error::Session(_) => Self::new(409, "session", detail),

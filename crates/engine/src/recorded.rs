@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use holdpoint_core::decision::Requirements;
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status};
-use holdpoint_store::chain::Fault;
+use holdpoint_store::chain::LogFault;
 use holdpoint_store::{Basis, Link, Outcome, Submission, history};
 use serde_json::Value;
 
@@ -123,7 +123,7 @@ impl Engine {
                 Some(fault) => {
                     format!("nobody vouches for event {seq}, because the log is not signed on: {fault}")
                 }
-                None => Fault { seq, what }.to_string(),
+                None => LogFault { seq, what }.to_string(),
             }
         }))
     }

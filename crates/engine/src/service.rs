@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use holdpoint_store::chain::{Fault, Wrong};
+use holdpoint_store::chain::{LogFault, Wrong};
 use holdpoint_store::vouch;
 use tokio::sync::watch;
 
@@ -105,7 +105,7 @@ impl Engine {
     }
 
     /// Returns why nobody vouches for what is written now, if so.
-    pub fn unvouched(&self) -> Option<Fault> {
+    pub fn unvouched(&self) -> Option<LogFault> {
         self.store.vouching().broken()
     }
 
@@ -125,7 +125,7 @@ impl Engine {
 }
 
 /// Says what it takes to sign on again.
-fn way_on(fault: &Fault) -> &'static str {
+fn way_on(fault: &LogFault) -> &'static str {
     match fault.what {
         Wrong::Stranger { .. } => {
             "that key is trusted here, if it is one of yours (hold key trust), or an admin runs hold audit accept"

@@ -1,12 +1,12 @@
 //! Reading a document of a known shape, so that a mistake in it can be found.
 
-use holdpoint_core::{Fault, Shaped};
+use holdpoint_core::{FieldError, Shaped};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Reads a value into a known shape. What does not fit is named by its place, such as `fields[0].kind`, or by what the
 /// whole is called.
-pub(crate) fn read<T: DeserializeOwned>(value: Value, whole: &str) -> Result<T, Fault> {
+pub(crate) fn read<T: DeserializeOwned>(value: Value, whole: &str) -> Result<T, FieldError> {
     serde_path_to_error::deserialize(Shaped(value)).map_err(|why| {
         let place = why.path().to_string();
         let place = if place == "." { whole.to_owned() } else { place };
@@ -16,6 +16,6 @@ pub(crate) fn read<T: DeserializeOwned>(value: Value, whole: &str) -> Result<T, 
             Some((before, _)) => format!("{before}expected an object"),
             None => message,
         };
-        Fault::new(place, message)
+        FieldError::new(place, message)
     })
 }

@@ -11,7 +11,7 @@ pub use batches::Accepted;
 
 use batches::Batches;
 
-use crate::chain::{self, Fault, Walk, Wrong};
+use crate::chain::{self, LogFault, Walk, Wrong};
 use crate::vouch::{self, Checked, Remembered};
 use crate::{Checkpoint, Link, Result, Signer, Store};
 
@@ -31,7 +31,7 @@ pub struct Report {
     /// Public keys that signed checkpoints, but that nobody trusts.
     pub untrusted: Vec<String>,
     /// What is wrong and nobody accepted, first event first.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<LogFault>,
     /// The breaks that an admin accepted.
     pub accepted: Vec<Accepted>,
 }
@@ -134,7 +134,7 @@ pub async fn hold_against(
     store: &dyn Store,
     heads: impl IntoIterator<Item = (i64, &str)>,
     witness: &str,
-) -> Result<Vec<Fault>> {
+) -> Result<Vec<LogFault>> {
     let last = store.head().await?.seq;
     let mut faults = Vec::new();
     for (seq, hash) in heads {
@@ -144,13 +144,13 @@ pub async fn hold_against(
             _ if last < seq => Wrong::CutOff { head: last },
             _ => Wrong::Signed { key: witness.to_owned() },
         };
-        faults.push(Fault { seq, what });
+        faults.push(LogFault { seq, what });
     }
     Ok(faults)
 }
 
 /// Gives each fault to the word that accepted it; returns those that nobody did.
-fn settle(faults: Vec<Fault>, accepted: &mut [Accepted]) -> Vec<Fault> {
+fn settle(faults: Vec<LogFault>, accepted: &mut [Accepted]) -> Vec<LogFault> {
     let mut open = Vec::new();
     for fault in faults {
         match accepted.iter_mut().find(|accepted| fault.seq < accepted.seq) {
@@ -168,28 +168,28 @@ fn lost(
     head: i64,
     signer: Option<&dyn Signer>,
     accepted: &[Accepted],
-) -> Option<Fault> {
+) -> Option<LogFault> {
     let since = |accepted: &Accepted| accepted.at.as_millis() > remembered.at;
     if remembered.seq == 0 || hash == Some(&remembered.hash) || accepted.iter().any(since) {
         return None;
     }
     let key = signer.map(Signer::key).unwrap_or_default();
     let what = if head < remembered.seq { Wrong::CutOff { head } } else { Wrong::Signed { key } };
-    Some(Fault { seq: remembered.seq, what })
+    Some(LogFault { seq: remembered.seq, what })
 }
 
 /// Finds checkpoints that were made and are not there.
-fn removed(points: &[Checkpoint], remembered: Option<&Remembered>) -> Vec<Fault> {
+fn removed(points: &[Checkpoint], remembered: Option<&Remembered>) -> Vec<LogFault> {
     // One key may have taken the place of another in between.
     let there: BTreeSet<i64> = points.iter().map(|point| point.seq).collect();
     let signed = remembered.map(|remembered| remembered.signed).filter(|signed| *signed > 0);
     let named = points.iter().filter_map(|point| point.prior).chain(signed);
     let gone: BTreeSet<i64> = named.filter(|seq| !there.contains(seq)).collect();
-    gone.into_iter().map(|seq| Fault { seq, what: Wrong::PointGone }).collect()
+    gone.into_iter().map(|seq| LogFault { seq, what: Wrong::PointGone }).collect()
 }
 
-fn check(point: &Checkpoint, hash: Option<&str>, head: i64) -> std::result::Result<(), Fault> {
-    let fault = |what| Err(Fault { seq: point.seq, what });
+fn check(point: &Checkpoint, hash: Option<&str>, head: i64) -> std::result::Result<(), LogFault> {
+    let fault = |what| Err(LogFault { seq: point.seq, what });
     if !vouch::is_signed(point) {
         return fault(Wrong::Signature { key: point.key.clone() });
     }

@@ -90,7 +90,7 @@ pub fn unhex(text: &str) -> Option<Vec<u8>> {
 
 /// Something wrong with the log, and at which event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct LogFault {
     /// The event that was touched, or is missing.
     pub seq: i64,
     /// What is wrong with it.
@@ -159,7 +159,7 @@ pub enum Wrong {
     },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for LogFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seq = self.seq;
         match &self.what {
@@ -221,7 +221,7 @@ pub struct Walk {
     gone: BTreeMap<String, Vec<i64>>,
     erased: u64,
     events: u64,
-    faults: Vec<Fault>,
+    faults: Vec<LogFault>,
 }
 
 impl Walk {
@@ -267,7 +267,7 @@ impl Walk {
     }
 
     /// Ends the walk: how many events there are, how many of them erased, and what is wrong, first event first.
-    pub fn finish(mut self) -> (u64, u64, Vec<Fault>) {
+    pub fn finish(mut self) -> (u64, u64, Vec<LogFault>) {
         for seq in std::mem::take(&mut self.gone).into_values().flatten() {
             self.fault(seq, Wrong::BodyGone);
         }
@@ -276,7 +276,7 @@ impl Walk {
     }
 
     fn fault(&mut self, seq: i64, what: Wrong) {
-        self.faults.push(Fault { seq, what });
+        self.faults.push(LogFault { seq, what });
     }
 }
 
@@ -312,7 +312,7 @@ mod tests {
         for link in links {
             walk.step(link);
         }
-        walk.finish().2.iter().map(Fault::to_string).collect()
+        walk.finish().2.iter().map(LogFault::to_string).collect()
     }
 
     fn plain() -> Vec<Link> {

@@ -4,7 +4,7 @@ from .client import Client
 from .decision import Answer, Decision, Field, Option
 from .duration import Duration
 from .event import Event
-from .problem import Fault, HoldpointError, NotConfigured, Problem, Unreachable
+from .problem import FieldError, HoldpointError, NotConfigured, Problem, Unreachable
 from .question import Question, Revision
 from .run import NotAccepted, Run
 from .runs import Runs
@@ -17,7 +17,7 @@ __all__ = [
     "Decision",
     "Duration",
     "Event",
-    "Fault",
+    "FieldError",
     "Field",
     "HoldpointError",
     "NotAccepted",

@@ -22,7 +22,7 @@ class Unreachable(HoldpointError):
 
 
 @dataclass(frozen=True)
-class Fault:
+class FieldError:
     """One thing that is wrong with what was sent, and where."""
 
     field: str
@@ -40,7 +40,7 @@ class Problem(HoldpointError):
     """What is wrong here."""
     hint: Optional[str]
     """What to do about it."""
-    errors: Tuple[Fault, ...]
+    errors: Tuple[FieldError, ...]
     """What is wrong, field by field."""
     decision: "Optional[Decision]"
     """The decision as it stands, where that is why."""
@@ -54,7 +54,7 @@ class Problem(HoldpointError):
         self.code = str(body["code"])
         self.detail = str(body["detail"])
         self.hint = body.get("hint")
-        self.errors = tuple(Fault(each["field"], each["message"]) for each in body.get("errors", ()))
+        self.errors = tuple(FieldError(each["field"], each["message"]) for each in body.get("errors", ()))
         settled = body.get("decision")
         self.decision = Decision.from_json(settled) if settled is not None else None
         self.candidates = tuple(Decision.from_json(each) for each in body.get("candidates", ()))

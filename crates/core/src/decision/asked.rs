@@ -4,11 +4,11 @@ use super::{Decision, digest, refusing};
 use crate::field::{Effect, definition};
 use crate::form;
 use crate::json;
-use crate::refusal::{Fault, Refusal};
+use crate::refusal::{FieldError, Refusal};
 use crate::text::{MAX_BODY, MAX_PROMPT, MAX_TITLE, check_length, quote};
 
 /// Completes what a decision asks, and marks what is a no.
-pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
+pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     check_words(decision, faults);
     let before = faults.len();
     definition::check_count(&decision.fields, &decision.outs, faults);
@@ -23,7 +23,7 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
     refusing::check(decision, faults);
     check_effects(decision, faults);
     let subject = decision.subject.as_mut().map_or(Ok(()), json::settle);
-    faults.extend(subject.err().map(|why| Fault::new("subject", why)));
+    faults.extend(subject.err().map(|why| FieldError::new("subject", why)));
 }
 
 /// Sets the digests, and refuses what is too large to keep.
@@ -37,33 +37,36 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
 }
 
 /// Outs share the numbers and names by which a person picks, so their ids must differ from all options.
-fn check_outs(decision: &mut Decision, faults: &mut Vec<Fault>) {
+fn check_outs(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     definition::complete_options("outs", &mut decision.outs, faults);
     for out in &decision.outs {
         if decision.fields.iter().any(|field| field.option(&out.id).is_some()) {
             let message = format!("{} is an option already; ids must differ", quote(&out.id));
-            faults.push(Fault::new("outs", message));
+            faults.push(FieldError::new("outs", message));
         }
     }
 }
 
-fn check_words(decision: &mut Decision, faults: &mut Vec<Fault>) {
+fn check_words(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     for words in [&mut decision.title, &mut decision.prompt] {
         words.take_if(|text| text.trim().is_empty());
     }
     if decision.title.is_none() && decision.prompt.is_none() {
-        faults.push(Fault::new("prompt", "give a prompt or a title: what is asked?"));
+        faults.push(FieldError::new("prompt", "give a prompt or a title: what is asked?"));
     }
     let length = decision.title.as_deref().map_or(0, |title| title.chars().count());
     if length > MAX_TITLE {
-        faults.push(Fault::new("title", format!("has {length} characters; at most {MAX_TITLE} are taken")));
+        faults.push(FieldError::new(
+            "title",
+            format!("has {length} characters; at most {MAX_TITLE} are taken"),
+        ));
     }
     let prompt = check_length(decision.prompt.as_deref().unwrap_or_default(), MAX_PROMPT);
-    faults.extend(prompt.err().map(|why| Fault::new("prompt", why)));
+    faults.extend(prompt.err().map(|why| FieldError::new("prompt", why)));
 }
 
 /// A no must not act as a yes: the agent writes both the label and the effect.
-fn check_effects(decision: &Decision, faults: &mut Vec<Fault>) {
+fn check_effects(decision: &Decision, faults: &mut Vec<FieldError>) {
     let options =
         decision.fields.iter().flat_map(|field| field.all_options().map(move |o| (field.id.as_str(), o)));
     let outs = decision.outs.iter().map(|out| ("outs", out));
@@ -80,7 +83,7 @@ fn check_effects(decision: &Decision, faults: &mut Vec<Fault>) {
         );
         if consents {
             let message = format!("option {} is a no; its effect must not be a yes", quote(&option.id));
-            faults.push(Fault::new(place, message));
+            faults.push(FieldError::new(place, message));
         }
     }
 }

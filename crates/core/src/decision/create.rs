@@ -12,7 +12,7 @@ use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::{self, Values};
-use crate::refusal::{Fault, Refusal};
+use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
 use crate::{Field, Opt, Project, Span, Timestamp, job};
@@ -143,11 +143,11 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
     let deadline = check_deadline(&new, now, &mut faults);
     let max_iterations = new.max_iterations.unwrap_or(3);
     if !(1..=MOST_ITERATIONS).contains(&max_iterations) {
-        faults.push(Fault::new("max_iterations", format!("must be from 1 to {MOST_ITERATIONS}")));
+        faults.push(FieldError::new("max_iterations", format!("must be from 1 to {MOST_ITERATIONS}")));
     }
     if let Some(origin) = &mut new.origin {
         let extra = json::settle_map(&mut origin.extra);
-        faults.extend(extra.err().map(|why| Fault::new("origin", why)));
+        faults.extend(extra.err().map(|why| FieldError::new("origin", why)));
     }
     let asked = if new.subject.is_some() { Source::Approval } else { Source::Question };
     let declared = if new.default.is_some() { OnTimeout::Default } else { OnTimeout::Expire };
@@ -205,9 +205,11 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
     Ok(decision)
 }
 
-fn check_names(new: &mut New, faults: &mut Vec<Fault>) {
+fn check_names(new: &mut New, faults: &mut Vec<FieldError>) {
     let mut check = |place: &str, name: &str| {
-        faults.extend(check_name(name).err().map(|why| Fault::new(place, format!("{} {why}", quote(name)))));
+        faults.extend(
+            check_name(name).err().map(|why| FieldError::new(place, format!("{} {why}", quote(name)))),
+        );
     };
     check("project", new.project());
     if let Some(requested_by) = &new.requested_by {
@@ -217,26 +219,26 @@ fn check_names(new: &mut New, faults: &mut Vec<Fault>) {
         check("assignees", assignee);
     }
     if new.assignees.len() > MOST_ASSIGNEES {
-        faults.push(Fault::new("assignees", format!("at most {MOST_ASSIGNEES} can be asked")));
+        faults.push(FieldError::new("assignees", format!("at most {MOST_ASSIGNEES} can be asked")));
     }
     let mut met = HashSet::new();
     new.assignees.retain(|assignee| met.insert(assignee.clone()));
     for item in new.blocks.iter().take(MOST_BLOCKED) {
         let named = format!("item:{item}").parse::<Owner>();
-        faults.extend(named.err().map(|why| Fault::new("blocks", why)));
+        faults.extend(named.err().map(|why| FieldError::new("blocks", why)));
     }
     if new.blocks.len() > MOST_BLOCKED {
-        faults.push(Fault::new("blocks", format!("at most {MOST_BLOCKED} items can be blocked")));
+        faults.push(FieldError::new("blocks", format!("at most {MOST_BLOCKED} items can be blocked")));
     }
     let mut met = HashSet::new();
     new.blocks.retain(|item| met.insert(item.clone()));
     if new.exclusive && new.owner.is_none() {
-        faults.push(Fault::new("exclusive", "needs an owner"));
+        faults.push(FieldError::new("exclusive", "needs an owner"));
     }
 }
 
-fn check_deadline(new: &New, now: Timestamp, faults: &mut Vec<Fault>) -> Option<Timestamp> {
-    let wrong = |place: &str, message: &str| Err(Fault::new(place, message));
+fn check_deadline(new: &New, now: Timestamp, faults: &mut Vec<FieldError>) -> Option<Timestamp> {
+    let wrong = |place: &str, message: &str| Err(FieldError::new(place, message));
     let deadline = match (new.timeout, new.deadline) {
         (Some(_), Some(_)) => wrong("timeout", "give a timeout or a deadline, not both"),
         (Some(timeout), None) if timeout.as_millis() <= 0 => {
@@ -258,7 +260,7 @@ fn check_deadline(new: &New, now: Timestamp, faults: &mut Vec<Fault>) -> Option<
     });
     match new.valid_until {
         Some(until) if until <= now => {
-            faults.push(Fault::new("valid_until", format!("{until} has passed already")));
+            faults.push(FieldError::new("valid_until", format!("{until} has passed already")));
             deadline
         }
         Some(until) => Some(deadline.map_or(until, |deadline| deadline.min(until))),

@@ -2,7 +2,7 @@
 
 use super::{Decision, Source};
 use crate::field::{Effect, Field, Kind, Opt};
-use crate::refusal::Fault;
+use crate::refusal::FieldError;
 use crate::text::is_active;
 
 /// What is called this is a no, as an id or as a whole label, in upper or lower case.
@@ -55,9 +55,9 @@ fn mark_option(marks: Marks, option: &mut Opt) {
 }
 
 /// Refuses a confirmation that cannot be declined.
-pub(super) fn check(decision: &Decision, faults: &mut Vec<Fault>) {
+pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
     for field in decision.fields.iter().filter(|field| lacks_refusal(decision, field)) {
-        faults.push(Fault::new(field.id.as_str(), NEEDS_REFUSAL));
+        faults.push(FieldError::new(field.id.as_str(), NEEDS_REFUSAL));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::field::definition::ACCEPT;
 use crate::field::picking;
 use crate::form;
 use crate::json::Values;
-use crate::refusal::{Fault, Refusal};
+use crate::refusal::{FieldError, Refusal};
 use crate::state::State;
 use crate::text::quote;
 use crate::time::Timestamp;
@@ -81,7 +81,7 @@ pub(super) fn read_default(
     }
     let filling = form::accept(&decision.fields, default);
     if !filling.faults.is_empty() {
-        let place = |fault: Fault| Fault::new(format!("default.{}", fault.field), fault.message);
+        let place = |fault: FieldError| FieldError::new(format!("default.{}", fault.field), fault.message);
         return Err(Refusal::Invalid(filling.faults.into_iter().map(place).collect()));
     }
     let accepts = |(_, value): (_, &Value)| value.as_str() == Some(ACCEPT);

@@ -9,7 +9,7 @@ use super::value::{self, show};
 use super::{Field, Kind, Opt, OptionsFrom};
 use crate::form::Condition;
 use crate::json;
-use crate::refusal::Fault;
+use crate::refusal::FieldError;
 use crate::text::{
     MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_OUTS, MAX_PROMPT, check_length, check_name, quote,
 };
@@ -22,15 +22,15 @@ const VARIANT_DEPTH: usize = 3;
 
 /// Completes fields (labels, prefilled values in the form they are kept in) and collects a fault for each that
 /// is wrong.
-pub fn complete(fields: &mut [Field], faults: &mut Vec<Fault>) {
+pub fn complete(fields: &mut [Field], faults: &mut Vec<FieldError>) {
     if fields.is_empty() {
-        faults.push(Fault::new("fields", "at least one field must be asked"));
+        faults.push(FieldError::new("fields", "at least one field must be asked"));
     }
     let mut ids = HashSet::new();
     for field in fields.iter_mut() {
         let before = faults.len();
         if !ids.insert(field.id.clone()) {
-            faults.push(Fault::new(&field.id, "this field id stands twice; ids must differ"));
+            faults.push(FieldError::new(&field.id, "this field id stands twice; ids must differ"));
         }
         complete_field(field, faults);
         // One message a field is enough to act on; it might be wrong in ten thousand options.
@@ -39,7 +39,7 @@ pub fn complete(fields: &mut [Field], faults: &mut Vec<Fault>) {
 }
 
 /// Completes options (labels) and collects every fault in them: ids present, not reserved, unique over variants.
-pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault>) {
+pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<FieldError>) {
     let mut ids = HashSet::new();
     for option in options {
         complete_option(place, option, VARIANT_DEPTH, &mut ids, faults);
@@ -47,21 +47,27 @@ pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault
 }
 
 /// Checks how many fields there are, how many options over all of them, variants counted, and how many outs.
-pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<Fault>) {
+pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<FieldError>) {
     if fields.len() > MAX_FIELDS {
-        faults.push(Fault::new("fields", format!("{} fields; at most {MAX_FIELDS} are taken", fields.len())));
+        faults.push(FieldError::new(
+            "fields",
+            format!("{} fields; at most {MAX_FIELDS} are taken", fields.len()),
+        ));
     }
     let count = fields.iter().flat_map(Field::all_options).count();
     if count > MAX_OPTIONS {
-        faults.push(Fault::new("fields", format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
+        faults.push(FieldError::new(
+            "fields",
+            format!("offer {count} options; at most {MAX_OPTIONS} are taken"),
+        ));
     }
     let count = outs.iter().flat_map(Opt::with_variants).count();
     if count > MAX_OUTS {
-        faults.push(Fault::new("outs", format!("{count} outs; at most {MAX_OUTS} are taken")));
+        faults.push(FieldError::new("outs", format!("{count} outs; at most {MAX_OUTS} are taken")));
     }
 }
 
-fn complete_field(field: &mut Field, faults: &mut Vec<Fault>) {
+fn complete_field(field: &mut Field, faults: &mut Vec<FieldError>) {
     let before = faults.len();
     let id = if field.id.is_empty() { "fields".to_owned() } else { field.id.clone() };
     check_id("field id", &id, &field.id, faults);
@@ -72,19 +78,19 @@ fn complete_field(field: &mut Field, faults: &mut Vec<Fault>) {
         [("label", Some(&field.label), MAX_LABEL), ("description", field.description.as_ref(), MAX_PROMPT)]
     {
         if let Err(why) = check_length(text.map_or("", String::as_str), limit) {
-            faults.push(Fault::new(&id, format!("{what} {why}")));
+            faults.push(FieldError::new(&id, format!("{what} {why}")));
         }
     }
     complete_options(&id, &mut field.options, faults);
     for wrong in [settle(field), check_kind(field), check_bounds(field)] {
-        faults.extend(wrong.err().map(|why| Fault::new(&id, why)));
+        faults.extend(wrong.err().map(|why| FieldError::new(&id, why)));
     }
     if let Some(default) = &field.default
         && faults.len() == before
     {
         match value::check(field, default) {
             Ok(kept) => field.default = Some(kept),
-            Err(why) => faults.push(Fault::new(&id, format!("default: {why}"))),
+            Err(why) => faults.push(FieldError::new(&id, format!("default: {why}"))),
         }
     }
 }
@@ -94,17 +100,17 @@ fn complete_option(
     option: &mut Opt,
     depth: usize,
     ids: &mut HashSet<String>,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<FieldError>,
 ) {
     check_id("option id", place, &option.id, faults);
     let name = || quote(&option.id);
     if !ids.insert(option.id.clone()) {
-        faults.push(Fault::new(place, format!("option id {} stands twice; ids must differ", name())));
+        faults.push(FieldError::new(place, format!("option id {} stands twice; ids must differ", name())));
     }
     if option.label.trim().is_empty() {
         option.label.clone_from(&option.id);
     }
-    let mut fault = |why: String| faults.push(Fault::new(place, format!("option {}: {why}", name())));
+    let mut fault = |why: String| faults.push(FieldError::new(place, format!("option {}: {why}", name())));
     for (what, text, limit) in [
         ("label", Some(&option.label), MAX_LABEL),
         ("short", option.short.as_ref(), MAX_LABEL),
@@ -137,12 +143,14 @@ fn complete_option(
     }
 }
 
-fn check_id(what: &str, place: &str, id: &str, faults: &mut Vec<Fault>) {
+fn check_id(what: &str, place: &str, id: &str, faults: &mut Vec<FieldError>) {
     if let Err(why) = check_name(id) {
-        faults.push(Fault::new(place, format!("{what} {} {why}", quote(id))));
+        faults.push(FieldError::new(place, format!("{what} {} {why}", quote(id))));
     } else if id.starts_with('_') {
-        faults
-            .push(Fault::new(place, format!("{what} {} is reserved: ids must not start with _", quote(id))));
+        faults.push(FieldError::new(
+            place,
+            format!("{what} {} is reserved: ids must not start with _", quote(id)),
+        ));
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Condition;
 use crate::field::{self, Field};
 use crate::json::Values;
-use crate::refusal::Fault;
+use crate::refusal::FieldError;
 use crate::text::MAX_FIELDS;
 
 /// Values taken for a set of fields.
@@ -14,7 +14,7 @@ pub struct Filling {
     /// The values of visible fields, in the form they are kept in.
     pub values: Values,
     /// What is wrong or missing, at most one message a field.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<FieldError>,
 }
 
 /// Takes a whole answer: every visible required field must have a value.
@@ -27,7 +27,7 @@ pub fn accept(fields: &[Field], given: &Values) -> Filling {
                 Some(_) => "is required; what is prefilled counts only if it is sent",
                 None => "is required",
             };
-            filling.faults.push(Fault::new(&field.id, why));
+            filling.faults.push(FieldError::new(&field.id, why));
         }
     }
     filling
@@ -41,7 +41,7 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
             // Nobody reads a thousand messages; the first few say what is wrong.
             if filling.faults.len() < MAX_FIELDS {
                 let message = format!("is not asked; the fields are: {}", names(fields));
-                filling.faults.push(Fault::new(id, message));
+                filling.faults.push(FieldError::new(id, message));
             }
             continue;
         };
@@ -52,12 +52,12 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
             Ok(kept) => {
                 filling.values.insert(id.clone(), kept);
             }
-            Err(why) => filling.faults.push(Fault::new(id, why)),
+            Err(why) => filling.faults.push(FieldError::new(id, why)),
         }
     }
     // A wrong value under a field that is hidden anyway disturbs nobody.
     let seen = drop_hidden(fields, &mut filling.values);
-    let place = |fault: &Fault| fields.iter().position(|field| field.id == fault.field);
+    let place = |fault: &FieldError| fields.iter().position(|field| field.id == fault.field);
     filling.faults.retain(|fault| place(fault).is_none_or(|at| seen[at]));
     filling
 }
@@ -147,7 +147,7 @@ mod tests {
 
     fn check(given: &Value) -> (Value, Vec<String>) {
         let filling = accept(&fields(), given.as_object().unwrap());
-        (Value::Object(filling.values), filling.faults.iter().map(Fault::to_string).collect())
+        (Value::Object(filling.values), filling.faults.iter().map(FieldError::to_string).collect())
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::field::{self, Field, Kind};
 use crate::json::{self, Values};
-use crate::refusal::Fault;
+use crate::refusal::FieldError;
 use crate::text::{inert_line, quote};
 
 /// One comparison, or a tree of them.
@@ -138,8 +138,9 @@ impl Condition {
         }
     }
 
-    fn check(&self, place: &str, depth: usize, faults: &mut Vec<Fault>) {
-        let mut fault = |message: String| faults.push(Fault::new(place, format!("visible_if: {message}")));
+    fn check(&self, place: &str, depth: usize, faults: &mut Vec<FieldError>) {
+        let mut fault =
+            |message: String| faults.push(FieldError::new(place, format!("visible_if: {message}")));
         match self {
             _ if depth == 0 => fault(format!("nests deeper than {DEPTH}")),
             Self::All { all: parts } | Self::Any { any: parts } => {
@@ -165,7 +166,7 @@ impl Condition {
 
 /// Collects faults in conditions: unknown fields, self-reference and cycles, by which a field could never be
 /// asked or never stop being asked.
-pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
+pub fn check_references(fields: &[Field], faults: &mut Vec<FieldError>) {
     let places: HashMap<&str, usize> =
         fields.iter().enumerate().map(|(at, field)| (field.id.as_str(), at)).collect();
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); fields.len()];
@@ -176,7 +177,7 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
         let names = condition.references();
         if let Some(name) = names.iter().find(|name| !places.contains_key(*name)) {
             let message = format!("visible_if looks at {}, which is not a field", quote(name));
-            faults.push(Fault::new(&field.id, message));
+            faults.push(FieldError::new(&field.id, message));
         }
         faults.truncate(so_far + 1);
         edges[at] = names.iter().filter_map(|name| places.get(name).copied()).collect();
@@ -185,7 +186,8 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
     }
     if let Some(cycle) = find_cycle(&edges) {
         let names: Vec<String> = cycle.iter().map(|at| inert_line(&fields[*at].id)).collect();
-        faults.push(Fault::new(&names[0], format!("visible_if runs in a circle: {}", names.join(" → "))));
+        faults
+            .push(FieldError::new(&names[0], format!("visible_if runs in a circle: {}", names.join(" → "))));
     }
 }
 
@@ -322,7 +324,7 @@ mod tests {
         ] {
             let mut faults = Vec::new();
             check_references(&fields, &mut faults);
-            assert_eq!(faults.iter().map(Fault::to_string).collect::<Vec<_>>(), [expected]);
+            assert_eq!(faults.iter().map(FieldError::to_string).collect::<Vec<_>>(), [expected]);
         }
     }
 }

@@ -153,7 +153,7 @@ fn values(
     let known = || vars.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
     for name in new.vars.keys().filter(|name| !vars.contains_key(*name)) {
         let message = format!("the job has no variable {}; it has: {}", quote(name), known());
-        faults.push(crate::Fault::new("vars", message));
+        faults.push(crate::FieldError::new("vars", message));
     }
     let mut values = std::collections::BTreeMap::new();
     for (name, default) in vars {
@@ -161,7 +161,7 @@ fn values(
             Some(value) => {
                 values.insert(name.clone(), value.clone());
             }
-            None => faults.push(crate::Fault::new("vars", format!("{} needs a value", quote(name)))),
+            None => faults.push(crate::FieldError::new("vars", format!("{} needs a value", quote(name)))),
         }
     }
     if faults.is_empty() { Ok(values) } else { Err(Refusal::Invalid(faults)) }

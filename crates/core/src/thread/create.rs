@@ -9,7 +9,7 @@ use super::{Participant, SELF, Thread};
 use crate::actor::Actor;
 use crate::event::Event;
 use crate::json;
-use crate::refusal::{Fault, Refusal};
+use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{MAX_NAME, check_length, check_name, quote};
 use crate::{Project, Timestamp};
@@ -74,7 +74,9 @@ pub(crate) fn create(
 fn check(actor: &Actor, new: &NewThread, now: Timestamp) -> Result<Thread, Refusal> {
     let mut faults = Vec::new();
     let mut name = |place: &str, name: &str| {
-        faults.extend(check_name(name).err().map(|why| Fault::new(place, format!("{} {why}", quote(name)))));
+        faults.extend(
+            check_name(name).err().map(|why| FieldError::new(place, format!("{} {why}", quote(name)))),
+        );
     };
     name("id", &new.id);
     name("project", new.project());
@@ -82,10 +84,10 @@ fn check(actor: &Actor, new: &NewThread, now: Timestamp) -> Result<Thread, Refus
     new.actors.iter().take(MOST_ACTORS).for_each(|actor| name("actors", &actor.id));
     new.assignees.iter().take(MOST_ACTORS).for_each(|who| name("assignees", who));
     if !new.id.starts_with(PREFIX) {
-        faults.push(Fault::new("id", format!("must start with {PREFIX}")));
+        faults.push(FieldError::new("id", format!("must start with {PREFIX}")));
     }
     if new.actors.len() > MOST_ACTORS || new.assignees.len() > MOST_ACTORS {
-        faults.push(Fault::new("actors", format!("at most {MOST_ACTORS} take part")));
+        faults.push(FieldError::new("actors", format!("at most {MOST_ACTORS} take part")));
     }
     let mut met = HashSet::new();
     for participant in new.actors.iter().take(MOST_ACTORS) {
@@ -93,9 +95,9 @@ fn check(actor: &Actor, new: &NewThread, now: Timestamp) -> Result<Thread, Refus
     }
     let mut metadata = new.metadata.clone();
     let settled = json::settle_map(&mut metadata);
-    faults.extend(settled.err().map(|why| Fault::new("metadata", why)));
+    faults.extend(settled.err().map(|why| FieldError::new("metadata", why)));
     if json::size(&metadata).unwrap_or(usize::MAX) > MAX_METADATA {
-        faults.push(Fault::new("metadata", format!("is longer than {MAX_METADATA} bytes")));
+        faults.push(FieldError::new("metadata", format!("is longer than {MAX_METADATA} bytes")));
     }
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
@@ -113,8 +115,12 @@ fn check(actor: &Actor, new: &NewThread, now: Timestamp) -> Result<Thread, Refus
     })
 }
 
-fn check_participant<'a>(participant: &'a Participant, met: &mut HashSet<&'a str>, faults: &mut Vec<Fault>) {
-    let mut wrong = |why: String| faults.push(Fault::new("actors", why));
+fn check_participant<'a>(
+    participant: &'a Participant,
+    met: &mut HashSet<&'a str>,
+    faults: &mut Vec<FieldError>,
+) {
+    let mut wrong = |why: String| faults.push(FieldError::new("actors", why));
     if !met.insert(&participant.id) {
         wrong(format!("{} stands twice; names differ within a thread", quote(&participant.id)));
     }

@@ -10,7 +10,7 @@ use crate::actor::{Actor, Auth};
 use crate::command::Command;
 use crate::decision::{self, AnswerInput, New};
 use crate::event::Event;
-use crate::refusal::{Fault, Refusal};
+use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, inert_line, quote};
 use crate::{Decision, DecisionId, Status, Timestamp, access, apply, json};
@@ -143,22 +143,22 @@ fn in_return(thread: &Thread, words: Vec<String>) -> Posted {
 fn check(thread: &Thread, actor: &Actor, post: &Post) -> Result<(Vec<Value>, Map<String, Value>), Refusal> {
     let mut faults = Vec::new();
     if post.content.iter().all(|part| part.trim().is_empty()) && post.attachments.is_empty() {
-        faults.push(Fault::new("content", "says nothing"));
+        faults.push(FieldError::new("content", "says nothing"));
     }
     if post.content.len() > MOST_PARTS || post.attachments.len() > MOST_PARTS {
-        faults.push(Fault::new("content", format!("has more than {MOST_PARTS} parts")));
+        faults.push(FieldError::new("content", format!("has more than {MOST_PARTS} parts")));
     }
     if json::size(post).unwrap_or(usize::MAX) > MAX_BODY / 2 {
-        faults.push(Fault::new("content", format!("has more than {} bytes as JSON", MAX_BODY / 2)));
+        faults.push(FieldError::new("content", format!("has more than {} bytes as JSON", MAX_BODY / 2)));
     }
     if post.project != thread.project {
-        faults.push(Fault::new("project", "is not the thread's"));
+        faults.push(FieldError::new("project", "is not the thread's"));
     }
     let (mut attachments, mut metadata) = (post.attachments.clone(), post.metadata.clone());
     for attachment in &mut attachments {
-        faults.extend(json::settle(attachment).err().map(|why| Fault::new("attachments", why)));
+        faults.extend(json::settle(attachment).err().map(|why| FieldError::new("attachments", why)));
     }
-    faults.extend(json::settle_map(&mut metadata).err().map(|why| Fault::new("metadata", why)));
+    faults.extend(json::settle_map(&mut metadata).err().map(|why| FieldError::new("metadata", why)));
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
     }

@@ -2,7 +2,7 @@
 
 use super::{Participant, SELF, Side, Thread};
 use crate::actor::{Actor, Role};
-use crate::refusal::{Fault, Refusal};
+use crate::refusal::{FieldError, Refusal};
 use crate::text::{check_name, quote};
 
 /// Returns as whom someone speaks: as they say, else under the name that is theirs.
@@ -16,7 +16,7 @@ pub(super) fn check(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> Re
     let unfit = check_name(&name).err();
     let ours = || is_self(&name).then(|| "is how Holdpoint itself is called; take another name".to_owned());
     if let Some(why) = unfit.or_else(ours) {
-        return Err(Refusal::Invalid(vec![Fault::new("actor", format!("{} {why}", quote(&name)))]));
+        return Err(Refusal::Invalid(vec![FieldError::new("actor", format!("{} {why}", quote(&name)))]));
     }
     // Where nobody checks who speaks, a name is a label like any other, and is shown beside whoever sent it.
     if !actor.auth.is_checked() || name == actor.by || name == own_name(thread, actor) {

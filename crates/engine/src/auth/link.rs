@@ -60,7 +60,7 @@ pub(super) struct SignIn {
 
 /// Why a link does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum LinkError {
     /// It was not made here, or was changed, or is for something else.
     #[error("this is not a link that was sent from here")]
     Invalid,
@@ -78,7 +78,7 @@ pub enum Fault {
     Unknown,
 }
 
-impl Fault {
+impl LinkError {
     /// Returns the stable code that programs match on.
     pub fn code(self) -> &'static str {
         match self {
@@ -147,18 +147,18 @@ impl Links {
     }
 
     /// Reads a link to a decision: who signed it and until when is checked, not yet whether it was used.
-    pub fn read(&self, text: &str, now: Timestamp) -> std::result::Result<Link, Fault> {
+    pub fn read(&self, text: &str, now: Timestamp) -> std::result::Result<Link, LinkError> {
         let content = self.open(text, Purpose::Decide, now)?;
         Ok(Link {
-            decision: content.decision.ok_or(Fault::Invalid)?,
-            digest: content.digest.ok_or(Fault::Invalid)?,
+            decision: content.decision.ok_or(LinkError::Invalid)?,
+            digest: content.digest.ok_or(LinkError::Invalid)?,
             addressee: content.to,
             expires: Timestamp::from_millis(content.expires),
             nonce: content.nonce,
         })
     }
 
-    pub(super) fn read_sign_in(&self, text: &str, now: Timestamp) -> std::result::Result<SignIn, Fault> {
+    pub(super) fn read_sign_in(&self, text: &str, now: Timestamp) -> std::result::Result<SignIn, LinkError> {
         let content = self.open(text, Purpose::SignIn, now)?;
         let expires = Timestamp::from_millis(content.expires);
         Ok(SignIn { addressee: content.to, nonce: content.nonce, expires })
@@ -171,20 +171,20 @@ impl Links {
         Ok(format!("{}.{}", URL_SAFE_NO_PAD.encode(&body), URL_SAFE_NO_PAD.encode(mac)))
     }
 
-    fn open(&self, text: &str, purpose: Purpose, now: Timestamp) -> std::result::Result<Content, Fault> {
+    fn open(&self, text: &str, purpose: Purpose, now: Timestamp) -> std::result::Result<Content, LinkError> {
         if text.len() > MAX_TEXT {
-            return Err(Fault::Invalid);
+            return Err(LinkError::Invalid);
         }
-        let (body, mac) = text.split_once('.').ok_or(Fault::Invalid)?;
-        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| Fault::Invalid);
+        let (body, mac) = text.split_once('.').ok_or(LinkError::Invalid)?;
+        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| LinkError::Invalid);
         let (body, mac) = (decode(body)?, decode(mac)?);
-        self.mac(&body).verify_slice(&mac).map_err(|_| Fault::Invalid)?;
-        let content: Content = serde_json::from_slice(&body).map_err(|_| Fault::Invalid)?;
+        self.mac(&body).verify_slice(&mac).map_err(|_| LinkError::Invalid)?;
+        let content: Content = serde_json::from_slice(&body).map_err(|_| LinkError::Invalid)?;
         if content.purpose != purpose {
-            return Err(Fault::Invalid);
+            return Err(LinkError::Invalid);
         }
         if Timestamp::from_millis(content.expires) <= now {
-            return Err(Fault::Expired);
+            return Err(LinkError::Expired);
         }
         Ok(content)
     }
@@ -228,14 +228,14 @@ impl Engine {
         let now = self.now().await?;
         let link = links.read(text, now)?;
         if self.store.is_link_used(&link.nonce).await? {
-            return Err(Fault::Used.into());
+            return Err(LinkError::Used.into());
         }
-        let person = self.store.person(&link.addressee).await?.ok_or(Fault::Unknown)?.person;
+        let person = self.store.person(&link.addressee).await?.ok_or(LinkError::Unknown)?.person;
         let caller = follower(&person, via);
         let decision = self.decision(link.decision).await?.filter(|decision| caller.may_read(decision));
-        let decision = decision.ok_or(Fault::Unknown)?;
+        let decision = decision.ok_or(LinkError::Unknown)?;
         if decision.digest != link.digest {
-            return Err(Fault::Changed.into());
+            return Err(LinkError::Changed.into());
         }
         let decision = caller.visible(decision);
         Ok(Opened { caller, decision, link })
@@ -250,7 +250,7 @@ impl Engine {
         via: &str,
     ) -> Result<Outcome> {
         let link = links.read(text, self.now().await?)?;
-        let person = self.store.person(&link.addressee).await?.ok_or(Fault::Unknown)?.person;
+        let person = self.store.person(&link.addressee).await?.ok_or(LinkError::Unknown)?.person;
         // The decision and what was seen are the link's, whatever was sent along.
         let input = AnswerInput { digest: Some(link.digest.clone()), by: None, ..input };
         let command = Command::Answer { id: link.decision, input: Box::new(input) };

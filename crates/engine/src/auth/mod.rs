@@ -21,7 +21,7 @@ mod token_cache;
 
 pub use caller::{Caller, SaidBy};
 pub use kept::Agent;
-pub use link::{Fault as LinkFault, Link, Links, Opened};
+pub use link::{Link, LinkError, Links, Opened};
 pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};
 pub use person::NewPerson;
 pub use seal::Seal;

@@ -10,7 +10,7 @@ use holdpoint_store::Submission;
 use subtle::ConstantTimeEq as _;
 
 use super::Caller;
-use super::link::{Fault, Links};
+use super::link::{LinkError, Links};
 use super::mac::mac;
 use super::password::{self, Password};
 use super::secret::Secret;
@@ -76,9 +76,9 @@ impl Engine {
         let now = self.now().await?;
         let link = links.read_sign_in(text, now)?;
         if !self.store.use_link(&link.as_use(), now).await? {
-            return Err(Fault::Used.into());
+            return Err(LinkError::Used.into());
         }
-        Ok(self.begin(&link.addressee).await?.ok_or(Fault::Unknown)?)
+        Ok(self.begin(&link.addressee).await?.ok_or(LinkError::Unknown)?)
     }
 
     /// Returns whose session a cookie is of; nobody's if it is over, was ended, or never was.

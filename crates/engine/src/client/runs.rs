@@ -270,7 +270,7 @@ impl Runs for Http {
     }
 
     async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<ShownRun> {
-        let unfit = |why: &str| crate::git::Fault::new(crate::git::Kind::Unfit, why.to_owned());
+        let unfit = |why: &str| crate::git::GitError::new(crate::git::Kind::Unfit, why.to_owned());
         let diff = String::from_utf8(diff).map_err(|_| {
             unfit("the patch is not UTF-8; make it with git diff --binary, or convert its files")
         })?;

@@ -7,7 +7,7 @@ use holdpoint_core::text::quote;
 use super::command::Call;
 use super::names::{is_gits, name};
 use super::scratch::Scratch;
-use super::{Fault, Folder, Kind, Repo};
+use super::{Folder, GitError, Kind, Repo};
 
 /// An index that lives for a moment needs no checksum.
 const UNCHECKED: &str = "index.skipHash=true";
@@ -43,24 +43,24 @@ impl Ground {
 
 impl Folder {
     /// Reads a commit into an index of our own.
-    pub(crate) async fn lay(&self, base: &str) -> Result<Ground, Fault> {
+    pub(crate) async fn lay(&self, base: &str) -> Result<Ground, GitError> {
         self.lay_on(Ground { base: base.to_owned(), scratch: Scratch::new()?, aside: None }).await
     }
 
     /// The same, where nothing of what is made comes into the repository: it may be refused.
-    pub(super) async fn lay_aside(&self, base: &str) -> Result<Ground, Fault> {
+    pub(super) async fn lay_aside(&self, base: &str) -> Result<Ground, GitError> {
         let scratch = Scratch::new()?;
         let aside = Some(scratch.objects_beside(&self.common()?)?);
         self.lay_on(Ground { base: base.to_owned(), scratch, aside }).await
     }
 
-    async fn lay_on(&self, ground: Ground) -> Result<Ground, Fault> {
+    async fn lay_on(&self, ground: Ground) -> Result<Ground, GitError> {
         ground.under(self.git(&["-c", UNCHECKED, "read-tree", &ground.base])).done().await?;
         Ok(ground)
     }
 
     /// Applies a patch to the commit that was laid out; returns the tree.
-    pub(super) async fn tree_on(&self, ground: &Ground, patch: &[u8]) -> Result<String, Fault> {
+    pub(super) async fn tree_on(&self, ground: &Ground, patch: &[u8]) -> Result<String, GitError> {
         let apply = self.git(&["-c", UNCHECKED, "apply", "--cached", "--whitespace=nowarn", "-"]);
         let applied = ground.under(apply).input(patch).run().await?;
         if applied.code != Some(0) {
@@ -68,20 +68,20 @@ impl Folder {
                 return Err(applied.fault());
             }
             let why = format!("the patch does not apply to {}: {}", ground.base, applied.err);
-            return Err(Fault::unfit(why));
+            return Err(GitError::unfit(why));
         }
         self.tree_of_index(ground).await
     }
 
     /// Writes what the index holds; returns the tree.
-    pub(super) async fn tree_of_index(&self, ground: &Ground) -> Result<String, Fault> {
+    pub(super) async fn tree_of_index(&self, ground: &Ground) -> Result<String, GitError> {
         ground.under(self.git(&["-c", UNCHECKED, "write-tree"])).line().await
     }
 }
 
 impl Repo {
     /// Applies a patch to a commit, in an index of our own, and looks at what comes of it; returns the tree.
-    pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
+    pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, GitError> {
         let ground = self.folder.lay(base).await?;
         let tree = self.folder.tree_on(&ground, patch).await?;
         self.check_tree(&ground, &tree).await?;
@@ -89,7 +89,7 @@ impl Repo {
     }
 
     /// Refuses links that lead out of the work tree, repositories within it, and names that lead astray.
-    pub(super) async fn check_tree(&self, ground: &Ground, tree: &str) -> Result<(), Fault> {
+    pub(super) async fn check_tree(&self, ground: &Ground, tree: &str) -> Result<(), GitError> {
         let words = ["diff-tree", "-r", "-z", "--no-renames", ground.base(), tree];
         let raw = ground.beside(self.git(&words)).done().await?;
         let mut parts = raw.split(|byte| *byte == 0).filter(|part| !part.is_empty());
@@ -100,7 +100,7 @@ impl Repo {
             let (mode, blob) = (words.nth(1).unwrap_or_default(), words.nth(1).unwrap_or_default());
             match mode {
                 "160000" => {
-                    return Err(Fault::unfit(format!("{} is a repository within this one", quote(&path))));
+                    return Err(GitError::unfit(format!("{} is a repository within this one", quote(&path))));
                 }
                 "120000" => self.check_link(ground, &path, blob).await?,
                 _ => {}
@@ -109,7 +109,7 @@ impl Repo {
         Ok(())
     }
 
-    async fn check_link(&self, ground: &Ground, path: &str, blob: &str) -> Result<(), Fault> {
+    async fn check_link(&self, ground: &Ground, path: &str, blob: &str) -> Result<(), GitError> {
         let target = ground.beside(self.git(&["cat-file", "blob", blob])).done().await?;
         let target = String::from_utf8_lossy(&target).into_owned();
         let mut depth = path.split('/').count().saturating_sub(1);
@@ -123,7 +123,7 @@ impl Repo {
             }
         }
         if escapes || target.split('/').any(is_gits) {
-            return Err(Fault::unfit(format!(
+            return Err(GitError::unfit(format!(
                 "{} links to {}, outside of the work tree",
                 quote(path),
                 quote(&target)
@@ -134,7 +134,7 @@ impl Repo {
 
     /// Joins a change with what a branch has become; returns the tree. `from` is the commit that the change starts at
     /// and `to` the tree that it leads to.
-    pub(super) async fn joined(&self, head: &str, from: &str, to: &str) -> Result<String, Fault> {
+    pub(super) async fn joined(&self, head: &str, from: &str, to: &str) -> Result<String, GitError> {
         if head == from {
             return Ok(to.to_owned());
         }
@@ -157,7 +157,7 @@ impl Repo {
                 let why =
                     format!("it conflicts with what the branch has become ({head}) in {}", shown.join(", "));
                 let hunks = self.conflicts(&tree, &files, head, &change).await;
-                Err(Fault::new(
+                Err(GitError::new(
                     Kind::Conflict,
                     if hunks.is_empty() { why } else { format!("{why}\n\n{hunks}") },
                 ))
@@ -172,7 +172,7 @@ impl Repo {
         tree: &str,
         parent: Option<&str>,
         message: &str,
-    ) -> Result<String, Fault> {
+    ) -> Result<String, GitError> {
         let mut arguments = vec!["commit-tree", tree, "-m", message];
         arguments.extend(parent.into_iter().flat_map(|parent| ["-p", parent]));
         let who = [

@@ -11,7 +11,7 @@ use holdpoint_core::Span;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
-use super::{Fault, Kind, interrupt};
+use super::{GitError, Kind, interrupt};
 use crate::group::Group;
 
 /// How long one call may take, hooks included, where [`TIMEOUT`] says nothing else.
@@ -143,7 +143,7 @@ impl Call {
     }
 
     /// Runs it, whatever comes of it.
-    pub(super) async fn run(self) -> Result<Said, Fault> {
+    pub(super) async fn run(self) -> Result<Said, GitError> {
         let what = self.arguments.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
         if self.leads {
             unless_interrupted(&what, self.run_to_end()).await?
@@ -153,19 +153,19 @@ impl Call {
     }
 
     /// Runs it; anything but success is a fault, in git's own words.
-    pub(super) async fn done(self) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn done(self) -> Result<Vec<u8>, GitError> {
         let said = self.run().await?;
         if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
     }
 
     /// Runs it, and takes what it says as one line.
-    pub(super) async fn line(self) -> Result<String, Fault> {
+    pub(super) async fn line(self) -> Result<String, GitError> {
         let out = self.done().await?;
         Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
     }
 
     /// Starts it, and leaves it to whoever called; says where its complaints go.
-    pub(super) fn start(&self, complaints: Stdio) -> Result<Child, Fault> {
+    pub(super) fn start(&self, complaints: Stdio) -> Result<Child, GitError> {
         let mut command = Command::new(program());
         command.current_dir(&self.folder).env_clear();
         for name in KEPT {
@@ -189,7 +189,7 @@ impl Call {
         command.spawn().map_err(|why| cannot(&why))
     }
 
-    async fn run_to_end(mut self) -> Result<Said, Fault> {
+    async fn run_to_end(mut self) -> Result<Said, GitError> {
         let complaints = self.complaints.take().unwrap_or_else(Stdio::piped);
         let mut child = self.start(complaints)?;
         let mut group = Group(child.id().filter(|_| self.leads));
@@ -217,7 +217,7 @@ impl Call {
         let ((), out, err) = tokio::join!(feed, out, err);
         let (out, err) = (out.map_err(|why| cannot(&why))?, err.map_err(|why| cannot(&why))?);
         if out.len() as u64 > MOST {
-            return Err(Fault::new(Kind::Broken, "git said more than can be read".into()));
+            return Err(GitError::new(Kind::Broken, "git said more than can be read".into()));
         }
         let status = child.wait().await.map_err(|why| cannot(&why))?;
         // What a hook leaves running when git has ended by itself is meant to run on.
@@ -228,7 +228,7 @@ impl Call {
 
 impl Said {
     /// Says what went wrong.
-    pub(super) fn fault(&self) -> Fault {
+    pub(super) fn fault(&self) -> GitError {
         let words = if self.err.is_empty() { "git failed and did not say why" } else { &self.err };
         if let Some(lock) = self.lock() {
             let why = format!(
@@ -236,12 +236,12 @@ impl Said {
                  file",
                 lock.display()
             );
-            return Fault::new(Kind::Busy, why);
+            return GitError::new(Kind::Busy, why);
         }
         if words.contains(TABLES_LOCKED) {
             let why = "reftable/tables.list.lock is there in the repository: another git is at work on it, or was killed and \
                        left it. If none is, remove that file";
-            return Fault::new(Kind::Busy, why.to_owned());
+            return GitError::new(Kind::Busy, why.to_owned());
         }
         let why = if words.contains("aborted by hook") {
             format!("the repository's hook reference-transaction said no:\n{words}")
@@ -257,7 +257,7 @@ impl Said {
         } else {
             words.to_owned()
         };
-        Fault::new(Kind::Broken, why)
+        GitError::new(Kind::Broken, why)
     }
 
     /// Whether it is the repository that cannot be written to.
@@ -281,21 +281,21 @@ fn in_the_way(words: &str) -> Option<(&str, &str)> {
 }
 
 /// Waits for a git that leads a group of its own, but not for ever. One that is interrupted ends with all that it started.
-pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
+pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, GitError> {
     tokio::select! {
         done = in_time(what, work) => done,
         () = interrupt::came() => {
-            Err(Fault::new(Kind::Busy, format!("git {what} was interrupted, and ended with the hooks it ran")))
+            Err(GitError::new(Kind::Busy, format!("git {what} was interrupted, and ended with the hooks it ran")))
         }
     }
 }
 
 /// Waits for git, but not for ever.
-pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
+pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, GitError> {
     let timeout = timeout();
     tokio::time::timeout(patience_of_one_call(), work).await.map_err(|_| {
         let why = format!("git {what} took longer than {timeout} and was ended, with the hooks it ran");
-        Fault::new(Kind::Broken, why)
+        GitError::new(Kind::Broken, why)
     })
 }
 
@@ -348,8 +348,8 @@ fn home() -> Option<&'static Path> {
     HOME.get_or_init(read).as_deref()
 }
 
-fn cannot(why: &std::io::Error) -> Fault {
-    Fault::new(Kind::Broken, format!("git cannot be run: {why}"))
+fn cannot(why: &std::io::Error) -> GitError {
+    GitError::new(Kind::Broken, format!("git cannot be run: {why}"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::command::{Call, Said};
 use super::ledger::{Ledger, Order};
 use super::orphan::MARK;
 use super::scratch::Scratch;
-use super::{Fault, Ground, Kind, Repo};
+use super::{GitError, Ground, Kind, Repo};
 
 /// Hooks that have a say in a commit.
 const HOOKS: [&str; 4] = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
@@ -67,20 +67,25 @@ impl Repo {
         base: &str,
         head: &str,
         message: &Message,
-    ) -> Result<Made, Fault> {
+    ) -> Result<Made, GitError> {
         let tree = self.tree_over(&self.folder.lay(base).await?, patch, head).await?;
         self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::Run).await
     }
 
     /// Makes the commit that takes another back, on top of a head; moves nothing.
-    pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<Made, Fault> {
+    pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<Made, GitError> {
         let tree = self.tree_without(commit, head).await?;
         self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::Run).await
     }
 
     /// Applies a patch to the commit that was laid out for it, and joins that with what a head has become; returns the
     /// tree.
-    pub(crate) async fn tree_over(&self, ground: &Ground, patch: &[u8], head: &str) -> Result<String, Fault> {
+    pub(crate) async fn tree_over(
+        &self,
+        ground: &Ground,
+        patch: &[u8],
+        head: &str,
+    ) -> Result<String, GitError> {
         let (tree, base) = (self.folder.tree_on(ground, patch).await?, ground.base());
         if head == base {
             return Ok(tree);
@@ -93,19 +98,19 @@ impl Repo {
     }
 
     /// Returns the tree of a head with a commit taken back.
-    pub(crate) async fn tree_without(&self, commit: &str, head: &str) -> Result<String, Fault> {
+    pub(crate) async fn tree_without(&self, commit: &str, head: &str) -> Result<String, GitError> {
         let before = self.tree_before(commit).await?;
         self.joined(head, commit, &before).await
     }
 
     /// Returns what taking a commit back changes, seen from that commit.
-    pub(crate) async fn diff_without(&self, commit: &str) -> Result<Vec<u8>, Fault> {
+    pub(crate) async fn diff_without(&self, commit: &str) -> Result<Vec<u8>, GitError> {
         let before = self.tree_before(commit).await?;
         self.diff_trees(&self.tree_of(commit).await?, &before, &[]).await
     }
 
     /// Returns the tree that a commit was made on.
-    async fn tree_before(&self, commit: &str) -> Result<String, Fault> {
+    async fn tree_before(&self, commit: &str) -> Result<String, GitError> {
         let parent =
             self.git(&["rev-parse", "--verify", "--quiet", &format!("{commit}^1^{{tree}}")]).run().await?;
         match parent.code {
@@ -116,15 +121,15 @@ impl Repo {
     }
 
     /// Makes a commit of what a patch leads to, to go on from; moves nothing and asks no hook.
-    pub async fn save(&self, patch: &[u8], base: &str, message: &str) -> Result<String, Fault> {
+    pub async fn save(&self, patch: &[u8], base: &str, message: &str) -> Result<String, GitError> {
         let tree = self.tree_with(base, patch).await?;
         self.commit_tree(&tree, Some(base), message).await
     }
 
     /// Checks a commit out as a work tree of its own, in a folder that is not there yet.
-    pub async fn check_out(&self, folder: &Path, commit: &str) -> Result<(), Fault> {
+    pub async fn check_out(&self, folder: &Path, commit: &str) -> Result<(), GitError> {
         if folder.exists() {
-            return Err(Fault::unfit(format!("{} is there already; name a new folder", folder.display())));
+            return Err(GitError::unfit(format!("{} is there already; name a new folder", folder.display())));
         }
         let shown = folder.to_string_lossy().into_owned();
         let mut words = vec!["worktree", "add", "--quiet", "--detach", &shown, commit];
@@ -144,10 +149,10 @@ impl Repo {
         tree: &str,
         message: &Message,
         hooks: Hooks,
-    ) -> Result<Made, Fault> {
+    ) -> Result<Made, GitError> {
         if before == tree {
             let why = format!("it changes nothing: all of it is in {head} already");
-            return Err(Fault::new(Kind::Conflict, why));
+            return Err(GitError::new(Kind::Conflict, why));
         }
         if hooks == Hooks::Skip || present(&self.hooks).is_empty() {
             let words = ["commit-tree", tree, "-p", head, "-F", "-"];
@@ -173,7 +178,7 @@ impl Repo {
         before: &str,
         tree: &str,
         message: &Message,
-    ) -> Result<Made, Fault> {
+    ) -> Result<Made, GitError> {
         let (place, trace) = (scratch.tree(), scratch.trace());
         Call::new(&place, &["read-tree", "--reset", "-u", tree]).done().await?;
         let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
@@ -193,27 +198,27 @@ impl Repo {
         let said = Call::new(&place, &["rev-parse", "HEAD", "HEAD^{tree}", "HEAD^1"]).run().await?;
         let said = String::from_utf8_lossy(&said.out).into_owned();
         let [commit, made, parent] = said.lines().collect::<Vec<_>>()[..] else {
-            return Err(Fault::new(Kind::Broken, "git did not say what it committed".into()));
+            return Err(GitError::new(Kind::Broken, "git did not say what it committed".into()));
         };
         if made == before {
             let hooks = present(&self.hooks).join(" or ");
             let why = format!(
                 "a hook of the repository ({hooks}) took the change out again: nothing was left to commit"
             );
-            return Err(Fault::new(Kind::Broken, why));
+            return Err(GitError::new(Kind::Broken, why));
         }
         if parent != head {
             let why = format!(
                 "a hook of the repository put the commit on {parent}, not on {head} where it belongs"
             );
-            return Err(Fault::new(Kind::Broken, why));
+            return Err(GitError::new(Kind::Broken, why));
         }
         let beyond = if made == tree { Vec::new() } else { self.differing(tree, made).await? };
         Ok(Made { commit: commit.to_owned(), beyond })
     }
 
     /// Lists the files that differ between two trees.
-    pub(crate) async fn differing(&self, one: &str, other: &str) -> Result<Vec<String>, Fault> {
+    pub(crate) async fn differing(&self, one: &str, other: &str) -> Result<Vec<String>, GitError> {
         let words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other];
         let listed = self.git(&words).done().await?;
         let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
@@ -231,7 +236,7 @@ fn present(folder: &Path) -> Vec<&'static str> {
 }
 
 /// Says which hook refused a commit, and in which words; or what else git has against it.
-fn refused(trace: &Path, said: &Said) -> Fault {
+fn refused(trace: &Path, said: &Said) -> GitError {
     let out = String::from_utf8_lossy(&said.out).into_owned();
     let words = [said.err.as_str(), out.trim()].join("\n");
     let words = words.trim();
@@ -241,14 +246,14 @@ fn refused(trace: &Path, said: &Said) -> Fault {
             return fault;
         }
         let words = if words.is_empty() { "it did not say why" } else { words };
-        return Fault::new(Kind::Broken, format!("git could not commit it:\n{words}"));
+        return GitError::new(Kind::Broken, format!("git could not commit it:\n{words}"));
     };
     let why = if words.is_empty() {
         format!("the repository's hook {hook} ended with exit code {code} and said nothing")
     } else {
         format!("the repository's hook {hook} said no:\n{words}")
     };
-    Fault::new(Kind::Broken, why)
+    GitError::new(Kind::Broken, why)
 }
 
 /// Finds the hook that failed in what git wrote down of itself, and how it ended.

@@ -16,7 +16,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 
 use super::orphan::Owner;
-use super::{Fault, Folder, Kind};
+use super::{Folder, GitError, Kind};
 
 /// The folder of ours in a repository. Its name can be part of no ref, so that git never looks for one there.
 pub(super) const PLACE: &str = ".holdpoint";
@@ -98,13 +98,13 @@ impl Order {
 
 impl Ledger {
     /// Opens one of our own.
-    pub(super) async fn open(folder: &Folder) -> Result<Self, Fault> {
+    pub(super) async fn open(folder: &Folder) -> Result<Self, GitError> {
         let common = folder.common()?;
         let cannot = |why: std::io::Error| unwritable(&common, &why);
         let place = common.join(PLACE);
         make_place(&common, &place).map_err(cannot)?;
         let gate = open_gate(&place).map_err(cannot)?;
-        let chance = getrandom::u64().map_err(|why| Fault::new(Kind::Broken, why.to_string()))?;
+        let chance = getrandom::u64().map_err(|why| GitError::new(Kind::Broken, why.to_string()))?;
         let path = place.join(format!("{chance:016x}"));
         // Nobody who clears up may see it before it is held.
         pass(&gate).await?;
@@ -118,7 +118,7 @@ impl Ledger {
     }
 
     /// Returns it as the place for what a git complains about, which keeps it held.
-    pub(super) fn complaints(&self) -> Result<Stdio, Fault> {
+    pub(super) fn complaints(&self) -> Result<Stdio, GitError> {
         use std::io::{Seek as _, SeekFrom};
         let shared = self.file.try_clone().and_then(|mut file| {
             // They stand after the order.
@@ -129,7 +129,7 @@ impl Ledger {
     }
 
     /// Writes down what is about to be done; nobody clears the locks of that until [`Self::end`].
-    pub(super) async fn begin(&mut self, order: &Order) -> Result<(), Fault> {
+    pub(super) async fn begin(&mut self, order: &Order) -> Result<(), GitError> {
         pass(&self.gate).await?;
         self.busy = true;
         self.from = self.file.metadata().map_or(ROOM as u64, |found| found.len());
@@ -245,7 +245,7 @@ fn open_gate(place: &Path) -> std::io::Result<File> {
 }
 
 /// Waits until nobody clears locks, and keeps it so.
-async fn pass(gate: &File) -> Result<(), Fault> {
+async fn pass(gate: &File) -> Result<(), GitError> {
     let (pause, times) = RETRY;
     for _ in 0..times {
         if flock(gate, FlockOperation::NonBlockingLockShared).is_ok() {
@@ -253,18 +253,18 @@ async fn pass(gate: &File) -> Result<(), Fault> {
         }
         tokio::time::sleep(pause).await;
     }
-    Err(Fault::new(Kind::Busy, "somebody else is clearing up in the repository".into()))
+    Err(GitError::new(Kind::Busy, "somebody else is clearing up in the repository".into()))
 }
 
-fn unwritable(place: &Path, why: &std::io::Error) -> Fault {
+fn unwritable(place: &Path, why: &std::io::Error) -> GitError {
     let place = place.display();
     match why.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             let why =
                 format!("the repository is read-only for this account: {place} cannot be written to ({why})");
-            Fault::new(Kind::Broken, why)
+            GitError::new(Kind::Broken, why)
         }
-        _ => Fault::new(Kind::Broken, format!("{place} cannot be written to: {why}")),
+        _ => GitError::new(Kind::Broken, format!("{place} cannot be written to: {why}")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Many questions to a repository at once: what names stand for, and the bytes behind some of them.
 
-use super::{Fault, Folder, Kind};
+use super::{Folder, GitError, Kind};
 
 /// What is asked about a name.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Found {
 
 impl Folder {
     /// Answers all questions in one call of git, in their order; none where a name stands for nothing.
-    pub(crate) async fn look(&self, asked: &[Ask]) -> Result<Vec<Option<Found>>, Fault> {
+    pub(crate) async fn look(&self, asked: &[Ask]) -> Result<Vec<Option<Found>>, GitError> {
         let mut input = String::new();
         for ask in asked {
             let (verb, name) = match ask {
@@ -31,7 +31,7 @@ impl Folder {
             };
             // A line break would be a question of its own, and no name has one.
             if name.contains('\n') {
-                return Err(Fault::unfit(format!("{} is no name", holdpoint_core::text::quote(name))));
+                return Err(GitError::unfit(format!("{} is no name", holdpoint_core::text::quote(name))));
             }
             input.extend([verb, " ", name, "\n"]);
         }
@@ -42,8 +42,8 @@ impl Folder {
 }
 
 /// Takes one answer from what git said.
-fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<Found>, Fault> {
-    let odd = || Fault::new(Kind::Broken, "git said what cannot be read".into());
+fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<Found>, GitError> {
+    let odd = || GitError::new(Kind::Broken, "git said what cannot be read".into());
     let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(odd)?;
     let (line, after) = (String::from_utf8_lossy(&rest[..end]).into_owned(), &rest[end + 1..]);
     *rest = after;

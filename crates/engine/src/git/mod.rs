@@ -58,7 +58,7 @@ pub(crate) struct Folder(PathBuf);
 /// Why something could not be done to a repository.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
-pub struct Fault {
+pub struct GitError {
     /// What sort of thing it is.
     pub kind: Kind,
     /// In words.
@@ -80,7 +80,7 @@ pub enum Kind {
     Broken,
 }
 
-impl Fault {
+impl GitError {
     pub(crate) fn new(kind: Kind, why: String) -> Self {
         Self { kind, why }
     }
@@ -92,9 +92,9 @@ impl Fault {
 
 impl Repo {
     /// Finds the repository that a folder belongs to.
-    pub async fn open(folder: &Path) -> Result<Self, Fault> {
+    pub async fn open(folder: &Path) -> Result<Self, GitError> {
         if !folder.is_dir() {
-            return Err(Fault::unfit(format!("{} is not a folder", folder.display())));
+            return Err(GitError::unfit(format!("{} is not a folder", folder.display())));
         }
         let wanted = [
             "rev-parse",
@@ -115,7 +115,7 @@ impl Repo {
             ["false", common, hooks, _, top] if asked.code == Some(0) => (false, common, hooks, top),
             _ => {
                 let why = format!("{} is in no git repository: {}", folder.display(), asked.err);
-                return Err(Fault::unfit(why));
+                return Err(GitError::unfit(why));
             }
         };
         let [common, hooks] = [common, hooks].map(|path| PathBuf::from(*path));
@@ -159,7 +159,7 @@ impl Folder {
     }
 
     /// Returns the folder that all work trees of the repository have in common, without a start of git.
-    fn common(&self) -> Result<PathBuf, Fault> {
+    fn common(&self) -> Result<PathBuf, GitError> {
         let git = self.0.join(".git");
         let kept = if git.is_dir() {
             git
@@ -175,7 +175,7 @@ impl Folder {
         };
         match std::fs::canonicalize(common) {
             Ok(common) if common.join("objects").is_dir() => Ok(common),
-            _ => Err(Fault::unfit(format!("{} is in no git repository", self.0.display()))),
+            _ => Err(GitError::unfit(format!("{} is in no git repository", self.0.display()))),
         }
     }
 }

@@ -8,7 +8,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout};
 use super::command::{Said, unless_interrupted};
 use super::ledger::{Ledger, Order};
 use super::orphan::MARK;
-use super::{Fault, Folder, Kind, Moved};
+use super::{Folder, GitError, Kind, Moved};
 use crate::group::Group;
 
 /// How often a lock of somebody else's is waited for here, and how long each time. Git itself waits a little, too.
@@ -49,7 +49,7 @@ impl Mover {
         name: &str,
         from: Option<&str>,
         to: &str,
-    ) -> Result<Moved, Fault> {
+    ) -> Result<Moved, GitError> {
         let (name, to) = (name.to_owned(), to.to_owned());
         let order = match from {
             Some(from) => Order::Update { name: name.clone(), to: to.clone(), from: Some(from.to_owned()) },
@@ -62,18 +62,18 @@ impl Mover {
     }
 
     /// Points a ref of our own at an object, whatever it was before.
-    pub(super) async fn keep(&mut self, name: &str, to: &str) -> Result<(), Fault> {
+    pub(super) async fn keep(&mut self, name: &str, to: &str) -> Result<(), GitError> {
         self.carry_out(&Order::Update { name: name.to_owned(), to: to.to_owned(), from: None }).await?
     }
 
     /// Takes a ref of our own away.
-    pub(crate) async fn drop_ref(&mut self, name: &str) -> Result<(), Fault> {
+    pub(crate) async fn drop_ref(&mut self, name: &str) -> Result<(), GitError> {
         self.carry_out(&Order::Delete { name: name.to_owned() }).await?
     }
 
     /// Carries out one order; what git has against it is within. Locks that the dead left are taken away; those of others
     /// are waited for, but not for long.
-    async fn carry_out(&mut self, order: &Order) -> Result<Result<(), Fault>, Fault> {
+    async fn carry_out(&mut self, order: &Order) -> Result<Result<(), GitError>, GitError> {
         let mut tries = 0;
         loop {
             let mut git = match self.git.take() {
@@ -105,12 +105,12 @@ impl Mover {
 }
 
 impl Running {
-    async fn start(folder: &Folder) -> Result<Self, Fault> {
+    async fn start(folder: &Folder) -> Result<Self, GitError> {
         let ledger = Ledger::open(folder).await?;
         let call = folder.git(&["update-ref", "-m", "holdpoint", "--stdin"]).leading();
         let mut child = call.with(MARK, ledger.path()).start(ledger.complaints()?)?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(Fault::new(Kind::Broken, "git cannot be spoken to".into()));
+            return Err(GitError::new(Kind::Broken, "git cannot be spoken to".into()));
         };
         let (said, group) = (BufReader::new(stdout).lines(), Group(None));
         Ok(Self { child, stdin, said, ledger, group })

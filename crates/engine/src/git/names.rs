@@ -2,12 +2,12 @@
 
 use holdpoint_core::text::quote;
 
-use super::Fault;
+use super::GitError;
 
 /// Reads the name of a file, and refuses one that leads astray.
-pub(super) fn name(bytes: &[u8]) -> Result<String, Fault> {
+pub(super) fn name(bytes: &[u8]) -> Result<String, GitError> {
     let path = std::str::from_utf8(bytes).map_err(|_| {
-        Fault::unfit(format!("the name {} is not UTF-8", quote(&String::from_utf8_lossy(bytes))))
+        GitError::unfit(format!("the name {} is not UTF-8", quote(&String::from_utf8_lossy(bytes))))
     })?;
     let shown = quote(path);
     if path.starts_with('/') {
@@ -15,10 +15,10 @@ pub(super) fn name(bytes: &[u8]) -> Result<String, Fault> {
     }
     for part in path.split('/') {
         if part == ".." {
-            return Err(Fault::unfit(format!("{shown} leads out of the work tree")));
+            return Err(GitError::unfit(format!("{shown} leads out of the work tree")));
         }
         if is_gits(part) {
-            return Err(Fault::unfit(format!("{shown} belongs to git itself, and no patch touches that")));
+            return Err(GitError::unfit(format!("{shown} belongs to git itself, and no patch touches that")));
         }
     }
     Ok(path.to_owned())
@@ -39,7 +39,7 @@ pub(super) fn is_gits(part: &str) -> bool {
 
 /// Refuses absolute names in the heads of a patch. Git takes the first part off and puts the file within; whoever wrote it
 /// meant another place.
-pub(super) fn check_headers(diff: &[u8]) -> Result<(), Fault> {
+pub(super) fn check_headers(diff: &[u8]) -> Result<(), GitError> {
     // Inside of a place only its length tells its lines from a head.
     let (mut old, mut new) = (0_u64, 0_u64);
     for line in diff.split(|byte| *byte == b'\n') {
@@ -74,8 +74,8 @@ fn lengths(place: &str) -> (u64, u64) {
     (length(words.next()), length(words.next()))
 }
 
-fn absolute(path: &str) -> Fault {
-    Fault::unfit(format!("{} is an absolute path; use one inside the work tree", quote(path)))
+fn absolute(path: &str) -> GitError {
+    GitError::unfit(format!("{} is an absolute path; use one inside the work tree", quote(path)))
 }
 
 #[cfg(test)]

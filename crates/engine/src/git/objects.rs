@@ -1,11 +1,11 @@
 //! Bytes kept in the repository: artifacts under refs of our own, and objects on a ref without a parent.
 
 use super::scratch::Scratch;
-use super::{Fault, Kind, Repo};
+use super::{GitError, Kind, Repo};
 
 impl Repo {
     /// Returns how many lines a file of a tree has; nothing if there is no such file.
-    pub(crate) async fn lines_in(&self, tree: &str, path: &str) -> Result<Option<u64>, Fault> {
+    pub(crate) async fn lines_in(&self, tree: &str, path: &str) -> Result<Option<u64>, GitError> {
         let said = self.git(&["cat-file", "blob", &format!("{tree}:{path}")]).run().await?;
         if said.code != Some(0) {
             return Ok(None);
@@ -17,14 +17,14 @@ impl Repo {
     }
 
     /// Keeps some bytes under a ref of our own; returns the blob.
-    pub async fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<String, Fault> {
+    pub async fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<String, GitError> {
         let blob = self.git(&["hash-object", "-w", "--stdin"]).input(bytes).line().await?;
         self.keep(name, &blob).await?;
         Ok(blob)
     }
 
     /// Returns the bytes of a blob.
-    pub async fn bytes(&self, blob: &str) -> Result<Vec<u8>, Fault> {
+    pub async fn bytes(&self, blob: &str) -> Result<Vec<u8>, GitError> {
         self.git(&["cat-file", "blob", blob]).done().await
     }
 
@@ -36,7 +36,7 @@ impl Repo {
         files: &[(String, Vec<u8>)],
         message: &str,
         author: (&str, &str),
-    ) -> Result<Option<String>, Fault> {
+    ) -> Result<Option<String>, GitError> {
         // Others may add at the same time; whoever comes second starts from what the first left.
         for _ in 0..32 {
             let head = self.resolve(name).await?;
@@ -75,24 +75,24 @@ impl Repo {
                 return Ok(Some(commit));
             }
         }
-        Err(Fault::new(Kind::Busy, format!("others keep writing to {name}")))
+        Err(GitError::new(Kind::Busy, format!("others keep writing to {name}")))
     }
 
     /// Returns the bytes of a blob, if it has no more than so many.
-    pub async fn bytes_of(&self, blob: &str, most: u64) -> Result<Vec<u8>, Fault> {
+    pub async fn bytes_of(&self, blob: &str, most: u64) -> Result<Vec<u8>, GitError> {
         let size = self.git(&["cat-file", "-s", blob]).run().await?;
         if size.code != Some(0) {
-            return Err(Fault::unfit(format!("there is no blob {blob} in this repository")));
+            return Err(GitError::unfit(format!("there is no blob {blob} in this repository")));
         }
         let size: u64 = String::from_utf8_lossy(&size.out).trim().parse().unwrap_or(u64::MAX);
         if size > most {
-            return Err(Fault::unfit(format!("blob {blob} has {size} bytes; at most {most} are taken")));
+            return Err(GitError::unfit(format!("blob {blob} has {size} bytes; at most {most} are taken")));
         }
         self.bytes(blob).await
     }
 
     /// Lists what stands on a ref, without reading it; none if there is no such ref.
-    pub async fn entries(&self, name: &str) -> Result<Option<Vec<Entry>>, Fault> {
+    pub async fn entries(&self, name: &str) -> Result<Option<Vec<Entry>>, GitError> {
         let Some(head) = self.resolve(name).await? else { return Ok(None) };
         let listed = self.git(&["ls-tree", "-r", "-l", "-z", &head]).done().await?;
         let listed = String::from_utf8_lossy(&listed).into_owned();

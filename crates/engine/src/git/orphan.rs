@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::ledger::{self, Entry};
-use super::{Fault, Folder, Kind};
+use super::{Folder, GitError, Kind};
 
 /// The variable that names the ledger to git and all that it starts.
 pub(super) const MARK: &str = "HOLD_LEDGER";
@@ -60,7 +60,7 @@ impl Owner {
 impl Folder {
     /// Ends the gits that killed processes of ours left at work here, with their hooks, and waits until they are gone. Those
     /// of other accounts and of other machines cannot be ended; then it says so.
-    pub(crate) async fn end_orphans(&self, timeout: Duration) -> Result<(), Fault> {
+    pub(crate) async fn end_orphans(&self, timeout: Duration) -> Result<(), GitError> {
         // What is wrong with the repository is said by whoever works on it.
         let Ok(common) = self.common() else { return Ok(()) };
         let until = Instant::now() + timeout;
@@ -69,7 +69,7 @@ impl Folder {
             let left = tokio::task::spawn_blocking(move || end(&place)).await;
             match left.unwrap_or_else(|broken| Some(broken.to_string())) {
                 None => break,
-                Some(left) if Instant::now() >= until => return Err(Fault::new(Kind::Busy, left)),
+                Some(left) if Instant::now() >= until => return Err(GitError::new(Kind::Busy, left)),
                 Some(_) => tokio::time::sleep(PAUSE).await,
             }
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use holdpoint_core::run::{Change, MAX_PATCH, MAX_TOUCHED, Touched};
 
 use super::names::{check_headers, name};
-use super::{Fault, Ground, Repo};
+use super::{GitError, Ground, Repo};
 
 /// How many bytes a new file of a work tree may have. What is no text may become less in a patch.
 const MAX_FILE: u64 = 2 * MAX_PATCH;
@@ -26,13 +26,13 @@ pub struct Patch {
 
 impl Repo {
     /// Reads a patch, and applies it to its base to see that it can be.
-    pub async fn read_patch(&self, base: &str, bytes: Vec<u8>) -> Result<Patch, Fault> {
+    pub async fn read_patch(&self, base: &str, bytes: Vec<u8>) -> Result<Patch, GitError> {
         check_size(&bytes)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
-            return Err(Fault::unfit("the patch is empty"));
+            return Err(GitError::unfit("the patch is empty"));
         }
         if std::str::from_utf8(&bytes).is_err() {
-            return Err(Fault::unfit(
+            return Err(GitError::unfit(
                 "the patch is not UTF-8; make it with git diff --binary, or convert its files",
             ));
         }
@@ -46,13 +46,13 @@ impl Repo {
 
     /// Makes a patch of all that a work tree holds and its base does not; what is ignored stays out. The work tree and
     /// its index are left as they are.
-    pub async fn patch_from_worktree(&self, worktree: &Path, base: &str) -> Result<Patch, Fault> {
+    pub async fn patch_from_worktree(&self, worktree: &Path, base: &str) -> Result<Patch, GitError> {
         let there = Self::open(worktree).await?;
         if there.is_bare() {
-            return Err(Fault::unfit(format!("{} has no work tree", worktree.display())));
+            return Err(GitError::unfit(format!("{} has no work tree", worktree.display())));
         }
         if !there.has_commit(base).await? {
-            return Err(Fault::unfit(format!("{} knows nothing of commit {base}", worktree.display())));
+            return Err(GitError::unfit(format!("{} knows nothing of commit {base}", worktree.display())));
         }
         let (ground, tree) = there.gathered(base).await?;
         there.check_tree(&ground, &tree).await?;
@@ -60,7 +60,7 @@ impl Repo {
     }
 
     /// Gathers all that a work tree holds, aside from the repository; returns the tree.
-    async fn gathered(&self, base: &str) -> Result<(Ground, String), Fault> {
+    async fn gathered(&self, base: &str) -> Result<(Ground, String), GitError> {
         let ground = self.folder.lay_aside(base).await?;
         self.check_new_files(&ground).await?;
         // It lives for a moment, and need not be small.
@@ -71,7 +71,7 @@ impl Repo {
     }
 
     /// Refuses new files that are so large that they are surely too much, before anybody reads them.
-    async fn check_new_files(&self, ground: &Ground) -> Result<(), Fault> {
+    async fn check_new_files(&self, ground: &Ground) -> Result<(), GitError> {
         let words = ["ls-files", "--others", "--exclude-standard", "-z"];
         let listed = ground.under(self.git(&words)).done().await?;
         for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
@@ -79,7 +79,7 @@ impl Repo {
             let size = std::fs::symlink_metadata(place).map_or(0, |found| found.len());
             if size > MAX_FILE {
                 let (path, size, most) = (String::from_utf8_lossy(path), size >> 20, MAX_FILE >> 20);
-                return Err(Fault::unfit(format!(
+                return Err(GitError::unfit(format!(
                     "{} is new and has {size} MiB; no more than {most} are taken, and {} of a patch. Have git ignore it, or \
                      keep it elsewhere",
                     holdpoint_core::text::quote(&path),
@@ -91,14 +91,14 @@ impl Repo {
     }
 
     /// Refuses a work tree that does not stand on a commit: what came between would read as taken back.
-    pub async fn check_stands_on(&self, worktree: &Path, base: &str) -> Result<(), Fault> {
+    pub async fn check_stands_on(&self, worktree: &Path, base: &str) -> Result<(), GitError> {
         let there = Self::open(worktree).await?;
         let stands = there.git(&["merge-base", "--is-ancestor", base, "HEAD"]).run().await?;
         if stands.code == Some(0) {
             return Ok(());
         }
         let head = there.resolve("HEAD").await?.unwrap_or_else(|| "nothing yet".into());
-        Err(Fault::unfit(format!(
+        Err(GitError::unfit(format!(
             "{} stands at {head}, which does not contain {base}, the commit that the run starts from; its diff would take \
              back what came between. Bring the work tree up to that commit first (git merge or git rebase), or begin a run \
              that starts where the work tree does: hold run start --base {head}",
@@ -107,7 +107,7 @@ impl Repo {
     }
 
     /// Returns whether a work tree holds anything that a commit does not.
-    pub async fn differs(&self, worktree: &Path, base: &str) -> Result<bool, Fault> {
+    pub async fn differs(&self, worktree: &Path, base: &str) -> Result<bool, GitError> {
         let there = Self::open(worktree).await?;
         let (_ground, tree) = there.gathered(base).await?;
         Ok(there.tree_of(base).await? != tree)
@@ -119,11 +119,11 @@ impl Repo {
         ground: &Ground,
         tree: String,
         bytes: Option<Vec<u8>>,
-    ) -> Result<Patch, Fault> {
+    ) -> Result<Patch, GitError> {
         let base = ground.base();
         let touched = self.touched(ground, &tree).await?;
         if touched.is_empty() {
-            return Err(Fault::unfit(format!("nothing differs from commit {base}")));
+            return Err(GitError::unfit(format!("nothing differs from commit {base}")));
         }
         let bytes = match bytes {
             Some(bytes) => bytes,
@@ -131,7 +131,7 @@ impl Repo {
         };
         check_size(&bytes)?;
         if std::str::from_utf8(&bytes).is_err() {
-            return Err(Fault::unfit(
+            return Err(GitError::unfit(
                 "the patch is not UTF-8: convert its files, or mark them as binary in .gitattributes",
             ));
         }
@@ -139,7 +139,7 @@ impl Repo {
     }
 
     /// Writes the diff from a commit to a tree, as far as it may be long.
-    async fn diff(&self, ground: &Ground, tree: &str) -> Result<Vec<u8>, Fault> {
+    async fn diff(&self, ground: &Ground, tree: &str) -> Result<Vec<u8>, GitError> {
         let plain = ["--no-ext-diff", "--no-textconv"];
         let words =
             ["diff-tree", "-p", "--binary", "--full-index", "-M", plain[0], plain[1], ground.base(), tree];
@@ -149,12 +149,12 @@ impl Repo {
     }
 
     /// Returns the tree that a patch leads to.
-    pub async fn tree_of_patch(&self, base: &str, bytes: &[u8]) -> Result<String, Fault> {
+    pub async fn tree_of_patch(&self, base: &str, bytes: &[u8]) -> Result<String, GitError> {
         self.tree_with(base, bytes).await
     }
 
     /// Returns the diff between two trees, in some files only.
-    pub async fn diff_trees(&self, from: &str, to: &str, paths: &[String]) -> Result<Vec<u8>, Fault> {
+    pub async fn diff_trees(&self, from: &str, to: &str, paths: &[String]) -> Result<Vec<u8>, GitError> {
         let mut arguments = vec![
             "diff-tree",
             "-p",
@@ -171,7 +171,7 @@ impl Repo {
     }
 
     /// Lists what differs between a commit and a tree.
-    async fn touched(&self, ground: &Ground, tree: &str) -> Result<Vec<Touched>, Fault> {
+    async fn touched(&self, ground: &Ground, tree: &str) -> Result<Vec<Touched>, GitError> {
         let asked = |how: &str| {
             let words =
                 ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, ground.base(), tree];
@@ -211,7 +211,7 @@ impl Repo {
             let hook = [Some(&path), from.as_ref()].into_iter().flatten().any(|path| hooks.include(path));
             touched.push(Touched { path, change, added, deleted, from, mode, hook });
             if touched.len() > MAX_TOUCHED {
-                return Err(Fault::unfit(format!("the patch touches more than {MAX_TOUCHED} files")));
+                return Err(GitError::unfit(format!("the patch touches more than {MAX_TOUCHED} files")));
             }
         }
         Ok(touched)
@@ -219,10 +219,10 @@ impl Repo {
 
     /// Refuses names that lead out of the work tree or into the repository itself. Git refuses most of them too; this
     /// says why.
-    async fn check_names(&self, bytes: &[u8]) -> Result<(), Fault> {
+    async fn check_names(&self, bytes: &[u8]) -> Result<(), GitError> {
         let listed = self.git(&["apply", "--numstat", "-z", "-"]).input(bytes).run().await?;
         if listed.code != Some(0) {
-            return Err(Fault::unfit(format!("the patch cannot be read: {}", listed.err)));
+            return Err(GitError::unfit(format!("the patch cannot be read: {}", listed.err)));
         }
         for part in listed.out.split(|byte| *byte == 0) {
             if let Some(path) = part.splitn(3, |byte| *byte == b'\t').nth(2) {
@@ -234,10 +234,10 @@ impl Repo {
 }
 
 /// Refuses what is too large. How large it is nobody may know: no more is read than is taken.
-fn check_size(bytes: &[u8]) -> Result<(), Fault> {
+fn check_size(bytes: &[u8]) -> Result<(), GitError> {
     if bytes.len() as u64 > MAX_PATCH {
         let most = MAX_PATCH >> 20;
-        return Err(Fault::unfit(format!("the patch has more than {most} MiB; no more are taken")));
+        return Err(GitError::unfit(format!("the patch has more than {most} MiB; no more are taken")));
     }
     Ok(())
 }

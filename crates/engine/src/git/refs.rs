@@ -1,7 +1,7 @@
 //! Refs: read, and moved from the value that was seen to the next.
 
 use super::mover::Mover;
-use super::{Fault, Folder, Kind, Repo};
+use super::{Folder, GitError, Kind, Repo};
 
 /// What came of moving a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Moved {
 
 impl Folder {
     /// Returns the commit that a name stands for.
-    pub(super) async fn resolve(&self, name: &str) -> Result<Option<String>, Fault> {
+    pub(super) async fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {
         let wanted = format!("{name}^{{commit}}");
         let said = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).run().await?;
         Ok((said.code == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
@@ -26,8 +26,8 @@ impl Folder {
         name: &str,
         from: Option<&str>,
         to: &str,
-        fault: Fault,
-    ) -> Result<Moved, Fault> {
+        fault: GitError,
+    ) -> Result<Moved, GitError> {
         match self.resolve(name).await? {
             Some(now) if now == to => Ok(Moved::Yes),
             now if now.as_deref() != from => Ok(Moved::Elsewhere),
@@ -64,47 +64,47 @@ impl Folder {
     }
 
     /// Takes a ref of our own away.
-    pub(crate) async fn drop_ref(&self, name: &str) -> Result<(), Fault> {
+    pub(crate) async fn drop_ref(&self, name: &str) -> Result<(), GitError> {
         Mover::later(self).drop_ref(name).await
     }
 }
 
 impl Repo {
     /// Returns the commit that a name stands for.
-    pub async fn resolve(&self, name: &str) -> Result<Option<String>, Fault> {
+    pub async fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {
         self.folder.resolve(name).await
     }
 
     /// Returns the branch that is checked out, if one is.
-    pub async fn head_branch(&self) -> Result<Option<String>, Fault> {
+    pub async fn head_branch(&self) -> Result<Option<String>, GitError> {
         let said = self.git(&["symbolic-ref", "--quiet", "HEAD"]).run().await?;
         Ok((said.code == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
     }
 
     /// Brings a branch's name to its full form, and refuses one that cannot be.
-    pub async fn branch_name(&self, name: &str) -> Result<String, Fault> {
+    pub async fn branch_name(&self, name: &str) -> Result<String, GitError> {
         let full =
             if name.starts_with("refs/heads/") { name.to_owned() } else { format!("refs/heads/{name}") };
         let shown = holdpoint_core::text::quote(name);
         if name == "HEAD" || (name.starts_with("refs/") && name != full) {
-            return Err(Fault::unfit(format!("{shown} is no branch; name one as git branch lists it")));
+            return Err(GitError::unfit(format!("{shown} is no branch; name one as git branch lists it")));
         }
         let said = self.git(&["check-ref-format", &full]).run().await?;
         if said.code != Some(0) || name.starts_with('-') {
-            return Err(Fault::unfit(format!("{shown} cannot be a branch")));
+            return Err(GitError::unfit(format!("{shown} cannot be a branch")));
         }
         match self.in_the_way_of(&full).await? {
             Some(there) => {
                 let there = there.trim_start_matches("refs/heads/");
                 let why = format!("{shown} cannot be a branch: there is {there}, and git cannot have both");
-                Err(Fault::unfit(why))
+                Err(GitError::unfit(why))
             }
             None => Ok(full),
         }
     }
 
     /// Returns a ref that keeps another from being made, because one is a part of the other.
-    pub async fn in_the_way_of(&self, full: &str) -> Result<Option<String>, Fault> {
+    pub async fn in_the_way_of(&self, full: &str) -> Result<Option<String>, GitError> {
         let below = self
             .git(&["for-each-ref", "--count=1", "--format=%(refname)", &format!("{full}/")])
             .line()
@@ -123,27 +123,27 @@ impl Repo {
     }
 
     /// Moves a ref from where it was seen, or makes it where it was not there.
-    pub async fn move_ref(&self, name: &str, from: Option<&str>, to: &str) -> Result<Moved, Fault> {
+    pub async fn move_ref(&self, name: &str, from: Option<&str>, to: &str) -> Result<Moved, GitError> {
         Mover::later(&self.folder).move_ref(name, from, to).await
     }
 
     /// Returns whether there is such a ref.
-    pub async fn has_ref(&self, name: &str) -> Result<bool, Fault> {
+    pub async fn has_ref(&self, name: &str) -> Result<bool, GitError> {
         Ok(self.git(&["show-ref", "--verify", "--quiet", name]).run().await?.code == Some(0))
     }
 
     /// Points a ref of our own at an object, whatever it was before.
-    pub async fn keep(&self, name: &str, object: &str) -> Result<(), Fault> {
+    pub async fn keep(&self, name: &str, object: &str) -> Result<(), GitError> {
         Mover::later(&self.folder).keep(name, object).await
     }
 
     /// Takes a ref of our own away.
-    pub async fn drop_ref(&self, name: &str) -> Result<(), Fault> {
+    pub async fn drop_ref(&self, name: &str) -> Result<(), GitError> {
         self.folder.drop_ref(name).await
     }
 
     /// Returns whether one commit is in the history of another.
-    pub async fn contains(&self, head: &str, commit: &str) -> Result<bool, Fault> {
+    pub async fn contains(&self, head: &str, commit: &str) -> Result<bool, GitError> {
         let said = self.git(&["merge-base", "--is-ancestor", commit, head]).run().await?;
         match said.code {
             Some(0) => Ok(true),
@@ -153,27 +153,27 @@ impl Repo {
     }
 
     /// Returns the first parent of a commit.
-    pub async fn parent(&self, commit: &str) -> Result<Option<String>, Fault> {
+    pub async fn parent(&self, commit: &str) -> Result<Option<String>, GitError> {
         self.resolve(&format!("{commit}^1")).await
     }
 
-    pub(super) async fn tree_of(&self, commit: &str) -> Result<String, Fault> {
+    pub(super) async fn tree_of(&self, commit: &str) -> Result<String, GitError> {
         self.git(&["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).line().await
     }
 
     /// Returns whether two names stand for the same files.
-    pub(crate) async fn same_tree(&self, one: &str, other: &str) -> Result<bool, Fault> {
+    pub(crate) async fn same_tree(&self, one: &str, other: &str) -> Result<bool, GitError> {
         Ok(self.tree_of(one).await? == self.tree_of(other).await?)
     }
 
-    pub(super) async fn has_commit(&self, name: &str) -> Result<bool, Fault> {
+    pub(super) async fn has_commit(&self, name: &str) -> Result<bool, GitError> {
         Ok(self.resolve(name).await?.is_some())
     }
 
     /// Refuses what is no commit of this repository.
-    pub async fn commit_named(&self, name: &str) -> Result<String, Fault> {
+    pub async fn commit_named(&self, name: &str) -> Result<String, GitError> {
         let missing =
-            || Fault::new(Kind::Unfit, format!("{} is no commit here", holdpoint_core::text::quote(name)));
+            || GitError::new(Kind::Unfit, format!("{} is no commit here", holdpoint_core::text::quote(name)));
         self.resolve(name).await?.ok_or_else(missing)
     }
 }

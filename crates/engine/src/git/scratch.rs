@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::{Fault, Kind};
+use super::{GitError, Kind};
 
 /// What the names of these folders begin with.
 const PREFIX: &str = "holdpoint-";
@@ -32,9 +32,9 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn new() -> Result<Self, Fault> {
+    pub(super) fn new() -> Result<Self, GitError> {
         let cannot =
-            |why: String| Fault::new(Kind::Broken, format!("no temporary folder can be made: {why}"));
+            |why: String| GitError::new(Kind::Broken, format!("no temporary folder can be made: {why}"));
         let chance = getrandom::u64().map_err(|why| cannot(why.to_string()))?;
         let path = std::env::temp_dir().join(format!("{PREFIX}{chance:016x}"));
         std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|why| cannot(why.to_string()))?;
@@ -54,14 +54,14 @@ impl Scratch {
     }
 
     /// Makes a place for objects that may not be wanted after all, beside those of a repository.
-    pub(super) fn objects_beside(&self, common: &Path) -> Result<PathBuf, Fault> {
+    pub(super) fn objects_beside(&self, common: &Path) -> Result<PathBuf, GitError> {
         let objects = self.path.join("objects");
         let made = std::fs::create_dir_all(objects.join("info")).and_then(|()| {
             let mut line = common.join("objects").into_os_string().into_encoded_bytes();
             line.push(b'\n');
             std::fs::write(objects.join("info/alternates"), line)
         });
-        made.map_err(|why| Fault::new(Kind::Broken, format!("no temporary folder can be made: {why}")))?;
+        made.map_err(|why| GitError::new(Kind::Broken, format!("no temporary folder can be made: {why}")))?;
         Ok(objects)
     }
 

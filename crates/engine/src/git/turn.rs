@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, flock};
 
 use super::ledger::{PLACE, make_place};
-use super::{Fault, Folder, Kind};
+use super::{Folder, GitError, Kind};
 
 /// The file that is held.
 const FILE: &str = "carrying";
@@ -37,7 +37,7 @@ pub(crate) struct LockHolder {
 impl Folder {
     /// Waits for the turn, but not for long. Where there is nothing to lock, nobody has to wait: what is wrong there is said
     /// by whoever works on it.
-    pub(crate) async fn turn(&self, decision: &str, timeout: Duration) -> Result<Turn, Fault> {
+    pub(crate) async fn turn(&self, decision: &str, timeout: Duration) -> Result<Turn, GitError> {
         let Some(file) = self.open_turn() else { return Ok(Turn { _held: None }) };
         let until = Instant::now() + timeout;
         while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
@@ -49,7 +49,7 @@ impl Folder {
                     let (decision, by) = (holder.decision, holder.by);
                     format!("the verdict {decision} is being carried out in the same repository by {by}")
                 };
-                return Err(Fault::new(Kind::Taken, why));
+                return Err(GitError::new(Kind::Taken, why));
             }
             tokio::time::sleep(PAUSE).await;
         }

@@ -6,14 +6,14 @@
 use std::path::{Path, PathBuf};
 
 use super::scratch::{self, is_left, is_left_alone, ours};
-use super::{Fault, Repo};
+use super::{GitError, Repo};
 
 /// What stands for the branch where branches are not kept in files.
 const ELSEWHERE: &str = "ref: refs/heads/.invalid";
 
 impl Repo {
     /// Returns where a branch is checked out, if anywhere. A ref that someone looks at is not moved under their feet.
-    pub async fn checked_out(&self, branch: &str) -> Result<Option<String>, Fault> {
+    pub async fn checked_out(&self, branch: &str) -> Result<Option<String>, GitError> {
         if self.is_surely_free(branch) {
             return Ok(None);
         }

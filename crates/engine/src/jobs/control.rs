@@ -81,7 +81,7 @@ impl Engine {
         let book = runbook::read(&start.runbook, format).map_err(|mistakes| {
             let fault = |mistake: &runbook::Mistake| {
                 let place = format!("runbook:{}:{}", mistake.line, mistake.column);
-                holdpoint_core::Fault::new(place, mistake.message.clone())
+                holdpoint_core::FieldError::new(place, mistake.message.clone())
             };
             Refusal::Invalid(mistakes.iter().map(fault).collect())
         })?;

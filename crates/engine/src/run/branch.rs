@@ -14,8 +14,8 @@ use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    Ask, Fault, Folder, Found, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover, Repo,
-    Signed,
+    Ask, Folder, Found, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
+    Repo, Signed,
 };
 
 /// How often a branch that others move is tried.
@@ -93,7 +93,7 @@ impl Engine {
                 return Ok(Effect { commit, notes, mover, ..Effect::default() });
             }
         }
-        Err(Fault::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
+        Err(GitError::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
     }
 
     /// Returns where a branch begins that is not there yet: what was saved on the way is part of the change, and no commit
@@ -116,7 +116,7 @@ impl Engine {
 impl<'a> Work<'a> {
     fn of(given: &Given<'a>) -> Result<Self> {
         if given.verdict == Verdict::Rollback {
-            let none = || Fault::new(Kind::Unfit, "there is nothing to take back".into());
+            let none = || GitError::new(Kind::Unfit, "there is nothing to take back".into());
             let reverts = given.run.reverts.as_ref().ok_or_else(none)?;
             return Ok(Self::Undo(&reverts.commit));
         }
@@ -150,7 +150,7 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
     let patch = match work {
         Work::Patch(patchset) => {
             let blob = &patchset.artifact.blob;
-            let missing = || Fault::new(Kind::Broken, format!("blob {blob} is not in the repository"));
+            let missing = || GitError::new(Kind::Broken, format!("blob {blob} is not in the repository"));
             let found = next().ok_or_else(missing).map_err(Error::from);
             found.and_then(|found| super::as_recorded(given.run, &patchset.artifact, found.bytes))
         }
@@ -190,10 +190,11 @@ impl Task<'_> {
                 "branch {branch} is checked out at {place}, and a work tree in use is not touched; switch it to \
                  another branch, or start the run with --branch"
             );
-            return Err(Fault::new(Kind::Conflict, why).into());
+            return Err(GitError::new(Kind::Conflict, why).into());
         }
         let from = head.as_ref().map(|head| head.commit.clone());
-        let lost = || Fault::new(Kind::Broken, format!("the commit that {branch} starts from is not there"));
+        let lost =
+            || GitError::new(Kind::Broken, format!("the commit that {branch} starts from is not there"));
         let on = head.or(root).ok_or_else(lost)?;
         let stands = noted.as_ref().filter(|noted| noted.parent.as_ref() == Some(&on.commit));
         let made = if let Some(Noted { made, .. }) = stands {
@@ -223,7 +224,7 @@ impl Task<'_> {
         match (self.work, ground?) {
             (Work::Patch(_), Some(ground)) => Ok(self.repo.tree_over(&ground, &patch?, on).await?),
             (Work::Patch(patchset), None) => {
-                Err(Fault::new(Kind::Broken, format!("{} was not laid out", patchset.base)).into())
+                Err(GitError::new(Kind::Broken, format!("{} was not laid out", patchset.base)).into())
             }
             (Work::Undo(commit), _) => Ok(self.repo.tree_without(commit, on).await?),
         }

@@ -51,7 +51,7 @@ impl Engine {
         let objects = read(&repo, name).await?;
         let mut brought = Brought { objects: objects.len(), ..Brought::default() };
         let gathered = gather(&objects).map_err(|faults| {
-            let fault = |why: String| holdpoint_core::Fault::new("object", why);
+            let fault = |why: String| holdpoint_core::FieldError::new("object", why);
             Refusal::Invalid(faults.into_iter().map(fault).collect())
         })?;
         let mut new = Vec::new();

@@ -7,7 +7,7 @@ use holdpoint_core::{DecisionId, Run};
 use super::carry::Given;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::git::{Fault, Folder, Repo};
+use crate::git::{Folder, GitError, Repo};
 
 /// Where they stand.
 const NOTES: &str = "refs/holdpoint/verdicts/";
@@ -27,7 +27,7 @@ async fn is_on(repo: &Repo, branch: &str, note: &str) -> Result<bool> {
 
 impl Engine {
     /// Takes a note away once the record says the same, or says otherwise.
-    pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> std::result::Result<(), Fault> {
+    pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> std::result::Result<(), GitError> {
         let (folder, note) = (Folder::at(Path::new(&run.repo)), note_ref(id));
         folder.clear_left();
         if folder.has_kept(&note).await { folder.drop_ref(&note).await } else { Ok(()) }

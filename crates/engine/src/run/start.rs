@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::git::{Fault, Kind, Repo};
+use crate::git::{GitError, Kind, Repo};
 
 /// What a run is to be begun with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -264,5 +264,5 @@ async fn base(repo: &Repo, named: Option<&str>, branch: &str) -> Result<String> 
         }
     }
     let why = format!("{} has no commit yet to start from", repo.folder().display());
-    Err(Fault::new(Kind::Unfit, why).into())
+    Err(GitError::new(Kind::Unfit, why).into())
 }

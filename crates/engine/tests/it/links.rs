@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{Auth, Command, Decision, Refusal, Role, Span, Status};
-use holdpoint_engine::auth::{LinkFault, Links};
+use holdpoint_engine::auth::{LinkError, Links};
 use holdpoint_engine::{Home, Result};
 use holdpoint_store::Outcome;
 
@@ -39,7 +39,7 @@ async fn looking_uses_nothing_up_and_answering_does() {
     let settled = answer(&scene, &link, posing).await.unwrap().decision.unwrap();
     let given = settled.answer.unwrap();
     assert_eq!((given.by.as_str(), given.auth, given.via.as_str()), ("bo", Auth::Link, "mail"));
-    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkFault::Used);
+    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Used);
     assert!(
         matches!(refusal(answer(&scene, &link, yes()).await), Refusal::LinkUsed { .. }),
         "not even the same again"
@@ -55,13 +55,13 @@ async fn a_link_lasts_a_day_at_most_and_never_past_the_deadline() {
     scene.pass(599);
     assert!(scene.links.read(&hurried, scene.now()).is_ok());
     scene.pass(1);
-    assert_eq!(scene.links.read(&hurried, scene.now()), Err(LinkFault::Expired));
-    assert_eq!(fault(answer(&scene, &hurried, yes()).await), LinkFault::Expired);
+    assert_eq!(scene.links.read(&hurried, scene.now()), Err(LinkError::Expired));
+    assert_eq!(fault(answer(&scene, &hurried, yes()).await), LinkError::Expired);
     scene.pass(24 * 60 * 60 - 601);
     assert!(scene.engine.open_link(&scene.links, &link, "web").await.is_ok());
     scene.pass(1);
-    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkFault::Expired);
-    assert_eq!(fault(answer(&scene, &link, yes()).await), LinkFault::Expired);
+    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Expired);
+    assert_eq!(fault(answer(&scene, &link, yes()).await), LinkError::Expired);
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn a_link_dies_when_the_question_changes() {
     let revision = Revision { prompt: Some("Go, and delete everything?".into()), ..Revision::default() };
     let revise = Command::Revise { id: decision.id, revision: Box::new(revision) };
     let revised = scene.engine.submit_for(&Scene::root(), revise, None).await.unwrap().decision.unwrap();
-    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkFault::Changed);
+    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Changed);
     // What was seen is what the link says, whatever the form claims.
     let claims = AnswerInput { digest: Some(revised.digest), ..yes() };
     assert!(matches!(refusal(answer(&scene, &link, claims).await), Refusal::Stale { .. }));
@@ -86,10 +86,10 @@ async fn any_other_character_makes_it_no_link() {
         let mut bytes = link.clone().into_bytes();
         bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
         let text = String::from_utf8(bytes).unwrap();
-        assert_eq!(scene.links.read(&text, scene.now()), Err(LinkFault::Invalid), "at {at}");
+        assert_eq!(scene.links.read(&text, scene.now()), Err(LinkError::Invalid), "at {at}");
     }
     for end in 0..link.len() {
-        assert_eq!(scene.links.read(&link[..end], scene.now()), Err(LinkFault::Invalid));
+        assert_eq!(scene.links.read(&link[..end], scene.now()), Err(LinkError::Invalid));
     }
     let (body, mac) = link.split_once('.').unwrap();
     let (other_body, other_mac) = other.split_once('.').unwrap();
@@ -110,7 +110,7 @@ async fn any_other_character_makes_it_no_link() {
         huge,
     ];
     for text in forged {
-        assert_eq!(scene.links.read(&text, scene.now()), Err(LinkFault::Invalid), "{} bytes", text.len());
+        assert_eq!(scene.links.read(&text, scene.now()), Err(LinkError::Invalid), "{} bytes", text.len());
     }
 }
 
@@ -121,7 +121,7 @@ async fn another_key_makes_no_link_of_ours() {
     let elsewhere = tempfile::tempdir().unwrap();
     let foreign = Links::load_or_make(&Home::at(elsewhere.path())).unwrap();
     let link = foreign.issue(&decision, "bo", scene.now()).unwrap();
-    assert_eq!(fault(answer(&scene, &link, yes()).await), LinkFault::Invalid);
+    assert_eq!(fault(answer(&scene, &link, yes()).await), LinkError::Invalid);
     let again = Links::load_or_make(&scene.home).unwrap();
     let ours = scene.links.issue(&decision, "bo", scene.now()).unwrap();
     assert!(again.read(&ours, scene.now()).is_ok(), "the key is kept");
@@ -140,9 +140,9 @@ async fn each_kind_of_link_is_for_one_thing() {
     let scene = Scene::new();
     let (_, link) = sent(&scene, question()).await;
     let sign_in = scene.links.issue_sign_in("bo", scene.now()).unwrap();
-    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &link).await), LinkFault::Invalid);
-    assert_eq!(fault(scene.engine.open_link(&scene.links, &sign_in, "web").await), LinkFault::Invalid);
-    assert_eq!(fault(answer(&scene, &sign_in, yes()).await), LinkFault::Invalid);
+    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &link).await), LinkError::Invalid);
+    assert_eq!(fault(scene.engine.open_link(&scene.links, &sign_in, "web").await), LinkError::Invalid);
+    assert_eq!(fault(answer(&scene, &sign_in, yes()).await), LinkError::Invalid);
     assert!(scene.engine.authenticate_token(&link, "http").await.unwrap().is_none());
     assert!(scene.engine.session(&link, "web").await.unwrap().is_none());
 }
@@ -153,10 +153,10 @@ async fn links_are_for_people_who_are_asked_and_still_known() {
     let (decision, link) = sent(&scene, question()).await;
     assert!(matches!(refusal(scene.links.issue(&decision, "agent:a1", scene.now())), Refusal::Forbidden(_)));
     scene.engine.remove_person(&Scene::root(), "bo").await.unwrap();
-    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkFault::Unknown);
-    assert_eq!(fault(answer(&scene, &link, yes()).await), LinkFault::Unknown);
+    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Unknown);
+    assert_eq!(fault(answer(&scene, &link, yes()).await), LinkError::Unknown);
     scene.person("bo", Role::Person, &["other"]).await;
-    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkFault::Unknown);
+    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Unknown);
     assert!(matches!(refusal(answer(&scene, &link, yes()).await), Refusal::NotFound { .. }));
     // Sent to someone who was not asked, it shows and does not answer; not even an admin's.
     scene.person("cy", Role::Admin, &[]).await;

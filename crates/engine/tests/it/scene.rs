@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Decision, Field, Kind, Opt, Refusal, Role, Span, Timestamp};
-use holdpoint_engine::auth::{Caller, LinkFault, Links, NewPerson, NewToken, Password};
+use holdpoint_engine::auth::{Caller, LinkError, Links, NewPerson, NewToken, Password};
 use holdpoint_engine::{Clock, Engine, Error, Home, Result, Settings};
 use holdpoint_store::{Options, sqlite};
 
@@ -85,7 +85,7 @@ pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T>) -> Refusal {
     }
 }
 
-pub(crate) fn fault<T: std::fmt::Debug>(result: Result<T>) -> LinkFault {
+pub(crate) fn fault<T: std::fmt::Debug>(result: Result<T>) -> LinkError {
     match result {
         Err(Error::Link(fault)) => fault,
         other => panic!("{other:?} is not a link's fault"),

@@ -1,7 +1,7 @@
 //! Sessions: opened by a password or a one-time link, ended by time, by hand, or with the person.
 
 use holdpoint_core::{Auth, Role};
-use holdpoint_engine::auth::{LinkFault, Password, local};
+use holdpoint_engine::auth::{LinkError, Password, local};
 
 use crate::scene::{PASSWORD, Scene, fault};
 
@@ -132,15 +132,15 @@ async fn a_link_signs_in_once_and_soon() {
     let signed_in = scene.engine.sign_in_by_link(&scene.links, &link).await.unwrap();
     let session = scene.engine.session(&signed_in.cookie.reveal(), "web").await.unwrap().unwrap();
     assert_eq!((session.caller.actor.by.as_str(), session.caller.actor.auth), ("bo", Auth::Session));
-    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &link).await), LinkFault::Used);
+    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &link).await), LinkError::Used);
     let late = scene.links.issue_sign_in("bo", scene.now()).unwrap();
     scene.pass(15 * 60);
-    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &late).await), LinkFault::Expired);
+    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &late).await), LinkError::Expired);
     let unknown = scene.links.issue_sign_in("nobody", scene.now()).unwrap();
-    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &unknown).await), LinkFault::Unknown);
+    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &unknown).await), LinkError::Unknown);
     let gone = scene.links.issue_sign_in("bo", scene.now()).unwrap();
     scene.engine.remove_person(&Scene::root(), "bo").await.unwrap();
-    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &gone).await), LinkFault::Unknown);
+    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &gone).await), LinkError::Unknown);
 }
 
 #[tokio::test]
@@ -167,5 +167,5 @@ async fn the_browser_of_this_machine_is_local_and_no_person() {
         (actor.by.as_str(), actor.auth, actor.role, &actor.credential),
         ("me", Auth::Local, None, &None)
     );
-    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &link).await), LinkFault::Used);
+    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &link).await), LinkError::Used);
 }

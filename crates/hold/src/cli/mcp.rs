@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use holdpoint_core::Span;
 use holdpoint_protocols::mcp::peer::Peer;
-use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming, Notification, Request};
+use holdpoint_protocols::mcp::rpc::{self, Incoming, Notification, Request, RpcError};
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
@@ -85,9 +85,9 @@ async fn serve(
             Line::Text(text) => rpc::read(&text),
             Line::TooLong => {
                 let why = format!("a message has more than {LONGEST} bytes");
-                Err((Value::Null, Fault::new(rpc::INVALID_REQUEST, why)))
+                Err((Value::Null, RpcError::new(rpc::INVALID_REQUEST, why)))
             }
-            Line::NotText => Err((Value::Null, Fault::new(rpc::PARSE, "a message is not UTF-8"))),
+            Line::NotText => Err((Value::Null, RpcError::new(rpc::PARSE, "a message is not UTF-8"))),
         };
         let (id, fault) = match message {
             Ok(Incoming::Request(request)) => match peer_of(&request, &mut greeted) {
@@ -112,7 +112,7 @@ async fn serve(
     under_way.tasks.shutdown().await;
 }
 
-fn peer_of(request: &Request, greeted: &mut Peer) -> Result<Peer, Fault> {
+fn peer_of(request: &Request, greeted: &mut Peer) -> Result<Peer, RpcError> {
     if let Some(peer) = Peer::of_request(request)? {
         return Ok(peer);
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use holdpoint_core::text::inert;
-use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp};
+use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
 use super::editor::Editor;
 use super::pager::Pager;
@@ -33,7 +33,7 @@ pub(crate) struct Card {
     pub(crate) filled: Filled,
     pub(crate) message: String,
     pub(crate) guidance: String,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) faults: Vec<FieldError>,
     /// Where the person is; nowhere to begin with, unless a careless yes could do harm.
     pub(crate) focus: Option<Item>,
     /// Where the person was before they wrote a message.

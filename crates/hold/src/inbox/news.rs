@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, DecisionId, Fault, Timestamp, Values};
+use holdpoint_core::{Decision, DecisionId, FieldError, Timestamp, Values};
 
 use super::row::Row;
 use crate::shown::rounds::Round;
@@ -84,7 +84,7 @@ pub(crate) enum Refused {
     /// The question is another one now.
     Stale,
     /// Something is wrong with it.
-    Invalid(Vec<Fault>),
+    Invalid(Vec<FieldError>),
     /// Anything else.
     Other(String),
 }

@@ -9,7 +9,7 @@ use holdpoint_protocols::claude::{self, Terms, output};
 use holdpoint_protocols::mcp::call::{self, Call, Issue, List, Unread};
 use holdpoint_protocols::mcp::peer::{Meta, Peer};
 use holdpoint_protocols::mcp::result;
-use holdpoint_protocols::mcp::rpc::{Fault, Request};
+use holdpoint_protocols::mcp::rpc::{Request, RpcError};
 use holdpoint_protocols::mcp::state::State;
 use holdpoint_protocols::{beads, claude::Reply};
 use serde_json::{Map, Value, json};
@@ -26,7 +26,7 @@ impl McpServer {
     pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &Out) -> Outcome {
         let call = match call::read(&request.params) {
             Ok(call) => call,
-            Err(Unread::Fault(fault)) => return Err(fault),
+            Err(Unread::RpcError(fault)) => return Err(fault),
             Err(Unread::Words(words)) => return Ok(result::failure(&format!("invalid: {words}"))),
         };
         let resumed = self.resumed(request).await?;
@@ -49,7 +49,7 @@ impl McpServer {
         };
         // Where a task was asked for, there is no place for the result of a call that made none.
         match done {
-            Err(error) if as_task => Err(Fault::params(result::text(&failed(&error)))),
+            Err(error) if as_task => Err(RpcError::params(result::text(&failed(&error)))),
             done => Ok(done.unwrap_or_else(|error| failed(&error))),
         }
     }

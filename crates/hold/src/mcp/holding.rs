@@ -6,7 +6,7 @@ use std::time::Duration;
 use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
 use holdpoint_engine::Error;
 use holdpoint_protocols::mcp::peer::{Era, Meta, Peer, Tasks};
-use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
+use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use holdpoint_protocols::mcp::state::{self, MOST_ROUNDS, State};
 use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
@@ -59,9 +59,9 @@ impl Waiting<'_> {
 
 impl McpServer {
     /// Returns the state that a client hands back, if it does.
-    pub(super) async fn resumed(&self, request: &Request) -> Result<Option<State>, Fault> {
+    pub(super) async fn resumed(&self, request: &Request) -> Result<Option<State>, RpcError> {
         let Some(text) = request.params.get("requestState") else { return Ok(None) };
-        let forged = || Fault::params("requestState is not one that was given out here");
+        let forged = || RpcError::params("requestState is not one that was given out here");
         let state: State = text.as_str().and_then(|text| self.seal.open(text)).ok_or_else(forged)?;
         let now = self.client.now().await.unwrap_or(Timestamp::from_millis(0));
         state.check(&request.params, &self.caller, now).map(Some)

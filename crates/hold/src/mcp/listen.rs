@@ -1,7 +1,7 @@
 //! `subscriptions/listen`: tells when tasks are settled, until all of them are or the client has heard enough.
 
 use holdpoint_core::{Decision, Status};
-use holdpoint_protocols::mcp::rpc::{Fault, Request, notification};
+use holdpoint_protocols::mcp::rpc::{Request, RpcError, notification};
 use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
@@ -16,10 +16,10 @@ impl McpServer {
         let ids = match wanted {
             None => Vec::new(),
             Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            Some(_) => return Err(Fault::params("\"taskIds\" must be an array")),
+            Some(_) => return Err(RpcError::params("\"taskIds\" must be an array")),
         };
         if ids.len() > MOST {
-            return Err(Fault::params(format!("at most {MOST} tasks are listened for at once")));
+            return Err(RpcError::params(format!("at most {MOST} tasks are listened for at once")));
         }
         let mut found: Vec<Decision> = Vec::new();
         for id in &ids {

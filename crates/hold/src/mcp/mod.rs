@@ -18,7 +18,7 @@ use holdpoint_core::Span;
 use holdpoint_engine::Client;
 use holdpoint_engine::auth::Seal;
 use holdpoint_protocols::mcp::peer::{self, Meta, Peer};
-use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
+use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use holdpoint_protocols::mcp::{greeting, tools};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::Sender;
@@ -57,7 +57,7 @@ pub(crate) struct McpServer {
 }
 
 /// What a call comes to: a result, or the protocol's own error.
-type Outcome = Result<Map<String, Value>, Fault>;
+type Outcome = Result<Map<String, Value>, RpcError>;
 
 impl McpServer {
     /// Answers one request.
@@ -83,7 +83,7 @@ impl McpServer {
             "subscriptions/listen" if modern => self.listen(request, out).await,
             method => self.on_task(request, peer, out).await.unwrap_or_else(|| {
                 let method = holdpoint_core::text::inert_line(method);
-                Err(Fault::new(rpc::NO_METHOD, format!("there is no method {method:?}")))
+                Err(RpcError::new(rpc::NO_METHOD, format!("there is no method {method:?}")))
             }),
         }
     }
@@ -98,7 +98,7 @@ pub(crate) fn greet(request: &Request, peer: &Peer, points: tools::Points) -> Op
 pub(crate) fn unserved(request: &Request, peer: &Peer, error: &holdpoint_engine::Error) -> Value {
     let outcome = match request.method.as_str() {
         "tools/call" => Ok(failed::failed(error)),
-        _ => Err(Fault::new(rpc::INTERNAL, error.to_string())),
+        _ => Err(RpcError::new(rpc::INTERNAL, error.to_string())),
     };
     complete(request, peer, outcome)
 }

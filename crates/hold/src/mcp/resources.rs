@@ -5,7 +5,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_engine::{Error, ListQuery};
 use holdpoint_protocols::mcp::peer::{self, Era, Peer};
 use holdpoint_protocols::mcp::resource;
-use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
+use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use serde_json::{Map, Value};
 
 use super::{McpServer, Outcome};
@@ -22,8 +22,8 @@ impl McpServer {
             ..ListQuery::default()
         };
         let listed = self.client.list(&query).await.map_err(|error| match error {
-            Error::Refused(refusal) => Fault::params(refusal.to_string()),
-            other => Fault::new(rpc::INTERNAL, other.to_string()),
+            Error::Refused(refusal) => RpcError::params(refusal.to_string()),
+            other => RpcError::new(rpc::INTERNAL, other.to_string()),
         })?;
         let entries = listed.items.iter().map(resource::entry).collect();
         let mut result = Map::from_iter([("resources".to_owned(), Value::Array(entries))]);
@@ -36,15 +36,15 @@ impl McpServer {
 
     pub(super) async fn read_resource(&self, request: &Request, peer: &Peer) -> Outcome {
         let uri = request.params.get("uri").and_then(Value::as_str);
-        let uri = uri.ok_or_else(|| Fault::params("\"uri\" is missing"))?;
+        let uri = uri.ok_or_else(|| RpcError::params("\"uri\" is missing"))?;
         let missing = || {
             let code = if peer.era == Era::Modern { rpc::INVALID_PARAMS } else { rpc::NO_RESOURCE };
-            Fault::new(code, format!("there is no resource {:?}", inert_line(uri)))
+            RpcError::new(code, format!("there is no resource {:?}", inert_line(uri)))
                 .data(serde_json::json!({ "uri": uri }))
         };
         let id = resource::id_in(uri).ok_or_else(missing)?;
         let decision = self.client.get(id).await.map_err(|error| match error {
-            Error::Unreachable(why) => Fault::new(rpc::INTERNAL, why),
+            Error::Unreachable(why) => RpcError::new(rpc::INTERNAL, why),
             _ => missing(),
         })?;
         let mut result = Map::from_iter([("contents".to_owned(), resource::contents(&decision))]);

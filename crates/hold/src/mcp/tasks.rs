@@ -3,7 +3,7 @@
 use holdpoint_core::{Decision, Status};
 use holdpoint_protocols::claude::output;
 use holdpoint_protocols::mcp::peer::{self, Meta, Peer, TASKS, Tasks};
-use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
+use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
 
@@ -85,14 +85,14 @@ impl McpServer {
     async fn cancel_core_task(&self, request: &Request) -> Outcome {
         let decision = self.task_named(request).await?;
         if decision.status != Status::Pending {
-            return Err(Fault::params(format!("the task is {} already", decision.status)));
+            return Err(RpcError::params(format!("the task is {} already", decision.status)));
         }
         Ok(task::core(&self.call_off(&decision).await?))
     }
 
-    async fn call_off(&self, decision: &Decision) -> Result<Decision, Fault> {
+    async fn call_off(&self, decision: &Decision) -> Result<Decision, RpcError> {
         let cancelled = self.client.cancel(decision.id, Some("the task was cancelled".to_owned())).await;
-        cancelled.map_err(|error| Fault::new(rpc::INTERNAL, error.to_string()))
+        cancelled.map_err(|error| RpcError::new(rpc::INTERNAL, error.to_string()))
     }
 
     /// Shows a task; an approval is used up when it is first shown to whoever asked for it.
@@ -115,13 +115,13 @@ impl McpServer {
         }
     }
 
-    async fn task_named(&self, request: &Request) -> Result<Decision, Fault> {
+    async fn task_named(&self, request: &Request) -> Result<Decision, RpcError> {
         let id = request.params.get("taskId").and_then(Value::as_str);
-        let id = id.ok_or_else(|| Fault::params("\"taskId\" is missing"))?;
+        let id = id.ok_or_else(|| RpcError::params("\"taskId\" is missing"))?;
         // A task is named in full; a start of its id is for people.
-        let unknown = || Fault::params("there is no such task");
+        let unknown = || RpcError::params("there is no such task");
         let decision = self.client.get(id).await.map_err(|error| match error {
-            holdpoint_engine::Error::Unreachable(why) => Fault::new(rpc::INTERNAL, why),
+            holdpoint_engine::Error::Unreachable(why) => RpcError::new(rpc::INTERNAL, why),
             _ => unknown(),
         })?;
         if decision.id.to_string() == id { Ok(decision) } else { Err(unknown()) }

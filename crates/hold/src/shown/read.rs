@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp, Values, form};
+use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp, Values, form};
 use serde_json::{Value, json};
 
 use super::filled::{CUSTOM, Filled, NONE, place_name, quantity_name, text_name, value_name, variant_name};
@@ -15,7 +15,7 @@ pub(crate) struct Said {
     /// Values as they were given, right or wrong.
     pub(crate) values: Values,
     /// What is wrong, at most one message a field.
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) faults: Vec<FieldError>,
 }
 
 /// More options than this can be searched, and are no buttons.
@@ -80,7 +80,7 @@ pub(crate) fn some(decision: &Decision, filled: &Filled, now: Timestamp) -> Said
                 said.values.insert(field.id.clone(), value);
             }
             Ok(None) => {}
-            Err(why) => said.faults.push(Fault::new(&field.id, why)),
+            Err(why) => said.faults.push(FieldError::new(&field.id, why)),
         }
     }
     said

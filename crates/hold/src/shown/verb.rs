@@ -1,7 +1,7 @@
 //! What a filled-in form asks for, by the button that was pressed.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, Fault, Timestamp};
+use holdpoint_core::{Decision, FieldError, Timestamp};
 
 use super::filled::Filled;
 use super::read;
@@ -39,10 +39,10 @@ pub(crate) fn answer(
     pressed: Pressed<'_>,
     beside: Beside,
     now: Timestamp,
-) -> Result<AnswerInput, Vec<Fault>> {
+) -> Result<AnswerInput, Vec<FieldError>> {
     let Beside { message, guidance, digest, by, seen } = beside;
     let base = AnswerInput { digest, by, seen, ..AnswerInput::default() };
-    let wrong = |why: &str| Err(vec![Fault::new("guidance", why)]);
+    let wrong = |why: &str| Err(vec![FieldError::new("guidance", why)]);
     match pressed {
         Pressed::Guide => match guidance {
             None => wrong("say what should be different"),

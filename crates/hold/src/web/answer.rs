@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
-use holdpoint_core::{Decision, Fault, Refusal, Status, Timestamp};
+use holdpoint_core::{Decision, FieldError, Refusal, Status, Timestamp};
 use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
@@ -29,7 +29,7 @@ pub(super) enum Verb {
     /// To send this.
     Send(Box<AnswerInput>),
     /// To send something that is not right yet.
-    Wrong(Vec<Fault>),
+    Wrong(Vec<FieldError>),
 }
 
 /// Reads what a form asks for.
@@ -54,7 +54,9 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         },
     };
     match verb::answer(decision, filled, pressed, beside, now) {
-        Ok(input) if is_unread(decision, &input) => Verb::Wrong(vec![Fault::new("subject", reading::UNREAD)]),
+        Ok(input) if is_unread(decision, &input) => {
+            Verb::Wrong(vec![FieldError::new("subject", reading::UNREAD)])
+        }
         Ok(input) => Verb::Send(Box::new(input)),
         Err(faults) => Verb::Wrong(faults),
     }

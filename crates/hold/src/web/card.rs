@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Auth, Decision, Fault, OwnerKind, Source, Status, Timestamp};
+use holdpoint_core::{Auth, Decision, FieldError, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate::{fill_label, remarks};
@@ -21,7 +21,7 @@ pub(super) struct Card<'a> {
     pub(super) decision: &'a Decision,
     pub(super) now: Timestamp,
     pub(super) filled: &'a Filled,
-    pub(super) faults: &'a [Fault],
+    pub(super) faults: &'a [FieldError],
     pub(super) rounds: &'a [Round],
     pub(super) answer_form: &'a AnswerForm,
 }

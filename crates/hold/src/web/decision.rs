@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Command, Decision, Fault, Status, access};
+use holdpoint_core::{Command, Decision, FieldError, Status, access};
 use holdpoint_engine::Client as _;
 use maud::{Markup, html};
 
@@ -48,7 +48,7 @@ pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Fo
 pub(super) struct View<'a> {
     pub(super) decision: &'a Decision,
     pub(super) filled: &'a Filled,
-    pub(super) faults: &'a [Fault],
+    pub(super) faults: &'a [FieldError],
     /// What is said above the card.
     pub(super) notice: Markup,
     /// The list that one came from.

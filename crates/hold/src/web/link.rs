@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use holdpoint_core::{Decision, Fault, Refusal, Status};
-use holdpoint_engine::auth::{Caller, LinkFault};
+use holdpoint_core::{Decision, FieldError, Refusal, Status};
+use holdpoint_engine::auth::{Caller, LinkError};
 use holdpoint_engine::{Embedded, Engine, Error};
 use maud::{Markup, html};
 
@@ -82,7 +82,7 @@ struct View<'a> {
     caller: &'a Caller,
     text: &'a str,
     filled: &'a Filled,
-    faults: &'a [Fault],
+    faults: &'a [FieldError],
     notice: Markup,
 }
 
@@ -145,7 +145,7 @@ fn too_late(error: Error, form: &Form) -> Response {
 
 fn dead(error: Error) -> PageError {
     match error {
-        Error::Link(LinkFault::Used) => PageError::new(
+        Error::Link(LinkError::Used) => PageError::new(
             410,
             "link_used",
             "This link was used: the answer has been given. Sign in to see it",

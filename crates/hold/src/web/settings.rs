@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Fault, Person, Refusal, Role, Timestamp, Token};
+use holdpoint_core::{FieldError, Person, Refusal, Role, Timestamp, Token};
 use holdpoint_engine::auth::{MIN_PASSWORD, NewPerson, NewToken, Password};
 use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
@@ -103,9 +103,9 @@ pub(super) async fn sign_in_link(State(app): State<Arc<App>>, posted: Posted) ->
 
 async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
     let Error::Refused(refusal) = error else { return Err(error.into()) };
-    let faults: Vec<Fault> = match &refusal {
+    let faults: Vec<FieldError> = match &refusal {
         Refusal::Invalid(faults) => faults.clone(),
-        Refusal::NotFound { .. } => vec![Fault::new("name", refusal.to_string())],
+        Refusal::NotFound { .. } => vec![FieldError::new("name", refusal.to_string())],
         _ => return Err(refusal.into()),
     };
     let notice = html! {

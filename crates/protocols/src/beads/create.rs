@@ -3,7 +3,7 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::json::parse_strict;
 use holdpoint_core::text::{MAX_LABEL, inert_line};
-use holdpoint_core::{Fault, Field, Kind, Opt, Owner, Refusal, Source, Span, Values};
+use holdpoint_core::{Field, FieldError, Kind, Opt, Owner, Refusal, Source, Span, Values};
 use serde_json::{Map, Value};
 
 use super::FIELD;
@@ -44,9 +44,9 @@ pub struct Create {
 pub fn create(given: &Create) -> Result<New, Refusal> {
     let mut faults = Vec::new();
     let owner = format!("item:{}", given.issue).parse::<Owner>();
-    let owner = owner.map_err(|why| faults.push(Fault::new("issue", why))).ok();
+    let owner = owner.map_err(|why| faults.push(FieldError::new("issue", why))).ok();
     if given.prompt.trim().is_empty() {
-        faults.push(Fault::new("prompt", "is empty; what is asked? (--prompt TEXT)"));
+        faults.push(FieldError::new("prompt", "is empty; what is asked? (--prompt TEXT)"));
     }
     let options = read_options(given, &mut faults);
     let default = given.default.as_deref().map(str::trim).filter(|id| !id.is_empty());
@@ -56,7 +56,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     {
         let message =
             format!("default option '{}' not found in options: {}", inert_line(default), ids(&options));
-        faults.push(Fault::new("default", message));
+        faults.push(FieldError::new("default", message));
     }
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
@@ -78,7 +78,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     })
 }
 
-fn read_options(given: &Create, faults: &mut Vec<Fault>) -> Vec<Opt> {
+fn read_options(given: &Create, faults: &mut Vec<FieldError>) -> Vec<Opt> {
     let read = match (&given.options, given.option.as_slice()) {
         (Some(_), [_, ..]) => Err(vec!["give --option or --options, not both".to_owned()]),
         (Some(text), []) => read_json(text),
@@ -88,7 +88,7 @@ fn read_options(given: &Create, faults: &mut Vec<Fault>) -> Vec<Opt> {
         (None, pairs) => collect(pairs.iter().enumerate().map(|(at, pair)| read_pair(at, pair))),
     };
     read.unwrap_or_else(|messages| {
-        faults.extend(messages.into_iter().map(|message| Fault::new("options", message)));
+        faults.extend(messages.into_iter().map(|message| FieldError::new("options", message)));
         Vec::new()
     })
 }

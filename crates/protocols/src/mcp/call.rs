@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::new::{self, Short};
-use super::rpc::{self, Fault};
+use super::rpc::{self, RpcError};
 use super::tools::Tool;
 use crate::{beads, claude};
 
@@ -73,14 +73,14 @@ pub struct Issue {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unread {
     /// The call itself is wrong.
-    Fault(Fault),
+    RpcError(RpcError),
     /// The arguments are; the model can put them right.
     Words(String),
 }
 
-impl From<Fault> for Unread {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
+impl From<RpcError> for Unread {
+    fn from(fault: RpcError) -> Self {
+        Self::RpcError(fault)
     }
 }
 
@@ -93,26 +93,26 @@ impl From<String> for Unread {
 /// Reads the parameters of `tools/call`.
 pub fn read(params: &Map<String, Value>) -> Result<Call, Unread> {
     let name = params.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| Fault::params("\"name\" is missing: which tool?"))?;
+    let name = name.ok_or_else(|| RpcError::params("\"name\" is missing: which tool?"))?;
     let tool = Tool::from_name(name)
-        .ok_or_else(|| Fault::params(format!("there is no tool {:?}", inert_line(name))))?;
+        .ok_or_else(|| RpcError::params(format!("there is no tool {:?}", inert_line(name))))?;
     let arguments = match params.get("arguments") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
-        Some(_) => return Err(Fault::params("\"arguments\" must be an object").into()),
+        Some(_) => return Err(RpcError::params("\"arguments\" must be an object").into()),
     };
     Ok(of_tool(tool, arguments)?)
 }
 
 /// Checks that a call which is to become a task, as revision 2025-11-25 has it, can be one.
-pub fn check_task(params: &Map<String, Value>) -> Result<(), Fault> {
+pub fn check_task(params: &Map<String, Value>) -> Result<(), RpcError> {
     if !params.get("task").is_some_and(Value::is_object) {
-        return Err(Fault::params("\"task\" must be an object"));
+        return Err(RpcError::params("\"task\" must be an object"));
     }
     let tool = params.get("name").and_then(Value::as_str).and_then(Tool::from_name);
     match tool.filter(|tool| !tool.holds()) {
         Some(tool) => {
-            Err(Fault::new(rpc::NO_METHOD, format!("{:?} cannot be called as a task", tool.name())))
+            Err(RpcError::new(rpc::NO_METHOD, format!("{:?} cannot be called as a task", tool.name())))
         }
         None => Ok(()),
     }

@@ -4,7 +4,7 @@ use holdpoint_core::json::sha256_hex;
 use holdpoint_core::text::{check_name, inert_line};
 use serde_json::{Map, Value, json};
 
-use super::rpc::{self, Fault, Request};
+use super::rpc::{self, Request, RpcError};
 
 /// The revision in which every request stands for itself.
 pub const MODERN: &str = "2026-07-28";
@@ -65,14 +65,14 @@ pub struct Meta {
 
 impl Peer {
     /// Reads who sends a modern request; nothing if the request is not modern.
-    pub fn of_request(request: &Request) -> Result<Option<Self>, Fault> {
+    pub fn of_request(request: &Request) -> Result<Option<Self>, RpcError> {
         let Some(Value::Object(meta)) = request.params.get("_meta") else { return Ok(None) };
         let Some(version) = meta.get(VERSION) else { return Ok(None) };
         if version.as_str() != Some(MODERN) {
             return Err(unsupported(version, &[MODERN]));
         }
         let Some(Value::Object(capabilities)) = meta.get(CAPABILITIES) else {
-            return Err(Fault::params(format!("_meta must have {CAPABILITIES:?}, an object")));
+            return Err(RpcError::params(format!("_meta must have {CAPABILITIES:?}, an object")));
         };
         let name = meta.get(INFO).and_then(|info| info.get("name")).and_then(Value::as_str);
         let tasks = capabilities.get("extensions").is_some_and(|known| known.get(TASKS).is_some());
@@ -81,9 +81,9 @@ impl Peer {
     }
 
     /// Reads who shakes hands, and returns the revision to go on with: theirs if we speak it, else our newest.
-    pub fn of_initialize(request: &Request) -> Result<(Self, &'static str), Fault> {
+    pub fn of_initialize(request: &Request) -> Result<(Self, &'static str), RpcError> {
         let asked = request.params.get("protocolVersion").and_then(Value::as_str);
-        let asked = asked.ok_or_else(|| Fault::params("\"protocolVersion\" is missing"))?;
+        let asked = asked.ok_or_else(|| RpcError::params("\"protocolVersion\" is missing"))?;
         let version = LEGACY.into_iter().find(|known| *known == asked).unwrap_or(LEGACY[0]);
         let empty = Map::new();
         let capabilities = request.params.get("capabilities").and_then(Value::as_object).unwrap_or(&empty);
@@ -147,14 +147,14 @@ fn core_tasks(version: &str) -> Tasks {
 }
 
 /// Says that this needs something of the client that it does not say it has.
-pub fn lacks(capabilities: &Value) -> Fault {
-    Fault::new(rpc::NO_CAPABILITY, "the client does not declare what this needs")
+pub fn lacks(capabilities: &Value) -> RpcError {
+    RpcError::new(rpc::NO_CAPABILITY, "the client does not declare what this needs")
         .data(json!({ "requiredCapabilities": capabilities }))
 }
 
 /// Says that a revision is not spoken here, and which are.
-pub fn unsupported(asked: &Value, supported: &[&str]) -> Fault {
-    Fault::new(rpc::NO_VERSION, "this revision of the protocol is not spoken here")
+pub fn unsupported(asked: &Value, supported: &[&str]) -> RpcError {
+    RpcError::new(rpc::NO_VERSION, "this revision of the protocol is not spoken here")
         .data(json!({ "supported": supported, "requested": asked }))
 }
 

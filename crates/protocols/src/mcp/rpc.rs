@@ -65,7 +65,7 @@ pub struct Response {
 
 /// Why something was not done, in the protocol's own terms.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct RpcError {
     /// The code.
     pub code: i64,
     /// What is wrong, in words.
@@ -74,7 +74,7 @@ pub struct Fault {
     pub data: Option<Value>,
 }
 
-impl Fault {
+impl RpcError {
     /// Makes a fault.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
@@ -94,10 +94,10 @@ impl Fault {
 }
 
 /// Reads one message. A fault comes with the id of the request, where it could be read.
-pub fn read(text: &str) -> Result<Incoming, (Value, Fault)> {
-    let wrong = |why: &str| (Value::Null, Fault::new(INVALID_REQUEST, why));
+pub fn read(text: &str) -> Result<Incoming, (Value, RpcError)> {
+    let wrong = |why: &str| (Value::Null, RpcError::new(INVALID_REQUEST, why));
     let value = parse_strict(text).map_err(|why| {
-        (Value::Null, Fault::new(PARSE, format!("this is not JSON: {}", inert_line(&why.to_string()))))
+        (Value::Null, RpcError::new(PARSE, format!("this is not JSON: {}", inert_line(&why.to_string()))))
     })?;
     let Value::Object(mut message) = value else {
         return Err(wrong("a message is one object; batches are not taken"));
@@ -112,19 +112,19 @@ pub fn read(text: &str) -> Result<Incoming, (Value, Fault)> {
     };
     let named = id.clone().unwrap_or_default();
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return Err((named, Fault::new(INVALID_REQUEST, "\"jsonrpc\" must be \"2.0\"")));
+        return Err((named, RpcError::new(INVALID_REQUEST, "\"jsonrpc\" must be \"2.0\"")));
     }
     let method = match message.remove("method") {
         Some(Value::String(method)) => method,
         None if message.contains_key("result") || message.contains_key("error") => {
             return Ok(Incoming::Response(Response { id: named, result: message.remove("result") }));
         }
-        _ => return Err((named, Fault::new(INVALID_REQUEST, "\"method\" must be text"))),
+        _ => return Err((named, RpcError::new(INVALID_REQUEST, "\"method\" must be text"))),
     };
     let params = match message.remove("params") {
         None => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Err((named, Fault::params("\"params\" must be an object"))),
+        Some(_) => return Err((named, RpcError::params("\"params\" must be an object"))),
     };
     Ok(match id {
         Some(id) => Incoming::Request(Request { id, method, params }),
@@ -133,7 +133,7 @@ pub fn read(text: &str) -> Result<Incoming, (Value, Fault)> {
 }
 
 /// Returns the message that answers a request.
-pub fn response(id: &Value, outcome: Result<Value, Fault>) -> Value {
+pub fn response(id: &Value, outcome: Result<Value, RpcError>) -> Value {
     match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(fault) => {

@@ -6,7 +6,7 @@ use holdpoint_core::{DecisionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::rpc::Fault;
+use super::rpc::RpcError;
 
 /// How many times a client is sent round; most give up after ten.
 pub const MOST_ROUNDS: u32 = 9;
@@ -35,8 +35,8 @@ pub fn call_digest(params: &Map<String, Value>) -> String {
 
 impl State {
     /// Checks that a state whose signature holds is for this call, this caller and this time.
-    pub fn check(self, params: &Map<String, Value>, caller: &str, now: Timestamp) -> Result<Self, Fault> {
-        let wrong = |why: &str| Err(Fault::params(format!("requestState {why}")));
+    pub fn check(self, params: &Map<String, Value>, caller: &str, now: Timestamp) -> Result<Self, RpcError> {
+        let wrong = |why: &str| Err(RpcError::params(format!("requestState {why}")));
         if self.call != call_digest(params) {
             return wrong("is for another call");
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use holdpoint_core::json::parse_strict;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Fault, Field, Kind, Opt, Refusal};
+use holdpoint_core::{Field, FieldError, Kind, Opt, Refusal};
 use serde_json::{Map, Value};
 
 /// One question of several.
@@ -48,7 +48,7 @@ pub fn read_all(items: &[Value]) -> Result<Vec<Question>, Refusal> {
     for (at, item) in items.iter().enumerate() {
         match read_one(item) {
             Ok(question) => questions.push(question),
-            Err(why) => faults.push(Fault::new("questions", format!("question {}: {why}", at + 1))),
+            Err(why) => faults.push(FieldError::new("questions", format!("question {}: {why}", at + 1))),
         }
     }
     if faults.is_empty() { Ok(questions) } else { Err(Refusal::Invalid(faults)) }

@@ -89,7 +89,7 @@ fn a_whole_form_is_taken_as_it_is() {
 #[test]
 fn what_is_wrong_is_the_protocols_fault_or_words_for_the_model() {
     let fault = |params: Value| match read(params.as_object().unwrap()) {
-        Err(Unread::Fault(fault)) => fault.code,
+        Err(Unread::RpcError(fault)) => fault.code,
         other => panic!("{params}: {other:?}"),
     };
     assert_eq!(fault(json!({})), rpc::INVALID_PARAMS);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use holdpoint_core::{Event, Timestamp};
 
 use super::acceptance;
-use crate::chain::{self, Fault, Hash, Wrong, unhex};
+use crate::chain::{self, Hash, LogFault, Wrong, unhex};
 use crate::vouch::{Proof, message};
 use crate::{Link, Signer};
 
@@ -23,7 +23,7 @@ pub struct Accepted {
     /// What had been found, in words.
     pub found: String,
     /// What is found now, before it in the log.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<LogFault>,
 }
 
 /// The batches of a log, as they are read.
@@ -37,7 +37,7 @@ pub(super) struct Batches<'a> {
     done: Vec<Batch>,
     words: Vec<Accepted>,
     revoked: BTreeMap<String, i64>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<LogFault>,
 }
 
 struct Batch {
@@ -157,7 +157,7 @@ impl<'a> Batches<'a> {
     }
 
     fn fault(&mut self, seq: i64, what: Wrong) {
-        self.faults.push(Fault { seq, what });
+        self.faults.push(LogFault { seq, what });
     }
 }
 

@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use super::Shared;
 use super::commit::BEGIN;
 use super::connection::{Send, get, int, maybe_int, send, text};
-use super::fault::Result;
+use super::error::Result;
 use super::pool::{Backoff, Pool};
 use crate::Checkpoint;
 

@@ -4,7 +4,7 @@ use holdpoint_core::{Numbering, Span, Timestamp};
 
 use super::address::Clock;
 use super::connection::{Connection, bytes, get, int, maybe_int, send};
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 use super::load::{self, Wanted};
 use super::save::Rows;
 use super::writer::Queue;
@@ -73,7 +73,7 @@ pub(super) async fn commit(
     let begun = connection.pipeline(&sends).await?;
     drop(sends);
     let [_, head, meta, is_there, last_there, overdue, loaded @ ..] = begun.as_slice() else {
-        return Err(Fault::Lost("not everything that was asked was answered".into()));
+        return Err(PgError::Lost("not everything that was asked was answered".into()));
     };
     if let Some(done) = doubt.take().filter(|_| !is_there.is_empty()) {
         // Should the connection be lost right here, it is still known what became of it.
@@ -85,7 +85,7 @@ pub(super) async fn commit(
     migrate::check(get(meta, 0)?, get(meta, 1)?, shared.numbering)?;
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
     let (signer, identity) = (shared.options.signer.as_deref(), &shared.identity);
-    shared.vouching.check_end(signer, identity, &snapshot, |_| Ok::<_, Fault>(!last_there.is_empty()))?;
+    shared.vouching.check_end(signer, identity, &snapshot, |_| Ok::<_, PgError>(!last_there.is_empty()))?;
     shared.vouching.skip_given_numbers(signer, identity, &mut snapshot);
     // A setting that someone took away does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
@@ -123,7 +123,7 @@ pub(super) async fn commit(
     *doubt = Some(Doubt { seq: first.seq, hash: first.hash, committed });
     save(connection, shared, &snapshot, &writes, point).await.inspect_err(|fault| {
         // The database itself said no: nothing of it is there.
-        if !matches!(fault, Fault::Lost(_)) {
+        if !matches!(fault, PgError::Lost(_)) {
             doubt.take();
         }
     })?;

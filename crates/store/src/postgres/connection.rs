@@ -10,7 +10,7 @@ use tokio_postgres::{Client, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, Statements};
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 
 /// How often a statement is sent as text before it is worth a name. A command that runs once prepares nothing.
 const WORTH_PREPARING: u32 = 2;
@@ -193,5 +193,5 @@ impl Drop for Counted<'_> {
 
 /// Reads a column; one that is something else than it should be is damage.
 pub(super) fn get<'a, T: tokio_postgres::types::FromSql<'a>>(row: &'a Row, column: usize) -> Result<T> {
-    row.try_get(column).map_err(Fault::from)
+    row.try_get(column).map_err(PgError::from)
 }

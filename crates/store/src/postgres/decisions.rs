@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 
 use super::Shared;
 use super::connection::{get, int, ints, maybe_int, text};
-use super::fault::Result;
+use super::error::Result;
 use super::pool::Pool;
 use crate::prefix;
 

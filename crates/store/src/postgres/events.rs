@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use super::address::Clock;
 use super::connection::{get, int, text};
 use super::decisions::most;
-use super::fault::Result;
+use super::error::Result;
 use super::pool::Pool;
 use super::{Shared, migrate};
 use crate::chain::{Hash, hex};

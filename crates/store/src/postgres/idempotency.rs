@@ -4,7 +4,7 @@ use holdpoint_core::Timestamp;
 
 use super::connection::int;
 use super::decisions::most;
-use super::fault::Result;
+use super::error::Result;
 use super::pool::Pool;
 
 const FORGET: &str = "DELETE FROM hp.idempotency AS i USING (\

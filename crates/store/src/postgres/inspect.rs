@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tokio_postgres::Row;
 
 use super::connection::{Connection, get, int, ints, send, text, texts};
-use super::fault::Result;
+use super::error::Result;
 use super::save::Decisions;
 use super::{Shared, credentials, jobs, runs, threads, watch};
 use crate::replay::{self, Columns, Entry, Replay, Right, Tables};

@@ -3,7 +3,7 @@
 use holdpoint_core::{Item, Project, Span};
 
 use super::connection::{get, text};
-use super::fault::Result;
+use super::error::Result;
 use super::load::item;
 use super::pool::Pool;
 

@@ -9,7 +9,7 @@ use tokio_postgres::Row;
 use super::Postgres;
 use super::connection::{Connection, Param, Send, get, int, ints, maybe_int, send, text, texts};
 use super::decisions::most;
-use super::fault::Result;
+use super::error::Result;
 use crate::jobs::StoredJob;
 use crate::plan::{JobWrite, Snapshot, Writes};
 use crate::replay::Replay;

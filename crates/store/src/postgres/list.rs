@@ -5,7 +5,7 @@ use tokio_postgres::types::Type;
 
 use super::connection::{Param, get};
 use super::decisions::doc;
-use super::fault::Result;
+use super::error::Result;
 use super::pool::Pool;
 use crate::port::Filling;
 use crate::{Cursor, Order, Page, Query, SeenBy};

@@ -7,7 +7,7 @@ use holdpoint_core::{Item, ItemStatus, Numbering, OwnerKind, Project, Span, Stat
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Send, bools, get, ints, send, texts};
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 use super::{credentials, jobs, runs};
 use crate::Submission;
 use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
@@ -203,7 +203,7 @@ pub(super) fn overdue(rows: &[Row], snapshot: &mut Snapshot) -> Result<Vec<i64>>
     for row in rows {
         match put_decision(snapshot, row) {
             // A damaged row that nobody asked about must not keep all others from being written.
-            Err(Fault::Final(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
+            Err(PgError::Final(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
             other => numbers.push(other?),
         }
     }

@@ -3,7 +3,7 @@
 use holdpoint_core::Numbering;
 
 use super::connection::{Connection, get, int, send, text};
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 use crate::Error;
 
 /// All migrations, by the same numbers as those of the embedded store.
@@ -85,7 +85,7 @@ async fn look(connection: &Connection) -> Result<Option<(i64, i64)>> {
                 (None, _) => Ok(None),
             }
         }
-        Err(Fault::Missing) => Ok(None),
+        Err(PgError::Missing) => Ok(None),
         Err(fault) => Err(fault),
     }
 }

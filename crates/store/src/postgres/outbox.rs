@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 use super::Shared;
 use super::connection::{get, int, ints, maybe_int, text, texts};
 use super::decisions::most;
-use super::fault::Result;
+use super::error::Result;
 use super::pool::Pool;
 use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Pick};
 

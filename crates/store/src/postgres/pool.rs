@@ -9,7 +9,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::Address;
 use super::connection::{Connection, Param};
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 
 /// How many connections readers share at most.
 const SHARED: usize = 4;
@@ -125,7 +125,7 @@ impl Backoff {
     }
 
     /// Waits before the next try; gives the fault back if there is to be none.
-    pub(super) async fn nap(&mut self, fault: Fault) -> Result<()> {
+    pub(super) async fn nap(&mut self, fault: PgError) -> Result<()> {
         if self.since.elapsed() + self.nap >= RETRY_FOR {
             return Err(fault);
         }

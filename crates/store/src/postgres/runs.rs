@@ -8,7 +8,7 @@ use holdpoint_core::Run;
 use holdpoint_core::run::{self, ObjectId};
 
 use super::connection::{Connection, get, int, send, text, texts};
-use super::fault::Result;
+use super::error::Result;
 use super::{Postgres, events};
 use crate::plan::{Snapshot, of_owner};
 use crate::replay::Replay;

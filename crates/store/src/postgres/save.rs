@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use holdpoint_core::Item;
 
 use super::connection::{Param, Send, byteas, int, ints, send, text, texts};
-use super::fault::Result;
+use super::error::Result;
 use super::jobs;
 use super::threads;
 use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Stored, Usage, Writes};

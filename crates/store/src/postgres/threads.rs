@@ -6,8 +6,8 @@ use holdpoint_core::Thread;
 
 use super::connection::{Connection, Send, get, int, ints, send, text, texts};
 use super::decisions::most;
+use super::error::Result;
 use super::events::logged;
-use super::fault::Result;
 use super::pool::Pool;
 use crate::plan::of_messages;
 use crate::{Logged, MessageQuery, Order};

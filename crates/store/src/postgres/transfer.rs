@@ -8,7 +8,7 @@ use tokio_postgres::types::{ToSql, Type};
 use super::Postgres;
 use super::commit::BEGIN;
 use super::connection::{Connection, get, send};
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 use crate::transfer::{self, CHUNK, Cell, Chunk, Kind, TABLES, Table, Transfer};
 
 const HEAD: &str = "UPDATE hp.head AS h SET seq = e.seq, hash = e.hash, at = e.at \
@@ -133,7 +133,7 @@ impl Column {
             (Self::Bytes(column), Cell::Bytes(bytes)) => column.push(Some(bytes)),
             _ => {
                 let why = "a column holds something else than it should; run hold doctor";
-                return Err(Fault::Final(crate::Error::Corrupt(why.into())));
+                return Err(PgError::Final(crate::Error::Corrupt(why.into())));
             }
         }
         Ok(())

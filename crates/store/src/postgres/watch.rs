@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use tokio_postgres::AsyncMessage;
 
 use super::connection::{Connection, text};
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 use super::{Shared, events};
 
 /// How often the head is looked at beside listening.
@@ -106,7 +106,7 @@ impl Listening {
         };
         let heard = timeout(ECHO, heard).await.unwrap_or_default();
         if !heard && connection.is_closed() {
-            return Err(Fault::Lost("the connection was closed".into()));
+            return Err(PgError::Lost("the connection was closed".into()));
         }
         Ok(heard.then_some(Self { _connection: connection, words }))
     }

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::Shared;
 use super::commit::{self, Committed, Doubt};
 use super::connection::Connection;
-use super::fault::{Fault, Result};
+use super::error::{PgError, Result};
 use super::pool::Backoff;
 use crate::{Error, Outcome, Submission};
 
@@ -167,11 +167,11 @@ impl WriterTask {
         };
         let commit = commit::commit(&connection, &self.shared, batch, queue, doubt);
         let tried = tokio::time::timeout(TRY, commit).await;
-        let done = tried.unwrap_or_else(|_| Err(Fault::Lost("the database does not answer".into())));
+        let done = tried.unwrap_or_else(|_| Err(PgError::Lost("the database does not answer".into())));
         match &done {
             Ok(_) => self.connection = Some(connection),
             // Out of reach, or in an unknown state: closing it ends its transaction, too.
-            Err(Fault::Lost(_)) => {}
+            Err(PgError::Lost(_)) => {}
             Err(_) => {
                 if connection.query("ROLLBACK", &[]).await.is_ok() {
                     self.connection = Some(connection);
@@ -183,7 +183,7 @@ impl WriterTask {
 }
 
 /// Says that nobody knows, where that is so.
-fn unknown(fault: Fault, doubt: Option<&Doubt>) -> Error {
+fn unknown(fault: PgError, doubt: Option<&Doubt>) -> Error {
     match (Error::from(fault), doubt) {
         (Error::Unreachable(why), Some(_)) => Error::Unreachable(format!(
             "{why}; the connection was lost while this was committed, so look before you send it again"

@@ -6,7 +6,7 @@ use holdpoint_core::Timestamp;
 
 use super::walk::{Attested, Mode, Walk, id_of};
 use super::{Lost, Remembered, Written, is_signed, points};
-use crate::chain::{Fault, Wrong, hex};
+use crate::chain::{LogFault, Wrong, hex};
 use crate::{Checkpoint, Link, Result, Signer, Store};
 
 /// How many events are read at a time.
@@ -23,7 +23,7 @@ pub enum Checked {
         to_sign: bool,
     },
     /// It does not.
-    Broken(Fault),
+    Broken(LogFault),
 }
 
 /// Checks the log and signs it up to where it ends. Signs nothing where it does not hold, and says so by
@@ -55,7 +55,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
         }
         Checked::Sound { remembered, .. } if is_revoked(&remembered) => {
             let what = Wrong::Revoked { key: signer.key() };
-            store.vouching().found(Some(Fault { seq: remembered.seq, what }));
+            store.vouching().found(Some(LogFault { seq: remembered.seq, what }));
             signer.remember(&identity, &remembered)?;
             Ok(None)
         }
@@ -172,13 +172,13 @@ async fn loss(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Resu
 }
 
 /// Finds out whether what is remembered is no longer there.
-async fn lost(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<Fault>> {
+async fn lost(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<LogFault>> {
     if from.seq == 0 || stands(store, from).await? {
         return Ok(None);
     }
     let head = store.head().await?.seq;
     let what = if head < from.seq { Wrong::CutOff { head } } else { Wrong::Signed { key: signer.key() } };
-    Ok(Some(Fault { seq: from.seq, what }))
+    Ok(Some(LogFault { seq: from.seq, what }))
 }
 
 async fn stands(store: &dyn Store, remembered: &Remembered) -> Result<bool> {
@@ -189,7 +189,7 @@ async fn stands(store: &dyn Store, remembered: &Remembered) -> Result<bool> {
 /// What a walk through the log came to.
 struct Walked {
     reached: Remembered,
-    fault: Option<Fault>,
+    fault: Option<LogFault>,
     has_own: bool,
     accepted: bool,
 }

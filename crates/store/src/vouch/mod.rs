@@ -27,7 +27,7 @@ pub(crate) use remembered::store_id;
 pub use remembered::{Identity, Lost, Remembered};
 pub use tree::Tree;
 
-use crate::chain::{Fault, Hash};
+use crate::chain::{Hash, LogFault};
 use crate::plan::EventRow;
 
 /// How many events of its own a process keeps in mind between two checkpoints. Beyond that it reads them again.
@@ -37,7 +37,7 @@ const KEPT: usize = 50_000;
 #[derive(Debug, Default)]
 pub struct Vouching {
     /// Why the log is not signed on, if it is not.
-    broken: Mutex<Option<Fault>>,
+    broken: Mutex<Option<LogFault>>,
     /// What this process has seen of the log's end.
     end: Mutex<End>,
     /// Whether a commit could not be signed along with its batch.
@@ -59,12 +59,12 @@ pub(crate) struct Written {
 
 impl Vouching {
     /// Returns why the log is not signed on, if it is not.
-    pub fn broken(&self) -> Option<Fault> {
+    pub fn broken(&self) -> Option<LogFault> {
         self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Notes what a check found.
-    pub(crate) fn found(&self, fault: Option<Fault>) {
+    pub(crate) fn found(&self, fault: Option<LogFault>) {
         *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 

@@ -4,7 +4,7 @@ use holdpoint_core::{Numbering, json};
 use serde::{Deserialize, Serialize};
 
 use super::Tree;
-use crate::chain::{self, Fault, GENESIS, Hash, Wrong, hex};
+use crate::chain::{self, GENESIS, Hash, LogFault, Wrong, hex};
 
 /// Which store it is: by what it carries in itself, and by where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,8 +67,8 @@ pub struct Lost {
 
 impl Lost {
     /// Says what is wrong.
-    pub fn fault(&self) -> Fault {
-        Fault { seq: self.seq, what: Wrong::Lost { head: self.head } }
+    pub fn fault(&self) -> LogFault {
+        LogFault { seq: self.seq, what: Wrong::Lost { head: self.head } }
     }
 }
 

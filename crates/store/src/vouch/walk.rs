@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use holdpoint_core::Event;
 
 use super::{KeyId, Proof, Remembered, Tree, is_signed, message};
-use crate::chain::{self, Fault, GENESIS, Hash, Wrong, body_hash, event_hash, hex, unhex};
+use crate::chain::{self, GENESIS, Hash, LogFault, Wrong, body_hash, event_hash, hex, unhex};
 use crate::{Checkpoint, Link, Signer, body};
 
 /// How many events of one batch are kept in mind; a batch is never that long.
@@ -48,7 +48,7 @@ pub(super) struct Walk<'a> {
     pub(super) reached: Remembered,
     tree: Tree,
     batch: Batch,
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<LogFault>,
     /// Whether own batches were among what was read.
     pub(super) has_own: bool,
     /// Whether another key's checkpoint is needed to know whom to believe.
@@ -272,7 +272,7 @@ impl<'a> Walk<'a> {
             (Mode::Scan { .. }, _) | (Mode::FirstContact, Wrong::Unproven { .. })
         );
         if counts && self.fault.is_none() {
-            self.fault = Some(Fault { seq, what });
+            self.fault = Some(LogFault { seq, what });
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use holdpoint_core::text::check_name;
-use holdpoint_core::{Decision, DecisionId, Fault, Owner, OwnerKind, Project, Role, Status, Values};
+use holdpoint_core::{Decision, DecisionId, FieldError, Owner, OwnerKind, Project, Role, Status, Values};
 use holdpoint_engine::{Client as _, ListQuery};
 use holdpoint_protocols::action::conversation;
 use holdpoint_protocols::action::form::{self, Flaw, Form};
@@ -191,7 +191,7 @@ fn form_of(said: &Said) -> Answer<Form> {
 fn invalid(flaws: &[Flaw]) -> Failed {
     let words: Vec<String> = flaws.iter().map(ToString::to_string).collect();
     let mut failed = Failed::new(400, "invalid_form", format!("Invalid form schema: {}", words.join("; ")));
-    failed.0.errors = flaws.iter().map(|flaw| Fault::new(&flaw.place, &flaw.message)).collect();
+    failed.0.errors = flaws.iter().map(|flaw| FieldError::new(&flaw.place, &flaw.message)).collect();
     failed
 }
 

@@ -3,7 +3,7 @@
 
 use axum::http::{HeaderMap, header};
 use holdpoint_protocols::mcp::peer::{LEGACY, MODERN, unsupported};
-use holdpoint_protocols::mcp::rpc::{Fault, HEADER_MISMATCH, Request};
+use holdpoint_protocols::mcp::rpc::{HEADER_MISMATCH, Request, RpcError};
 use serde_json::Value;
 
 const VERSION: &str = "mcp-protocol-version";
@@ -26,12 +26,12 @@ fn takes(headers: &HeaderMap, kind: &str) -> Option<bool> {
 }
 
 /// Checks that the headers say the revision that a request says, whether it is spoken here or not.
-pub(super) fn check_version(version: &str, headers: &HeaderMap) -> Result<(), Fault> {
+pub(super) fn check_version(version: &str, headers: &HeaderMap) -> Result<(), RpcError> {
     same(headers, VERSION, Some(version))
 }
 
 /// Checks the other headers of a request that stands for itself.
-pub(super) fn check_modern(request: &Request, headers: &HeaderMap) -> Result<(), Fault> {
+pub(super) fn check_modern(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
     same(headers, "mcp-method", Some(&request.method))?;
     let key = match request.method.as_str() {
         "tools/call" | "prompts/get" => "name",
@@ -43,23 +43,23 @@ pub(super) fn check_modern(request: &Request, headers: &HeaderMap) -> Result<(),
 }
 
 /// Checks the headers of a request after a handshake, and returns the revision; an older client says none.
-pub(super) fn check_legacy(headers: &HeaderMap) -> Result<&'static str, Fault> {
+pub(super) fn check_legacy(headers: &HeaderMap) -> Result<&'static str, RpcError> {
     let Some(version) = headers.get(VERSION) else { return Ok(SILENT) };
     let version = version.to_str().unwrap_or_default();
     if version == MODERN {
-        return Err(Fault::params(format!("a request of {MODERN} must say so in its \"_meta\"")));
+        return Err(RpcError::params(format!("a request of {MODERN} must say so in its \"_meta\"")));
     }
     let known = LEGACY.into_iter().find(|known| *known == version);
     let all: Vec<&str> = std::iter::once(MODERN).chain(LEGACY).collect();
     known.ok_or_else(|| unsupported(&Value::from(version), &all))
 }
 
-fn same(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), Fault> {
+fn same(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), RpcError> {
     let Some(sent) = headers.get(name) else { return Err(mismatch(name, "is missing")) };
     let sent = sent.to_str().ok().map(str::trim);
     if sent.is_some() && sent == body { Ok(()) } else { Err(mismatch(name, "differs from the body")) }
 }
 
-fn mismatch(name: &str, why: &str) -> Fault {
-    Fault::new(HEADER_MISMATCH, format!("the header {name} {why}"))
+fn mismatch(name: &str, why: &str) -> RpcError {
+    RpcError::new(HEADER_MISMATCH, format!("the header {name} {why}"))
 }

@@ -17,7 +17,7 @@ use holdpoint_core::text::check_name;
 use holdpoint_engine::auth::SaidBy;
 use holdpoint_engine::{Client, Embedded, Problem};
 use holdpoint_protocols::mcp::peer::{self, Peer};
-use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming};
+use holdpoint_protocols::mcp::rpc::{self, Incoming, RpcError};
 use holdpoint_protocols::mcp::tools::Points;
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -134,7 +134,7 @@ pub(super) async fn answer(
 }
 
 /// Finds out who sends a request; what stands in the headers must be what stands in the body.
-fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, Fault> {
+fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, RpcError> {
     if let Some(version) = peer::version_of(request) {
         headers::check_version(version, sent)?;
     }

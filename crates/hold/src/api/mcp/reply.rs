@@ -8,14 +8,14 @@ use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_protocols::mcp::peer::Era;
-use holdpoint_protocols::mcp::rpc::{self, Fault};
+use holdpoint_protocols::mcp::rpc::{self, RpcError};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt as _};
 
 /// Answers a request that cannot be read.
-pub(super) fn fault(status: StatusCode, id: &Value, fault: Fault) -> Response {
+pub(super) fn fault(status: StatusCode, id: &Value, fault: RpcError) -> Response {
     (status, Json(rpc::response(id, Err(fault)))).into_response()
 }
 

@@ -112,7 +112,7 @@ pub(super) fn refused(model: &mut Model, id: DecisionId, refused: Refused) -> Ve
 }
 
 /// Shows what is wrong, and goes there.
-fn wrong(model: &mut Model, faults: Vec<holdpoint_core::Fault>) {
+fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     let now = model.now;
     let Screen::Card(card) = &mut model.screen else { return };
     let first = faults.first().cloned();

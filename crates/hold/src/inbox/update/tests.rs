@@ -1,7 +1,7 @@
 //! What becomes of the inbox: keys and news in, effects out.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, Fault};
+use holdpoint_core::{Decision, FieldError};
 use serde_json::{Value, json};
 
 use super::update;
@@ -361,7 +361,10 @@ fn what_the_server_finds_wrong_is_shown_too() {
     let mut model = opened(&decision(1, &json!({})));
     press(&mut model, "2<enter>");
     let id = card(&model).decision.id;
-    update(&mut model, News::Refused(id, Refused::Invalid(vec![Fault::new("choice", "is not on offer")])));
+    update(
+        &mut model,
+        News::Refused(id, Refused::Invalid(vec![FieldError::new("choice", "is not on offer")])),
+    );
     assert!(draw(&model).contains("! Is not on offer."), "{}", draw(&model));
     assert!(!card(&model).sending);
 }

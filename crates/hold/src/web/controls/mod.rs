@@ -5,7 +5,7 @@ mod plain;
 pub(super) mod products;
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp};
+use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 use maud::{Markup, html};
 
 use super::filled::Filled;
@@ -29,7 +29,7 @@ pub(super) struct Drawn<'a> {
 }
 
 /// Shows the fields that are asked, given what is filled in so far.
-pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[Fault], now: Timestamp) -> Markup {
+pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError], now: Timestamp) -> Markup {
     let sends = read::sends(decision);
     let shown = read::asked(decision, filled, now).into_iter().map(|asked| {
         let read::OpenField { field, at, first } = asked;

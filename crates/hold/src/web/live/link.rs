@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use holdpoint_engine::Error;
-use holdpoint_engine::auth::LinkFault;
+use holdpoint_engine::auth::LinkError;
 
 use super::card::{REVISED, change};
 use super::{changed, stream};
@@ -32,8 +32,8 @@ pub(super) async fn follow(State(app): State<Arc<App>>, Path(text): Path<String>
             });
         }
         // It happened after the page was made, and before anybody listened.
-        Err(Error::Link(fault @ (LinkFault::Changed | LinkFault::Used))) => {
-            let words = if fault == LinkFault::Used { USED } else { REVISED };
+        Err(Error::Link(fault @ (LinkError::Changed | LinkError::Used))) => {
+            let words = if fault == LinkError::Used { USED } else { REVISED };
             let _ = sender.try_send(Ok(changed(words)));
         }
         Err(error) => return Err(error.into()),

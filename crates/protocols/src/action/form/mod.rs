@@ -18,7 +18,7 @@ use std::fmt;
 
 use holdpoint_core::field::definition;
 use holdpoint_core::text::{check_name, inert_line};
-use holdpoint_core::{Fault, Field};
+use holdpoint_core::{Field, FieldError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -245,11 +245,11 @@ fn check(fields: &mut [Field], sound: &[bool], tools: &[Tool], findings: &mut Fi
         definition::complete(&mut readable, &mut faults);
     }
     let named = ignored.into_iter().filter(|fault| fault.message.contains("stands twice"));
-    let unsaid: Vec<Fault> = named.filter(|fault| !faults.contains(fault)).collect();
+    let unsaid: Vec<FieldError> = named.filter(|fault| !faults.contains(fault)).collect();
     faults.extend(unsaid);
     definition::check_count(fields, &[], &mut faults);
     holdpoint_core::form::check_references(fields, &mut faults);
-    for Fault { field, message } in faults {
+    for FieldError { field, message } in faults {
         // A second field of the same name is the one that is wrong.
         let at = fields.iter().rposition(|known| known.id == field);
         // A message begins with the key that is wrong, where it is one; if there is none, the field's own line is taken.

@@ -3,7 +3,7 @@
 //! Who takes part is a list, or a string that holds the list; a capability is an address, or an object with the address
 //! under `schema` or `$schema`; what is said is a string, a list of strings, or a list of blocks with text in them.
 
-use holdpoint_core::Fault;
+use holdpoint_core::FieldError;
 use holdpoint_core::thread::{Participant, Side};
 use serde_json::{Map, Value};
 
@@ -39,10 +39,10 @@ pub struct Spoken {
     pub metadata: Map<String, Value>,
 }
 
-type Read<T> = Result<T, Fault>;
+type Read<T> = Result<T, FieldError>;
 
 fn wrong<T>(place: &str, message: impl Into<String>) -> Read<T> {
-    Err(Fault::new(place, message))
+    Err(FieldError::new(place, message))
 }
 
 impl Opening {
@@ -148,7 +148,7 @@ fn participant(value: Value) -> Read<Participant> {
         Value::Object(members) => members,
         _ => return wrong("actors", "each must be an object with an id"),
     };
-    let id = members.remove("id").ok_or_else(|| Fault::new("actors", "each needs an id"))?;
+    let id = members.remove("id").ok_or_else(|| FieldError::new("actors", "each needs an id"))?;
     let id = text_of(id, "actors")?;
     let client_id = members.remove("client_id").filter(|value| !value.is_null());
     let client_id = client_id.map(|client| text_of(client, "actors")).transpose()?;

@@ -5,7 +5,7 @@ use holdpoint_core::{Person, Timestamp, Token};
 use super::{AUTH, read, save};
 use crate::Repair;
 use crate::postgres::connection::{Connection, get, int, maybe_int, text};
-use crate::postgres::fault::Result;
+use crate::postgres::error::Result;
 use crate::replay::{Mending, Replay};
 
 const TOKEN: &str = "UPDATE hp.token SET name = $2, role = $3, projects = $4, created_at = $5, created_by = $6, \

@@ -3,7 +3,7 @@
 use super::read;
 use crate::plan::Loaded;
 use crate::postgres::connection::{Connection, get, send, texts};
-use crate::postgres::fault::Result;
+use crate::postgres::error::Result;
 
 const ROLES: &str = "SELECT name, role FROM hp.token WHERE name = ANY($1) AND revoked_at IS NULL \
     UNION SELECT name, role FROM hp.person WHERE name = ANY($1)";

@@ -31,7 +31,7 @@ impl Credentials for Postgres {
             .await?
             .iter()
             .map(read::token)
-            .collect::<super::fault::Result<_>>()?)
+            .collect::<super::error::Result<_>>()?)
     }
 
     async fn person(&self, name: &str) -> Result<Option<KnownPerson>> {
@@ -41,7 +41,7 @@ impl Credentials for Postgres {
     async fn people(&self) -> Result<Vec<Person>> {
         let rows = self.pool().query(read::PEOPLE, &[]).await?;
         let people = rows.iter().map(|row| Ok(read::known_person(row)?.person));
-        Ok(people.collect::<super::fault::Result<_>>()?)
+        Ok(people.collect::<super::error::Result<_>>()?)
     }
 
     async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
@@ -75,7 +75,7 @@ impl Credentials for Postgres {
 
 const AUTH: &str = "SELECT value FROM hp.meta WHERE name = 'auth_required'";
 
-async fn auth_required(pool: &Pool) -> super::fault::Result<bool> {
+async fn auth_required(pool: &Pool) -> super::error::Result<bool> {
     let rows = pool.query(AUTH, &[]).await?;
     let value = rows.first().map(|row| get::<i64>(row, 0)).transpose()?;
     // A setting that someone took away does not open the store.

@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use crate::in_log::{self, Entry};
 use crate::plan::stream;
 use crate::postgres::connection::{bytes, get, text};
-use crate::postgres::fault::Result;
+use crate::postgres::error::Result;
 use crate::postgres::pool::Pool;
 use crate::{Error, KnownPerson};
 

@@ -4,7 +4,7 @@ use holdpoint_core::Timestamp;
 
 use crate::plan::CredentialWrite;
 use crate::postgres::connection::{Connection, bytes, int, maybe_int, text};
-use crate::postgres::fault::{Fault, Result};
+use crate::postgres::error::{PgError, Result};
 
 const TOKEN: &str = "INSERT INTO hp.token (id, name, role, projects, hash, created_at, created_by, permissions, \
     expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -90,7 +90,7 @@ async fn use_link(connection: &Connection, nonce: &String, expires: Timestamp, a
     connection.query(FORGET_LINKS, &[int(&at)]).await?;
     if connection.query(LINK, &[text(nonce), int(&at), int(&expires)]).await?.is_empty() {
         // Used by itself since it was looked up: look again.
-        return Err(Fault::Again("the link was used meanwhile".into()));
+        return Err(PgError::Again("the link was used meanwhile".into()));
     }
     Ok(())
 }

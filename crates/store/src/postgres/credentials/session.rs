@@ -3,7 +3,7 @@
 use holdpoint_core::{SecretHash, Timestamp};
 
 use crate::postgres::connection::{bytes, get, int, text};
-use crate::postgres::fault::Result;
+use crate::postgres::error::Result;
 use crate::postgres::pool::Pool;
 use crate::{LinkUse, Session};
 

@@ -7,7 +7,7 @@ use crate::Error;
 
 /// Why something did not go through.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum PgError {
     /// The connection is gone; what was under way may or may not have happened.
     Lost(String),
     /// The database took it back, whole; the same may go through now.
@@ -18,16 +18,16 @@ pub(super) enum Fault {
     Final(Error),
 }
 
-pub(super) type Result<T> = std::result::Result<T, Fault>;
+pub(super) type Result<T> = std::result::Result<T, PgError>;
 
-impl Fault {
+impl PgError {
     /// Returns whether the same may be tried again.
     pub(super) fn may_pass(&self) -> bool {
         matches!(self, Self::Lost(_) | Self::Again(_))
     }
 }
 
-impl From<tokio_postgres::Error> for Fault {
+impl From<tokio_postgres::Error> for PgError {
     fn from(error: tokio_postgres::Error) -> Self {
         if let Some(db) = error.as_db_error() {
             return of_code(db.code(), format!("{} ({})", db.message(), db.code().code()));
@@ -50,16 +50,16 @@ impl From<tokio_postgres::Error> for Fault {
     }
 }
 
-fn of_code(code: &SqlState, why: String) -> Fault {
+fn of_code(code: &SqlState, why: String) -> PgError {
     let class = code.code().get(..2).unwrap_or_default();
     if *code == SqlState::T_R_SERIALIZATION_FAILURE
         || *code == SqlState::T_R_DEADLOCK_DETECTED
         || *code == SqlState::LOCK_NOT_AVAILABLE
     {
-        return Fault::Again(why);
+        return PgError::Again(why);
     }
     if *code == SqlState::UNDEFINED_TABLE || *code == SqlState::INVALID_SCHEMA_NAME {
-        return Fault::Missing;
+        return PgError::Missing;
     }
     // A prepared plan that no longer fits is made anew on a new connection.
     if *code == SqlState::FEATURE_NOT_SUPPORTED && why.contains("cached plan")
@@ -70,9 +70,9 @@ fn of_code(code: &SqlState, why: String) -> Fault {
         || *code == SqlState::TOO_MANY_CONNECTIONS
         || matches!(class, "08" | "57")
     {
-        return Fault::Lost(why);
+        return PgError::Lost(why);
     }
-    Fault::Final(match class {
+    PgError::Final(match class {
         _ if *code == SqlState::DISK_FULL => Error::Full(format!("{why}; free some space and try again")),
         _ if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
             Error::Unsuitable(format!("{why}; grant the user of the store what it needs"))
@@ -94,27 +94,29 @@ fn of_code(code: &SqlState, why: String) -> Fault {
     })
 }
 
-impl From<Error> for Fault {
+impl From<Error> for PgError {
     fn from(error: Error) -> Self {
         Self::Final(error)
     }
 }
 
-impl From<serde_json::Error> for Fault {
+impl From<serde_json::Error> for PgError {
     fn from(error: serde_json::Error) -> Self {
         Self::Final(error.into())
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
+impl From<PgError> for Error {
+    fn from(fault: PgError) -> Self {
         match fault {
-            Fault::Lost(why) if why.contains("read-only transaction") => Self::Unsuitable(format!(
+            PgError::Lost(why) if why.contains("read-only transaction") => Self::Unsuitable(format!(
                 "the database can only be read: {why}; with several hosts, add target_session_attrs=read-write"
             )),
-            Fault::Lost(why) | Fault::Again(why) => Self::Unreachable(why),
-            Fault::Missing => Self::Unavailable("the tables of the store are gone; restore a backup".into()),
-            Fault::Final(error) => error,
+            PgError::Lost(why) | PgError::Again(why) => Self::Unreachable(why),
+            PgError::Missing => {
+                Self::Unavailable("the tables of the store are gone; restore a backup".into())
+            }
+            PgError::Final(error) => error,
         }
     }
 }
