@@ -30,7 +30,7 @@ bench:
 
 # Drive nodes on one PostgreSQL for so many minutes while they, the database and their connections are killed
 soak minutes="5" seed="0":
-    HOLD_SOAK_MINUTES={{ minutes }} HOLD_SOAK_SEED={{ seed }} cargo test -p hold --test it checker::soak -- --ignored --nocapture
+    HOLD_SOAK_MINUTES={{ minutes }} HOLD_SOAK_SEED={{ seed }} cargo test -p holdpoint --test it checker::soak -- --ignored --nocapture
 
 # Send the server whatever its OpenAPI document allows and forbids
 schemathesis:
@@ -54,4 +54,4 @@ test-web *args:
 
 # Run fifty jobs while the server is killed every two seconds: no job, decision or action may be lost
 jobs-long:
-    cargo test -p hold --test it jobs::storm::fifty_jobs_survive_a_server_that_is_killed_every_two_seconds -- --ignored --nocapture
+    cargo test -p holdpoint --test it jobs::storm::fifty_jobs_survive_a_server_that_is_killed_every_two_seconds -- --ignored --nocapture

@@ -9,7 +9,7 @@ const HEAD: &str = "\
 # Reference of all commands
 
 What `hold COMMAND --help` prints, for every command. [The command line](cli.md) explains them in the order one meets
-them. This file is written by the tests: `UPDATE=1 cargo test -p hold --test it reference`.
+them. This file is written by the tests: `UPDATE=1 cargo test -p holdpoint --test it reference`.
 ";
 
 /// Returns the path of every command, the whole program itself left out.
