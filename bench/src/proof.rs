@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use holdpoint_engine::Clock;
 use holdpoint_engine::keys::Key;
-use holdpoint_store::{CheckpointPolicy, Options, Store, sqlite, vouch};
+use holdpoint_engine::{Clock, Engine, Settings};
+use holdpoint_store::{CheckpointPolicy, Options, Store, sqlite};
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 use crate::commit::submitters;
 use crate::process::Setup;
@@ -27,13 +28,10 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let proven = Arc::new(sqlite::open(&with.store(), options)?);
     let plain = seed::open(&without.store())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    // A server signs beside the commits; so does this, so that nothing is left out.
-    let signing = Arc::clone(&proven);
-    runtime.spawn(async move {
-        while vouch::sign(signing.as_ref(), Clock::System.now()).await.is_ok() {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    });
+    // A server signs beside the commits; so does this, by the same rule, so that nothing is left out.
+    let server = Engine::new(Arc::clone(&proven) as Arc<dyn Store>, Clock::System, Settings::default());
+    let (stop, stopped) = watch::channel(false);
+    let signing = runtime.spawn(server.run_checkpoints(stopped));
     let (mut many, mut many_plain, mut one, mut one_plain) = (vec![], vec![], vec![], vec![]);
     for _ in 0..rounds {
         many.push(runtime.block_on(submitters(&proven, 64, TURN))?);
@@ -41,6 +39,8 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         one.push(single(&runtime, &proven)?);
         one_plain.push(single(&runtime, &plain)?);
     }
+    stop.send_replace(true);
+    runtime.block_on(signing)?;
     let rate = |what: &str, with: Vec<f64>, without: Vec<f64>| Row {
         what: what.into(),
         measured: Quantity::Rate(middle(with)),

@@ -1,19 +1,9 @@
 //! Signed statements of where the log stands.
 
 use holdpoint_core::Timestamp;
-use rusqlite::{Connection, Row, TransactionBehavior, params};
+use rusqlite::{Connection, Row, params};
 
-use super::migrate;
 use crate::{Checkpoint, Result};
-
-/// Keeps a checkpoint, in a transaction of its own.
-pub(super) fn put(connection: &mut Connection, point: &Checkpoint) -> Result<()> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    save(&tx, point)?;
-    tx.commit()?;
-    Ok(())
-}
 
 /// Keeps a checkpoint.
 pub(super) fn save(connection: &Connection, point: &Checkpoint) -> Result<()> {

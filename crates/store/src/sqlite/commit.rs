@@ -6,7 +6,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::{Shared, checkpoints, identity, load, migrate, save};
 use crate::feed::News;
 use crate::plan::{self, Decided, Snapshot, Writes};
-use crate::{Result, Submission, vouch};
+use crate::{Checkpoint, Result, Submission, vouch};
 
 /// How many decisions are remembered from one batch to the next.
 const REMEMBERED: usize = 4_096;
@@ -35,13 +35,14 @@ pub(super) struct Memory {
     snapshot: Snapshot,
 }
 
-/// Decides and writes a batch.
+/// Decides and writes a batch, and keeps what was signed meanwhile.
 pub(super) fn commit(
     connection: &mut Connection,
     numbering: Numbering,
     memory: Option<Memory>,
     shared: &Shared,
     batch: &[&Submission],
+    signed: &[&Checkpoint],
 ) -> Result<Committed> {
     let Shared { path, options, feed, vouching, .. } = shared;
     // The lock comes first: what is loaded under it is what is decided on.
@@ -81,8 +82,10 @@ pub(super) fn commit(
         if let Some(signing) = &signing {
             checkpoints::save(&tx, &signing.point)?;
         }
-        tx.commit()?;
+        commit_with(tx, signed)?;
         vouch::after_commit(options, &identity, vouching, signing.as_ref(), &writes);
+    } else if !signed.is_empty() {
+        commit_with(tx, signed)?;
     }
     let seq = snapshot.seq();
     let memory = writes.credentials.is_empty().then(|| {
@@ -90,6 +93,11 @@ pub(super) fn commit(
         Memory { version, snapshot }
     });
     Ok(Committed { seq, news, wrote, erased: !writes.erased.is_empty(), outcomes, memory })
+}
+
+fn commit_with(tx: Transaction<'_>, signed: &[&Checkpoint]) -> Result<()> {
+    signed.iter().try_for_each(|point| checkpoints::save(&tx, point))?;
+    Ok(tx.commit()?)
 }
 
 /// Starts from what is remembered if it still holds, else from what is read.

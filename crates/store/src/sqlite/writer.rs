@@ -15,8 +15,7 @@ use super::backfill::Backfill;
 use super::commit::{Committed, Memory};
 use super::pool::Identity;
 use super::{
-    Shared, checkpoints, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox,
-    presence, watch,
+    Shared, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, presence, watch,
 };
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, OutboxEntry, Result, Submission};
@@ -97,23 +96,29 @@ struct Open {
     memory: Option<Memory>,
 }
 
-type Waiting = (Box<Submission>, Reply<Done>);
+/// What goes into one transaction: commands, and checkpoints, which so cost no sync of their own.
+#[derive(Default)]
+struct Batch {
+    commands: Vec<(Box<Submission>, Reply<Done>)>,
+    points: Vec<(Box<Checkpoint>, Reply<()>)>,
+}
 
 fn run(shared: &Shared, queue: &Receiver<Job>) {
     let backfill = Backfill::new(shared.path.clone());
     let mut writer = WriterThread { shared, open: None, backfill, stopped: false };
-    let mut batch = Vec::with_capacity(BATCH);
+    let mut batch = Batch::default();
     while let Ok(job) = queue.recv() {
         let mut next = Some(job);
         while let Some(job) = next {
             match job {
-                Job::Submit(submission, reply) => batch.push((submission, reply)),
+                Job::Submit(submission, reply) => batch.commands.push((submission, reply)),
+                Job::Checkpoint(point, reply) => batch.points.push((point, reply)),
                 other => {
                     writer.submit(&mut batch);
                     writer.one(other);
                 }
             }
-            next = if batch.len() < BATCH { queue.try_recv().ok() } else { None };
+            next = if batch.commands.len() < BATCH { queue.try_recv().ok() } else { None };
         }
         writer.submit(&mut batch);
         writer.tidy();
@@ -125,17 +130,19 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
 
 impl WriterThread<'_> {
     /// Commits a batch and tells everyone what came of it.
-    fn submit(&mut self, batch: &mut Vec<Waiting>) {
-        if batch.is_empty() {
+    fn submit(&mut self, batch: &mut Batch) {
+        let Batch { commands, points } = batch;
+        if commands.is_empty() && points.is_empty() {
             return;
         }
-        let submissions: Vec<&Submission> = batch.iter().map(|(submission, _)| &**submission).collect();
+        let submissions: Vec<&Submission> = commands.iter().map(|(submission, _)| &**submission).collect();
+        let signed: Vec<&Checkpoint> = points.iter().map(|(point, _)| &**point).collect();
         let shared = self.shared;
         let feed = &shared.feed;
         let committed = self.on(|open| {
             let memory = open.memory.take();
             let mut committed =
-                commit::commit(&mut open.connection, open.numbering, memory, shared, &submissions)?;
+                commit::commit(&mut open.connection, open.numbering, memory, shared, &submissions, &signed)?;
             open.memory = committed.memory.take();
             if committed.wrote {
                 watch::touch(&open.log);
@@ -151,18 +158,27 @@ impl WriterThread<'_> {
                     feed.own(news, seq);
                 }
                 self.shared.saw(seq);
-                for ((submission, reply), outcome) in batch.drain(..).zip(outcomes) {
+                for ((submission, reply), outcome) in commands.drain(..).zip(outcomes) {
                     let _ = reply.send(outcome.map(|decided| (decided, submission)));
+                }
+                for (_, reply) in points.drain(..) {
+                    let _ = reply.send(Ok(()));
                 }
             }
             // One command may be what the others failed for: each for itself.
-            Err(Error::Corrupt(_) | Error::Refused(_)) if batch.len() > 1 => {
-                for waiting in std::mem::take(batch) {
-                    self.submit(&mut vec![waiting]);
+            Err(Error::Corrupt(_) | Error::Refused(_)) if commands.len() + points.len() > 1 => {
+                for command in std::mem::take(commands) {
+                    self.submit(&mut Batch { commands: vec![command], points: Vec::new() });
+                }
+                for point in std::mem::take(points) {
+                    self.submit(&mut Batch { commands: Vec::new(), points: vec![point] });
                 }
             }
             Err(error) => {
-                for (_, reply) in batch.drain(..) {
+                for (_, reply) in commands.drain(..) {
+                    let _ = reply.send(Err(error.clone()));
+                }
+                for (_, reply) in points.drain(..) {
                     let _ = reply.send(Err(error.clone()));
                 }
             }
@@ -171,7 +187,12 @@ impl WriterThread<'_> {
 
     fn one(&mut self, job: Job) {
         match job {
-            Job::Submit(submission, reply) => self.submit(&mut vec![(submission, reply)]),
+            Job::Submit(submission, reply) => {
+                self.submit(&mut Batch { commands: vec![(submission, reply)], points: Vec::new() });
+            }
+            Job::Checkpoint(point, reply) => {
+                self.submit(&mut Batch { commands: Vec::new(), points: vec![(point, reply)] });
+            }
             Job::Claim { claim, found, reply } => {
                 let claimed =
                     self.on(|open| outbox::lease(&mut open.connection, open.numbering, &claim, &found));
@@ -183,9 +204,6 @@ impl WriterThread<'_> {
             }
             Job::ForgetKeys { before, limit, reply } => {
                 let _ = reply.send(self.on(|open| idempotency::forget(&mut open.connection, before, limit)));
-            }
-            Job::Checkpoint(point, reply) => {
-                let _ = reply.send(self.on(|open| checkpoints::put(&mut open.connection, &point)));
             }
             Job::Credential(write, reply) => {
                 let _ = reply.send(self.on(|open| credentials::carry_out(&mut open.connection, &write)));
