@@ -57,7 +57,7 @@ pub fn may_join(thread: &Thread, actor: &Actor, projects: &[String]) -> bool {
         && (actor.role != Some(Role::Agent) || opened() || named(&actor.by))
 }
 
-/// Refuses whoever may not join the thread that a command names. What a caller may not see is not found.
+/// Refuses an actor that may not join the thread that a command names. What a caller may not see is not found.
 pub fn admit_to_thread(
     actor: &Actor,
     projects: &[String],
@@ -134,14 +134,14 @@ pub fn admit(
             administers(actor, "tokens, people and authentication")?;
             // Otherwise an admin of one project could make one of all.
             if actor.role.is_some() && !projects.is_empty() {
-                return forbid("only an admin of all projects looks after tokens, people and authentication");
+                return forbid("only an admin of all projects manages tokens, people and authentication");
             }
             Ok(())
         }
     }
 }
 
-/// Refuses whoever may not start what runs programs as the server: jobs, runs and imports.
+/// Refuses an actor that may not start anything that runs programs as the server: jobs, runs and imports.
 pub fn may_start(actor: &Actor, projects: &[String]) -> Result<(), Refusal> {
     match actor.role {
         None => Ok(()),
@@ -154,13 +154,11 @@ pub fn may_start(actor: &Actor, projects: &[String]) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses whoever is neither an admin nor without a role, as local callers are.
+/// Refuses an actor that has a role other than admin. Local callers have no role.
 pub fn administers(actor: &Actor, what: &str) -> Result<(), Refusal> {
     match actor.role {
         None | Some(Role::Admin) => Ok(()),
-        Some(Role::Agent | Role::Person) => {
-            Err(Refusal::Forbidden(format!("only an admin looks after {what}")))
-        }
+        Some(Role::Agent | Role::Person) => Err(Refusal::Forbidden(format!("only an admin manages {what}"))),
     }
 }
 
@@ -204,7 +202,7 @@ pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
     {
         let name = source.name();
         return Err(Refusal::Forbidden(format!(
-            "an agent does not ask with source {name}: whoever supervises it does"
+            "an agent does not ask with source {name}: its supervisor does"
         )));
     }
     match &new.owner {

@@ -58,7 +58,7 @@ impl Actor {
         (self.auth.is_checked() || self.auth == Auth::System).then(|| self.by.clone())
     }
 
-    /// Returns Holdpoint itself, where it looks after a job.
+    /// Returns Holdpoint itself, acting as the supervisor of a job.
     pub fn supervisor() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:jobs", "jobs") }
     }
@@ -83,9 +83,9 @@ pub enum Auth {
     System,
     /// A name that was given, and not checked.
     Claimed,
-    /// Whoever may read the local token.
+    /// Anyone who can read the local token.
     Local,
-    /// Whoever held a signed link.
+    /// The holder of a signed link.
     Link,
     /// A token.
     Token,

@@ -22,7 +22,7 @@ pub enum Command {
         /// What changes.
         revision: Box<Revision>,
     },
-    /// Keep values for whoever finishes.
+    /// Keep values for the person who finishes the answer.
     Draft {
         /// The decision.
         id: DecisionId,
@@ -151,7 +151,7 @@ pub enum Command {
     },
     /// Let someone in whose password or link was right.
     SignIn {
-        /// Whoever it is.
+        /// Their name.
         person: String,
         /// The hash of what their browser shows from now on.
         session: SecretHash,

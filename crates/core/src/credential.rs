@@ -22,7 +22,7 @@ use crate::{DecisionId, Event, Timestamp};
 pub struct Token {
     /// Names it: `tok-` and twelve base-32 characters. It is no secret.
     pub id: String,
-    /// Whoever holds it acts under this name; for an agent the NAME in `agent:NAME`.
+    /// Its holder acts under this name; for an agent the NAME in `agent:NAME`.
     pub name: String,
     /// What it allows.
     pub role: Role,

@@ -7,7 +7,7 @@ use crate::DecisionId;
 /// Something that waits to be done once the events that ordered it are committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Tell whoever wants to know (hooks, webhooks, mail).
+    /// Notify subscribers (hooks, webhooks, mail).
     Tell {
         /// What happened.
         occasion: Occasion,
@@ -67,9 +67,9 @@ impl Occasion {
 pub enum Lane {
     /// The host of the owner's session.
     Session,
-    /// Whoever committed, on a repository.
+    /// The process that committed, on a repository.
     Git,
-    /// Whoever committed, by a command from the settings.
+    /// The process that committed, by a command from the settings.
     Hook,
     /// A server, over HTTP.
     Webhook,

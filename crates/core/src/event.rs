@@ -72,7 +72,7 @@ pub enum Event {
     /// The approval was used.
     #[serde(rename = "decision:consumed")]
     Consumed { id: DecisionId, project: String, subject_digest: String, by: String },
-    /// Another party said what came of it.
+    /// Another party reported the outcome.
     #[serde(rename = "decision:reported")]
     Reported { id: DecisionId, project: String, report: Box<Report> },
     /// It is gone; the log keeps its hashes and forgets its bodies.
@@ -107,10 +107,10 @@ pub enum Event {
     /// Someone said something in a thread.
     #[serde(rename = "thread:posted")]
     ThreadPosted(Box<Posted>),
-    /// A decision was put to the other side of a thread.
+    /// The other side of a thread is asked for a decision.
     #[serde(rename = "thread:asked")]
     ThreadAsked { id: String, project: String, decision_id: DecisionId },
-    /// The other side of a thread is told what came of a decision.
+    /// The other side of a thread is told the outcome of a decision.
     #[serde(rename = "thread:replied")]
     ThreadReplied { id: String, project: String, decision_id: DecisionId },
     /// A thread is gone, and its decisions with it; the log forgets what was said.
@@ -182,7 +182,7 @@ pub enum Event {
     /// An agent was started without a job.
     #[serde(rename = "crew:created")]
     CrewCreated(Box<Job>),
-    /// A node looks after it.
+    /// A node took over supervising it.
     #[serde(rename = "job:claimed")]
     JobClaimed {
         #[serde(flatten)]

@@ -10,8 +10,8 @@ use crate::run::{ObjectId, Run, Task};
 use crate::thread::Thread;
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
 
-/// What a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared with
-/// whoever loaded them.
+/// What a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared with the
+/// code that loaded them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The decision that the command names.

@@ -73,7 +73,7 @@ pub(crate) fn consume(
         });
     }
     if let Some(until) = decision.valid_until.filter(|until| *until <= now) {
-        return no(format!("what was approved was valid until {until}; ask anew"));
+        return no(format!("what was approved was valid until {until}; ask again"));
     }
     if let Some(at) = decision.consumed_at {
         return no(format!("it was consumed at {at}"));

@@ -22,7 +22,7 @@ use crate::{Field, Opt, Project, Span, Timestamp, job};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct New {
-    /// Where it belongs; `default` if not said.
+    /// Where it belongs; `default` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Why it is asked; `approval` if there is a subject, else `question`.
@@ -127,7 +127,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     }
     let (id, effects) = (decision.id, vec![Effect::Tell { occasion: Occasion::Create, id: decision.id }]);
     events.push(Event::Created(Box::new(decision)));
-    // Whoever holds for an answer is an agent at work: its job waits with it.
+    // A caller that holds for an answer is a running agent: its job waits with it.
     if let Some(job) =
         state.job.as_deref().filter(|job| held && job.status.is_active() && job.order.is_none())
     {

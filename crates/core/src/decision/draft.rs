@@ -1,4 +1,4 @@
-//! Values given so far, kept for whoever finishes, and how far the talk about them has come.
+//! Values given so far, kept for the person who finishes the answer, and how far the conversation about them has got.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, MAX_TALK};
 
-/// What is sent to keep values for whoever finishes.
+/// What is sent to keep values for the person who finishes the answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DraftInput {
     /// The values, all of them.

@@ -85,7 +85,7 @@ pub(super) fn open_next(
         iteration: decision.iteration + 1,
         prior: Some(decision.id),
         guidance: Some(guidance.to_owned()),
-        // The person has just looked: the clock starts anew, with as much time as the first round had.
+        // The person has just looked: the clock starts over, with as much time as the first round had.
         deadline: decision.deadline.map(|deadline| {
             let timeout = deadline.since(decision.created_at).as_millis();
             Timestamp::from_millis(now.as_millis().saturating_add(timeout))
@@ -111,7 +111,7 @@ pub(super) fn open_next(
 }
 
 /// From the second round on, a question with one choice can be accepted as it stands. The option is ours, not
-/// the asker's: it is put last anew each time.
+/// the asker's: it is appended again each time.
 pub(super) fn offer_accept(decision: &mut Decision) {
     withdraw_accept(&mut decision.fields);
     if decision.source != Source::Question || decision.iteration < 2 {

@@ -20,7 +20,7 @@ pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refus
         return by_a_person(decision);
     }
     if own {
-        return no("whoever asked may not answer with the same credential");
+        return no("the asker may not answer with the same credential");
     }
     if !actor.is_program() {
         return Ok(());

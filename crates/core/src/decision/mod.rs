@@ -1,4 +1,4 @@
-//! The decision: what is asked, of whom, until when, and what came of it. One file per verb.
+//! The decision: what is asked, of whom, until when, and the outcome. One file per verb.
 
 mod action;
 mod answer;
@@ -55,7 +55,7 @@ pub(crate) use revise::revise;
 use crate::json::Values;
 use crate::{DecisionId, Field, Opt, Timestamp};
 
-/// A question put to someone, and what came of it.
+/// A question asked of someone, and its outcome.
 ///
 /// Its JSON is the resource that every door shows: all keys are there, null where empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -132,7 +132,7 @@ fn check_old_default(decision: &Decision, revised: &mut Decision) -> Result<(), 
 pub(super) fn may_act_for_asker(decision: &Decision, actor: &Actor, verb: &str) -> Result<(), Refusal> {
     let bound = actor.is_program() || actor.role == Some(Role::Person);
     if bound && !actor.asked(decision.asked_with.as_deref()) {
-        return Err(Refusal::Forbidden(format!("only whoever asked may {verb} it")));
+        return Err(Refusal::Forbidden(format!("only the asker may {verb} it")));
     }
     Ok(())
 }

@@ -56,7 +56,7 @@ pub(super) fn check_agent(
     } else if now > decision.created_at {
         let message = format!(
             "passes in less than {least}, and silence would answer what nobody had the time to see; \
-             cancel this and ask anew"
+             cancel this and ask again"
         );
         Err(Refusal::invalid("deadline", message))
     } else {

@@ -7,7 +7,7 @@ use super::runbook::{Runbook, Trigger};
 use super::state::JobKind;
 use crate::decision::New;
 
-/// What can be asked of a job: by people, and by whoever looks after it.
+/// What can be asked of a job, by people and by the node that supervises it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobCommand {
     /// Start it.
@@ -28,14 +28,14 @@ pub enum JobCommand {
     Suspend,
     /// Forget it, and all its decisions.
     Delete,
-    /// A node looks after it.
+    /// A node takes over supervising it.
     Claim {
         /// Who does.
         node: String,
         /// Who did before, as far as the caller knows.
         from: Option<String>,
     },
-    /// What the node that looks after it has seen or done.
+    /// What the node that supervises it has seen or done.
     Report {
         /// Who says so.
         node: String,
@@ -46,7 +46,7 @@ pub enum JobCommand {
     },
 }
 
-/// What the node that looks after a job has seen or done.
+/// What the node that supervises a job has seen or done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
     /// The step is begun, in a session that has yet to be opened.

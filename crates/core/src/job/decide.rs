@@ -186,7 +186,7 @@ fn resume(
         JobStatus::Pending | JobStatus::Running if !restart && message.is_none() => return Ok(nothing()),
         _ => {}
     }
-    // Whoever died or was never begun cannot be told anything.
+    // An agent that died or was never started cannot be told anything.
     let restart = restart || !alive(state, job);
     let mut all = dismissed(state, actor, RESUMED);
     let act = act(job, message);
@@ -313,13 +313,13 @@ pub(super) fn events(events: Vec<Event>) -> Ruling {
     Ruling { events, ..Ruling::default() }
 }
 
-/// Refuses whoever may not ask this of a job.
+/// Refuses an actor that may not ask this of a job.
 pub(crate) fn admit(actor: &Actor, projects: &[String], command: &JobCommand) -> Result<(), Refusal> {
     use crate::Role;
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     match command {
         JobCommand::Claim { .. } | JobCommand::Report { .. } if actor.auth != Auth::System => {
-            no("only the node that looks after a job reports about it")
+            no("only the node that supervises a job reports on it")
         }
         JobCommand::Claim { .. } | JobCommand::Report { .. } => Ok(()),
         JobCommand::Start(_) => crate::access::may_start(actor, projects),

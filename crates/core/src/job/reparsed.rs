@@ -214,7 +214,8 @@ fn is_code(words: &[String], takes: &str) -> bool {
     !of_option && !has_operand(words, takes) && !words.iter().any(|word| has_letter(word, "f"))
 }
 
-/// Returns whether there is a word that is neither an option nor the word of one. The options that take one are given.
+/// Returns whether there is a word that is neither an option nor an option's value. The options that take one are
+/// given.
 fn has_operand(words: &[String], takes: &str) -> bool {
     let mut takes_word = false;
     words.iter().any(|word| {

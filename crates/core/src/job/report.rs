@@ -1,4 +1,4 @@
-//! What follows from what the node that looks after a job has seen or done.
+//! What follows from what the node that supervises a job has seen or done.
 
 use super::command::Report;
 use super::decide::{act, dismissed, events, nothing, terminal};
@@ -68,7 +68,7 @@ pub(super) fn report(
         Report::Gated { .. } => Ok(nothing()),
         Report::Active => Ok(active(state, actor, job)),
         Report::Unsure { escalation } => escalate(state, actor, job, escalation, "unsure", now),
-        // Whoever is asked something else by now sees the agent as it is.
+        // A person who is already asked something else sees the agent as it is.
         Report::Missed { .. } if state.siblings.iter().any(|one| one.status == Status::Pending) => {
             Ok(nothing())
         }
@@ -80,7 +80,7 @@ pub(super) fn report(
 fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     let begins = match &job.order {
         Some(Order::Restart { .. }) => true,
-        // Whoever ended it meanwhile does not want it begun.
+        // A user who ended it meanwhile does not want it started.
         Some(_) => false,
         None => job.status == JobStatus::Pending,
     };
@@ -110,7 +110,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     }])
 }
 
-/// Returns what every step of a job that tries another again is told when it is begun for the first time: whoever it was
+/// Returns what every step of a retried job is told when it starts for the first time: the agent that the words were
 /// meant for may not be the one that works first.
 fn handed_over(job: &Job) -> Option<String> {
     let begun = job.history.iter().any(|visit| visit.step == job.step);

@@ -215,7 +215,7 @@ pub struct Reaction {
     /// The gate's command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// How often; then it is put to a person.
+    /// How often; then it is escalated to a person.
     pub attempts: Attempts,
     /// How long to wait before the second time, and each after it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -237,7 +237,7 @@ pub enum Action {
     /// Put it to a person.
     #[default]
     Escalate,
-    /// Run a command: the step is done if it exits 0, else it is put to a person.
+    /// Run a command: the step is done if it exits 0, else it is escalated to a person.
     Gate,
     /// Do nothing: the agent knows best.
     Auto,

@@ -65,7 +65,7 @@ pub struct Job {
     pub retry: Option<Retry>,
     /// What went wrong last.
     pub error: Option<String>,
-    /// The node that looks after it.
+    /// The node that supervises it.
     pub node: Option<String>,
     /// The steps that were begun, oldest first; the last hundred.
     pub history: Vec<Visit>,
@@ -169,7 +169,7 @@ impl JobStatus {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// Returns whether somebody has to look after it.
+    /// Returns whether a node has to supervise it.
     pub fn is_active(self) -> bool {
         matches!(self, Self::Pending | Self::Running | Self::Waiting)
     }

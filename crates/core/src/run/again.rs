@@ -66,7 +66,7 @@ pub(super) fn again(
         name: job.name.clone(),
         definition: job.definition.clone(),
         runbook: job.runbook.clone(),
-        // Whoever may not start a program does not say with what it runs either.
+        // A caller that may not start a program does not choose its parameters either.
         vars: given(&job.vars, parameters.filter(|_| matches!(answer.auth, Auth::Claimed | Auth::Local))),
         cwd: job.cwd.clone(),
         item: job.item.clone(),

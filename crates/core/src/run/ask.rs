@@ -160,7 +160,8 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         parts.push(format!(
             "**Warning: this change alters hooks, programs that git runs in this repository:** {}{more}. None of its hooks \
-             runs for this commit unless you say {RUN_HOOKS}; once it is checked out, they run for whoever uses git there.",
+             runs for this commit unless you say {RUN_HOOKS}; once it is checked out, they run for everyone \
+             who uses git there.",
             named.cloned().collect::<Vec<_>>().join(", ")
         ));
     }

@@ -27,7 +27,7 @@ pub enum RunCommand {
     },
     /// End the work, and ask for the verdict.
     Finish {
-        /// More words for whoever decides.
+        /// A note for the person who decides.
         message: Option<String>,
         /// Who is asked; anyone if empty.
         assignees: Vec<String>,
@@ -98,7 +98,7 @@ pub struct Judgement {
     pub rationale: Option<String>,
 }
 
-/// What came of carrying a verdict out.
+/// The outcome of carrying out a verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {
     /// Names the record.

@@ -17,7 +17,7 @@ pub(super) fn conclude(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if let Some(verdict) = &run.verdict {
-        // Whoever was killed between the commit and its record comes again.
+        // A process that was killed between the commit and its record comes again.
         let same = verdict.decision == Some(conclusion.decision) && verdict.verdict == conclusion.verdict;
         return if same {
             Ok(Ruling { replayed: true, ..Ruling::default() })

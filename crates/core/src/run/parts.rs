@@ -261,7 +261,7 @@ impl Verdict {
 pub enum Judge {
     /// A rule: what the evidence says.
     Auto,
-    /// Whoever worked on the run.
+    /// The agent that worked on the run.
     Agent,
 }
 
@@ -297,7 +297,7 @@ pub struct RunVerdict {
     pub commit: Option<String>,
     /// Under which name progress was saved.
     pub checkpoint: Option<String>,
-    /// Why, in the words of whoever decided.
+    /// Why, in the words of the person who decided.
     pub rationale: Option<String>,
     /// What the next attempt is to be started with.
     pub parameters: Option<String>,

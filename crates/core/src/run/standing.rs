@@ -1,4 +1,4 @@
-//! Where a run stands for whoever looks: what its own events say, with what became of the question about it.
+//! Where a run stands for the reader: what its own events say, and the outcome of the question about it.
 //!
 //! A projection. It is worked out whenever it is read, from the run and its decision, and written nowhere.
 

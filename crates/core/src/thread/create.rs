@@ -19,7 +19,7 @@ use crate::{Project, Timestamp};
 pub struct NewThread {
     /// Its id, which nobody has used.
     pub id: String,
-    /// Where it belongs; `default` if not said.
+    /// Where it belongs; `default` if not given.
     pub project: Option<String>,
     /// The thread it is forked from.
     pub parent_id: Option<String>,

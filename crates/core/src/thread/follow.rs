@@ -1,4 +1,4 @@
-//! What a thread is told: that something is asked of the other side, and what came of it.
+//! What a thread is told: that something is asked of the other side, and the outcome.
 
 use crate::command::Command;
 use crate::event::Event;
@@ -7,7 +7,7 @@ use crate::{Decision, DecisionId};
 
 /// Adds to a ruling what the thread of its decision is told, if it has one.
 ///
-/// A message in the thread itself is not told again: whoever sent it knows.
+/// A message in the thread itself is not repeated: its sender knows.
 pub(crate) fn follow(state: &State, command: &Command, ruling: &mut Ruling) {
     let Some(thread) = state.thread.as_ref().filter(|_| !matches!(command, Command::Post(_))) else { return };
     let asked = |decision: &Decision| Event::ThreadAsked {

@@ -1,7 +1,7 @@
 //! Threads: what parties say to each other, in order, and which decisions come of it.
 //!
-//! A thread's messages are its stream in the log and are kept nowhere else. A message that is a decision put to the
-//! other side, or what came of one, only names the decision: how it is worded is a protocol's to say.
+//! A thread's messages are its stream in the log and are kept nowhere else. A message that asks the other side for a
+//! decision, or reports the outcome of one, only names the decision: how it is worded is up to a protocol.
 
 mod create;
 mod follow;
@@ -30,7 +30,7 @@ pub struct Thread {
     pub project: String,
     /// The thread it was forked from.
     pub parent_id: Option<String>,
-    /// Who takes part, as whoever opened it says.
+    /// Who takes part, as its creator says.
     pub actors: Vec<Participant>,
     /// Who is asked what comes up in it; anyone if empty.
     pub assignees: Vec<String>,
@@ -91,7 +91,7 @@ pub struct Participant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// Whoever opened the thread, a program too.
+    /// The actor who opened the thread, even a program.
     User,
     /// Anybody else.
     Assistant,
@@ -134,7 +134,7 @@ pub struct Report {
     pub content: Value,
     /// The thread it came in.
     pub thread: String,
-    /// Who said so: whoever sent the message.
+    /// The sender of the message.
     pub by: String,
     /// As whom they spoke in the thread, where that is another name.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -64,7 +64,7 @@ pub enum ThreadAction {
         /// The answer.
         input: Box<AnswerInput>,
     },
-    /// Tells what came of something.
+    /// Reports the outcome of something.
     Report {
         /// The decision.
         id: DecisionId,
@@ -235,7 +235,7 @@ impl Doing<'_> {
         let decision = self.sibling(id)?;
         let command = Command::Answer { id, input: Box::new(input.clone()) };
         if !access::may_read(&decision, self.actor, &[]) {
-            let why = format!("this was not put to {}; whoever is asked answers it", quote(self.speaker));
+            let why = format!("{} was not asked this; only those asked may answer it", quote(self.speaker));
             return Err(Refusal::Forbidden(why));
         }
         access::admit(self.actor, &[], &command, Some(&decision))?;
@@ -279,7 +279,7 @@ impl Doing<'_> {
         found.cloned().ok_or_else(|| Refusal::NotFound { what: "decision", id: id.to_string() })
     }
 
-    /// Keeps what came of one action, so that the next is decided on top of it.
+    /// Keeps the outcome of one action, so that the next is decided on top of it.
     fn take(&mut self, ruling: Ruling) {
         for event in &ruling.events {
             match event {

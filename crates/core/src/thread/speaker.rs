@@ -18,7 +18,7 @@ pub(super) fn check(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> Re
     if let Some(why) = unfit.or_else(ours) {
         return Err(Refusal::Invalid(vec![FieldError::new("actor", format!("{} {why}", quote(&name)))]));
     }
-    // Where nobody checks who speaks, a name is a label like any other, and is shown beside whoever sent it.
+    // Where nobody checks who speaks, a name is a label like any other, and is shown beside the real sender.
     if !actor.auth.is_checked() || name == actor.by || name == own_name(thread, actor) {
         return Ok(());
     }
@@ -34,8 +34,8 @@ pub(super) fn is_self(name: &str) -> bool {
     name.eq_ignore_ascii_case(SELF)
 }
 
-/// Returns the name that is somebody's own: theirs if it stands among those who take part, else, for whoever opened the
-/// thread, the one that stands first.
+/// Returns an actor's own name: theirs if it is among the participants, else, for the actor who opened the thread, the
+/// first participant.
 pub(super) fn own_name(thread: &Thread, actor: &Actor) -> String {
     let opened = opened_by(thread, actor);
     let first = || thread.actors.first().filter(|_| opened);
@@ -57,8 +57,8 @@ pub(super) fn opened_by(thread: &Thread, actor: &Actor) -> bool {
     }
 }
 
-/// Only the creator of the thread speaks as the user, whatever is said. Where nobody checks who speaks, that is whoever is
-/// named first.
+/// Only the creator of the thread speaks as the user, whatever the message claims. Where nobody checks who speaks, that
+/// is the participant named first.
 pub(super) fn side(thread: &Thread, actor: &Actor, said: Option<Side>, speaker: &str) -> Side {
     let user = match (&actor.credential, thread.actors.first()) {
         (None, Some(first)) => first.id == speaker,

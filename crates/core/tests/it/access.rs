@@ -115,7 +115,7 @@ fn where_people_are_asked_others_only_look() {
     assert_eq!(verdicts(&agents_only, &actor(Role::Person, "bo", "t9"), &[]), PERSON);
     let nobody = asked(&[]);
     assert_eq!(verdicts(&nobody, &actor(Role::Person, "bo", "t9"), &[]), PERSON);
-    // Whoever asked may take it back, asked for an answer or not.
+    // The asker may withdraw it, asked for an answer or not.
     let own = Command::Cancel { id: decision.id, reason: None };
     assert_eq!(admit(&actor(Role::Person, "bo", "t1"), &[], &own, Some(&decision)), Ok(()));
 }

@@ -211,7 +211,7 @@ fn a_prompt_is_said_once_and_its_end_too() {
     let permission = Prompt::Permission { text: "Overwrite? [y/N]".into(), keys };
     assert_eq!(said, Some(Signal::Prompt { prompt: permission }));
     assert_eq!(story.see(500, prompt, 650, Some(true)).signal, None);
-    // Drawn anew: away for a moment, and back.
+    // Redrawn: away for a moment, and back.
     assert_eq!(story.see(10, "", 0, None).signal, None);
     assert_eq!(story.see(100, prompt, 0, None).signal, None);
     assert_eq!(story.see(200, prompt, 200, Some(true)).signal, None);
@@ -384,7 +384,7 @@ fn a_prompt_that_stands_there_is_not_gone_at_one_look() {
     assert_eq!(story.see(100, asks, 300, Some(false)).signal, None);
     assert_eq!(story.see(500, asks, 800, Some(false)).signal, None);
     assert_eq!(story.see(500, asks, 1300, Some(true)), Seen::default());
-    // Answered by a key that leaves no trace, and at work since.
+    // Answered by a key that leaves no trace, and running since.
     assert_eq!(story.see(500, asks, 1800, Some(false)).signal, None);
     assert_eq!(story.see(2000, asks, 3800, Some(false)).signal, Some(Signal::Working));
 }

@@ -83,7 +83,7 @@ fn many_fields_options_and_assignees_are_refused() {
 
 #[test]
 fn what_is_too_much_is_not_followed() {
-    // A chain this long would exhaust the stack of whoever walks it.
+    // A chain this long would exhaust the stack of a recursive walk.
     let fields: Value = (0..50_000)
         .map(|n| {
             let condition = json!({"field": format!("f{}", n + 1), "op": "EXISTS"});

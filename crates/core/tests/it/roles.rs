@@ -22,17 +22,17 @@ fn whoever_asked_does_not_answer_with_the_same_credential() {
         "#,
         r#"
             created d1
-            forbidden: whoever asked may not answer with the same credential
-            forbidden: whoever asked may not answer with the same credential
-            forbidden: whoever asked may not answer with the same credential
-            forbidden: whoever asked may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
             resolved d1 {"choice":"yes"} by ana
             created d2
             resolved d2 {"choice":"yes"} by ana
             created d3
             refined d3 next="d4" message="x" by bo; created d4
-            forbidden: whoever asked may not answer with the same credential
-            forbidden: whoever asked may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
             resolved d4 {"choice":"yes"} by ana
         "#,
     );
@@ -72,7 +72,7 @@ fn agents_answer_agents_only_where_asked_to() {
             forbidden: an agent answers only what is assigned to it
             created d2
             forbidden: an agent answers only what is assigned to it
-            forbidden: whoever asked may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
             forbidden: an agent answers only what is assigned to it
             drafted d2 draft={"choice":"yes"}
             resolved d2 {"choice":"yes"} by a2
@@ -121,22 +121,22 @@ fn the_asker_revises_cancels_and_consumes_its_own() {
         "#,
         r#"
             created d1
-            forbidden: only whoever asked may revise it
-            forbidden: only whoever asked may revise it
+            forbidden: only the asker may revise it
+            forbidden: only the asker may revise it
             revised d1
             revised d1
             revised d1
             forbidden: an agent cancels only what it asked itself
             resolved d1 {"choice":"yes"} by ana
-            forbidden: only whoever asked may consume it
-            forbidden: only whoever asked may consume it
+            forbidden: only the asker may consume it
+            forbidden: only the asker may consume it
             consumed d1
             created d2
             cancelled d2 reason="x"
             created d3
             cancelled d3 reason="x"
             created d4
-            forbidden: only whoever asked may revise it
+            forbidden: only the asker may revise it
             forbidden: an agent cancels only what it asked itself
         "#,
     );
@@ -175,7 +175,7 @@ fn mcp_clients_answer_only_what_a_person_allowed() {
             forbidden: this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a token made with `--allow answer`
             forbidden: this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a token made with `--allow answer`
             forbidden: this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a token made with `--allow answer`
-            forbidden: whoever asked may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
             resolved d1 {"choice":"yes"} by a2
             created d2
             forbidden: an agent answers only what is assigned to it
@@ -185,7 +185,7 @@ fn mcp_clients_answer_only_what_a_person_allowed() {
             forbidden: what has a subject can be consumed, and is answered by a person
             forbidden: an agent cancels only what it asked itself
             created d5
-            forbidden: whoever asked may not answer with the same credential
+            forbidden: the asker may not answer with the same credential
             resolved d5 {"choice":"yes"} by a2
             created d6
             forbidden: an approval is answered by a person

@@ -182,7 +182,7 @@ fn each_verdict_ends_the_run_once() {
         assert_eq!((run.status, given.verdict, given.by.as_str()), (RunStatus::Decided, verdict, "ana"));
         assert_eq!(given.patchset, (verdict == Verdict::Commit).then(|| id(10)));
         assert_eq!(given.rationale.as_deref(), Some("why"));
-        // Whoever was killed comes again; nobody else ends it a second time.
+        // A killed process comes again; nobody else ends it a second time.
         let again = on(&mut world, RunCommand::Conclude(Box::new(conclusion(decision, verdict)))).unwrap();
         assert!(again.replayed);
         let late = on(&mut world, RunCommand::Patch(Box::new(patchset(11)))).unwrap_err();
@@ -269,7 +269,7 @@ fn a_verdict_that_was_taken_back_can_be_asked_for_again() {
     on(&mut world, again.clone()).unwrap();
     let now = world.runs[&id(1)].decision.unwrap();
     answer(&mut world, now, json!({"verdict": "abandon"})).unwrap();
-    // Answered, and not yet carried out: it is too late to ask anew.
+    // Answered, and not yet carried out: it is too late to ask again.
     assert_eq!(on(&mut world, again).unwrap_err().code(), "run_over");
 }
 

@@ -1,4 +1,4 @@
-//! A small language for histories: one line a command, one line what came of it.
+//! A small language for histories: one line per command, one line per outcome.
 //!
 //! ```text
 //! ask d1 'Deploy?' yes|no timeout=10m source=approval owner=job:build
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
-/// Runs a script and compares what came of each line.
+/// Runs a script and compares the outcome of each line.
 #[track_caller]
 pub(crate) fn check(script: &str, expected: &str) {
     let mut bench = Bench::new();
@@ -47,7 +47,7 @@ impl Bench {
         Self { world: World::new(), names: BTreeMap::new(), digests: BTreeMap::new() }
     }
 
-    /// Runs one line and says what came of it.
+    /// Runs one line and returns its outcome.
     pub(crate) fn run(&mut self, line: &str) -> String {
         let words = words(line);
         let line = Line::new(&words);

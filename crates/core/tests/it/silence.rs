@@ -301,8 +301,8 @@ fn an_agent_cannot_put_its_default_in_front_of_nobody_by_revising_late() {
             created a
             revised a
             …
-            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask anew
-            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask anew
+            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask again
+            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask again
             created b
             …
             revised b

@@ -190,7 +190,7 @@ fn whoever_is_known_speaks_under_their_own_name() {
     let is = |actor: &str, by: &str| (actor.to_owned(), by.to_owned(), by.to_owned());
     let (buyer, courier) = (known("buyer", "tok-2", Role::Agent), known("courier", "tok-3", Role::Agent));
     let ana = known("ana", "tok-4", Role::Person);
-    // Whoever opened it is the first of those who take part; the others are who they are.
+    // The creator is the first participant; the others go by their own names.
     assert_eq!(speaks(&shop, None).unwrap(), is("shop", "shop-agent"));
     assert_eq!(speaks(&shop, Some("shop")).unwrap(), is("shop", "shop-agent"));
     assert_eq!(speaks(&shop, Some("shop-agent")).unwrap(), is("shop-agent", "shop-agent"));
@@ -205,7 +205,7 @@ fn whoever_is_known_speaks_under_their_own_name() {
         let words = format!("\"{}\" does not speak as \"{name}\" here", who.by);
         assert!(refusal.to_string().contains(&words), "{refusal}");
     }
-    // On the machine itself names are labels, which stand beside whoever is known to have sent it.
+    // On the machine itself names are labels, which are shown beside the known sender.
     let local = Actor { auth: Auth::Local, ..Actor::claimed("me", "http") };
     assert_eq!(speaks(&local, Some("buyer")).unwrap().0, "buyer");
 }

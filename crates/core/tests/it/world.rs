@@ -39,7 +39,7 @@ impl World {
         self.now = self.now.checked_add(span).unwrap();
     }
 
-    /// Decides a command and applies what came of it, the overdue decisions it touches first.
+    /// Decides a command and applies the outcome, the overdue decisions it touches first.
     pub(crate) fn submit(&mut self, actor: &Actor, command: &Command) -> Result<Ruling, Refusal> {
         let state = self.load(command);
         let touched = state.decision.iter().chain(&state.siblings);
@@ -245,7 +245,7 @@ fn check_step(before: Option<&Decision>, event: &Event, after: Option<&Decision>
     );
 }
 
-/// Acts point at action events, each once; whoever is told is told of something that happened.
+/// Acts point at action events, each once; notifications are about something that happened.
 fn check_effects(ruling: &Ruling) {
     let act = |effect: &Effect| match effect {
         Effect::Act { event } => Some(*event),

@@ -37,7 +37,7 @@ impl Default for Timing {
     }
 }
 
-/// What came of one observation.
+/// The result of one observation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// What is new; nothing if it is as it was.
