@@ -1,4 +1,4 @@
-//! Tells whoever keeps waiters of every commit: our own with what they changed, others' by their place only.
+//! Tells subscribers, who keep the waiters, of every commit: our own with what they changed, others' by position only.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! What the log makes of one decision, and who answers for that. Whatever relies on a decision goes by this, and not by
-//! its row, which anybody who can write the store can change.
+//! What the log makes of one decision, and who answers for that. Code that relies on a decision reads this, and not its
+//! row, which anybody who can write the store can change.
 
 use holdpoint_core::{Decision, Event, Status, Timestamp, apply};
 

@@ -1,4 +1,4 @@
-//! Whether the row of a credential is what the log says: whoever writes to a table lets nobody in.
+//! Whether the row of a credential is what the log says: writing to a table lets nobody sign in.
 
 use holdpoint_core::credential::{apply_to_person, apply_to_token};
 use holdpoint_core::{Event, PasswordHash, SecretHash, Timestamp, Token};

@@ -1,4 +1,4 @@
-//! The part of the port that is about jobs: reading them, and which nodes look after them.
+//! The part of the port that is about jobs: reading them, and which nodes supervise them.
 //!
 //! Jobs change by commands. That a node is there does not: it says so itself, again and again.
 
@@ -39,7 +39,7 @@ pub struct JobQuery {
     pub limit: usize,
 }
 
-/// A node that looks after jobs.
+/// A node that supervises jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Its id.

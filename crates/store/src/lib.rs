@@ -1,7 +1,7 @@
 //! Where decisions are kept: the port, its drivers, and the suite that every driver passes.
 //!
 //! A driver loads what a batch of commands needs, lets the plan decide all of them in memory, and
-//! writes what came of it in one transaction. No SQL outside the drivers' own folders; nothing here waits,
+//! writes the outcome in one transaction. No SQL outside the drivers' own folders; nothing here waits,
 //! notifies or knows what time it is.
 
 pub mod audit;

@@ -18,8 +18,8 @@ pub trait Transfer: Send + Sync {
     /// Sends all rows, table by table, as of one moment.
     async fn take_out(&self, rows: mpsc::Sender<Chunk>) -> Result<()>;
 
-    /// Puts rows into an empty store, in one transaction; none if the sender went before it was done. The store is
-    /// to be opened anew afterwards: its numbering is another one.
+    /// Puts rows into an empty store, in one transaction; none if the sender went away before it was done. The store
+    /// must be reopened afterwards: its numbering is another one.
     async fn put_in(&self, rows: mpsc::Receiver<Chunk>) -> Result<()>;
 }
 
@@ -31,7 +31,7 @@ pub async fn copy(from: &dyn Transfer, to: &dyn Transfer) -> Result<u64> {
         let mut rows = 0;
         while let Some(chunk) = taken.recv().await {
             rows += chunk.rows.len() as u64;
-            // If nobody takes it, whoever puts it in says why.
+            // If nobody takes it, the receiving side says why.
             let _ = sender.send(chunk).await;
         }
         (rows, sender)

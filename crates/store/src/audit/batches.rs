@@ -9,7 +9,7 @@ use crate::chain::{self, Hash, LogFault, Wrong, unhex};
 use crate::vouch::{Proof, message};
 use crate::{Link, Signer};
 
-/// The word of an admin by which the log goes on from a break.
+/// The statement of an admin by which the log continues after a break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     /// Its place in the log.
@@ -140,7 +140,7 @@ impl<'a> Batches<'a> {
         accepted: &[Accepted],
         first_fault: i64,
     ) -> i64 {
-        // What was written without proofs is vouched for by whoever signed it. What an admin accepted counts from there.
+        // What was written without proofs is vouched for by its signer. What an admin accepted counts from there.
         let furthest = answers.values().copied().max().unwrap_or_default();
         let mut to = furthest.min(self.legacy);
         let floor = accepted.iter().map(|accepted| accepted.seq).max().unwrap_or_default();

@@ -48,7 +48,7 @@ pub async fn revising_keeps_the_id(bench: &dyn Bench) {
         AnswerInput { choice: Some("a".into()), digest: Some(made.digest.clone()), ..AnswerInput::default() };
     let refusal = scene.refused(Command::Answer { id: made.id, input: Box::new(stale) }).await;
     assert_eq!(refusal, Refusal::Stale { id: made.id, digest: revised.digest.clone() });
-    // Whoever revises what another has revised meanwhile must look again.
+    // A caller who revises what another has revised meanwhile must look again.
     let over = |digest: &str| {
         let revision =
             Revision { prompt: Some("Or now?".into()), over: Some(digest.into()), ..Revision::default() };
@@ -79,7 +79,7 @@ pub async fn talk_is_kept_with_the_draft(bench: &dyn Bench) {
     // The values are the same, what was said is not.
     assert!(!scene.submit(turn(&draft, Some(json!({"turn": 2})))).await.unwrap().replayed);
     assert!(scene.submit(turn(&draft, None)).await.unwrap().replayed);
-    // Whoever knew of another draft must look again.
+    // A caller who knew of another draft must look again.
     assert_eq!(scene.refused(turn(&Values::new(), Some(json!({"turn": 3})))).await.code(), "stale");
     assert_eq!(scene.decision(id).await.draft, draft);
     let query = EventQuery { decision: Some(id), limit: 10, ..EventQuery::default() };

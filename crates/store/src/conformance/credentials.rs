@@ -110,7 +110,7 @@ pub async fn whoever_is_removed_is_out_and_forgotten(bench: &dyn Bench) {
     assert!(!log(&scene).await.contains("private@example.org"), "the log forgets the address");
     let report = audit::verify(scene.store.as_ref(), &[], None).await.unwrap();
     assert_eq!((report.faults, report.erased), (vec![], 2), "erased is not tampered");
-    // Who comes back starts anew: no session, no password.
+    // A person who comes back starts over: no session, no password.
     scene.submit(person("bo", None)).await.unwrap();
     assert_eq!(scene.store.session(&SecretHash([1; 32]), scene.now()).await.unwrap(), None);
     assert!(!scene.store.person("bo").await.unwrap().unwrap().person.has_password);

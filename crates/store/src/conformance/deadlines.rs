@@ -1,4 +1,4 @@
-//! Deadlines: recorded by whoever comes next, shown before that.
+//! Deadlines: recorded by the next writer, shown before that.
 
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, OnTimeout, Refusal, Span, Status};
@@ -73,7 +73,7 @@ pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
         assert!(!head.is_behind(scene.now()));
         assert_eq!(head.now(scene.now()), ahead.checked_add(Span::from_secs(seconds)).unwrap());
     }
-    // Who opens the store anew knows it too.
+    // A process that reopens the store knows it too.
     let again = bench.open(crate::Options::default()).await;
     let now = again.head().await.unwrap().now(scene.now());
     assert_eq!(now, ahead.checked_add(Span::from_secs(2)).unwrap());

@@ -1,4 +1,4 @@
-//! Jobs and crews, and the nodes that look after them.
+//! Jobs and crews, and the nodes that supervise them.
 
 use std::collections::BTreeMap;
 

@@ -14,11 +14,11 @@ pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn Bench
     let mut links = log(&scene).await;
     links.truncate(7);
     bench.tamper(Tampering::Log { links }).await;
-    // Whoever writes next says so at once.
+    // The next writer reports it at once.
     scene.ask(question()).await;
     let found = scene.store.vouching().broken().unwrap().to_string();
     assert_eq!(found, "event 8 was committed here, but the log ends at 7");
-    // And so does whoever comes after it.
+    // And so does the process that comes after it.
     let options = Options { signer: scene.store.signer(), policy: CheckpointPolicy::ByCaller };
     let later = Scene::with(bench, options).await;
     vouch::sign(later.store.as_ref(), later.now()).await.unwrap();

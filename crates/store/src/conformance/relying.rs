@@ -1,4 +1,4 @@
-//! Whoever relies on a decision goes by the log, whatever its row says.
+//! Code that relies on a decision reads the log, whatever its row says.
 
 use std::sync::Arc;
 

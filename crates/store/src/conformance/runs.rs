@@ -234,7 +234,7 @@ pub async fn a_retry_starts_the_job_that_worked_again(bench: &dyn Bench) {
     let RunCommand::Conclude(conclusion) = conclude(decision, Verdict::Retry, Some(2)) else { return };
     let conclusion = Conclusion { job: Some(job.clone()), ..*conclusion };
     for _ in 0..2 {
-        // Whoever comes again after a kill starts no second one.
+        // A process that comes again after a kill does not start a second one.
         on(&scene, 1, RunCommand::Conclude(Box::new(conclusion.clone()))).await.unwrap();
     }
     let again = job_of(id(2));

@@ -1,4 +1,4 @@
-//! Threads: opened once, spoken in, told what came of it, and gone without a trace of what was said.
+//! Threads: opened once, spoken in, told the outcome, and deleted without a trace of what was said.
 
 use holdpoint_core::decision::{New, Origin};
 use holdpoint_core::thread::{NewThread, Participant, Post, SELF, ThreadAction};
@@ -204,7 +204,7 @@ pub async fn agents_join_what_they_are_named_in(bench: &dyn Bench) {
     let owned = New { owner: format!("thread:{ID}").parse().ok(), ..question() };
     let forged = refusal(submit(agent("other", "t3"), &[], Command::Create(Box::new(owned))).await);
     assert_eq!(forged.code(), "not_found");
-    // Whoever asked does not answer, nor does anyone to whom it was not put.
+    // The asker does not answer, nor does anyone who was not asked.
     let id = touched(&messages(&scene, MessageQuery::default()).await[0])[0];
     submit(agent("shop", "t2"), &[], say("b", vec![answer(id, "b")])).await.unwrap();
     submit(agent("opener", "t1"), &[], say("b", vec![answer(id, "b")])).await.unwrap();
@@ -266,6 +266,6 @@ pub async fn speakers_take_turns(bench: &dyn Bench) {
     let chosen = scene.decision(id).await.answer.unwrap().values["choice"].clone();
     let said = messages(&scene, MessageQuery::default()).await;
     let refused = said.iter().filter(|logged| body(logged)["actor"] == SELF).count();
-    assert_eq!(refused, 20, "whoever did not say {chosen} is told so");
+    assert_eq!(refused, 20, "everyone who did not say {chosen} is told so");
     sound(&scene).await;
 }

@@ -78,7 +78,7 @@ pub(crate) enum CredentialWrite {
     Revoke { id: String, at: Timestamp },
     /// A person, new or changed; without a new password the old one stays.
     Person(Person, Option<PasswordHash>),
-    /// Someone was let in.
+    /// Someone signed in.
     Session(Session),
     /// A person goes, with their sessions.
     Remove(String),

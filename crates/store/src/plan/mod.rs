@@ -68,7 +68,7 @@ pub(crate) fn expire_overdue(
     writes.outbox.len() > before
 }
 
-/// What came of a command, with decisions still shared between all who look at them.
+/// The outcome of a command, with decisions still shared between everyone who looks at them.
 #[derive(Debug)]
 pub(crate) struct Decided {
     decision: Option<Arc<Decision>>,
@@ -91,7 +91,7 @@ impl From<Decided> for Outcome {
     }
 }
 
-/// Decides one command and adds what came of it to the writes. A refused command leaves no trace, save that
+/// Decides one command and adds its outcome to the writes. A refused command leaves no trace, except that
 /// what was overdue in it is recorded so.
 pub(crate) fn plan(
     snapshot: &mut Snapshot,

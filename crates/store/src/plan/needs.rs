@@ -203,7 +203,7 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
                 }
             }
         }
-        // Whether the verdict was asked for before, and what came of it.
+        // Whether the verdict was asked for before, and with what outcome.
         RunCommand::Finish { .. } | RunCommand::Judge(_) => {
             needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
         }

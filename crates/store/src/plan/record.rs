@@ -254,12 +254,12 @@ fn post(
         let Some(count) = posted.get_mut(at) else { continue };
         let about = decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
         let about = about.map(|stored| &*stored.decision);
-        // An action is done once, by whoever hosts the session, however many routes lead there.
+        // An action is done once, by the host of the session, however many routes lead there.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
         let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
         let mut told: Vec<_> = routes.flat_map(|route| targets(route, about)).collect();
         if matches!(effect, Effect::CarryOut { .. }) {
-            // No route leads to a repository: whoever commits, or a server, works on it.
+            // No route leads to a repository: the process that commits, or a server, works on it.
             let owner = about.and_then(|decision| decision.owner.as_ref());
             told = owner.map(|owner| (Lane::Git, owner.to_string())).into_iter().collect();
         }
@@ -352,7 +352,7 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
 }
 
 /// Returns when it is too late. Telling a person that they are asked ends when the decision is settled, whenever that
-/// is; whoever sends it looks.
+/// is; the sender checks.
 fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
     let asks = matches!(effect, Effect::Tell { occasion: Occasion::Create, .. });
     let lifetime = match lane {

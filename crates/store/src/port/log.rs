@@ -153,12 +153,12 @@ impl Default for Options {
     }
 }
 
-/// Whether an inspection mends what it finds.
+/// Whether an inspection repairs what it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
     /// Only look.
     No,
-    /// Write the projections anew from the log.
+    /// Rebuild the projections from the log.
     Rebuild,
 }
 
@@ -171,7 +171,7 @@ pub struct Inspection {
     pub decisions: u64,
     /// What is wrong, in words; empty if nothing is.
     pub findings: Vec<String>,
-    /// Whether the projections were written anew.
+    /// Whether the projections were rebuilt.
     pub rebuilt: bool,
     /// What works, but less well than it could, in words.
     pub remarks: Vec<String>,

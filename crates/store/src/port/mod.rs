@@ -32,7 +32,7 @@ use crate::vouch::{Identity, Vouching};
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
 pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::Debug {
-    /// Decides one command and records what came of it, in one transaction.
+    /// Decides one command and records the outcome, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.
     async fn submit(&self, submission: Submission) -> Result<Outcome>;
@@ -55,8 +55,8 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Reads the log after a sequence number, oldest first.
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>>;
 
-    /// Reads the log after a sequence number, oldest first, without what its events say: for whoever looks for few among
-    /// many.
+    /// Reads the log after a sequence number, oldest first, without the bodies of its events: for callers that look for
+    /// few among many.
     async fn traces(&self, after: i64, limit: usize) -> Result<Vec<Trace>>;
 
     /// Returns where the log ends.
@@ -94,7 +94,7 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Lists projects that have settings or decisions, by name.
     async fn projects(&self) -> Result<Vec<Project>>;
 
-    /// Returns a signal that carries the last sequence number seen; whoever waits re-reads after it changes.
+    /// Returns a signal that carries the last sequence number seen; waiters re-read after it changes.
     ///
     /// Starts looking at what other processes write.
     fn watch(&self) -> Result<watch::Receiver<i64>>;
@@ -105,7 +105,7 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Takes outbox rows that are due, under a lease; a row whose lease ran out is taken again.
     async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>>;
 
-    /// Records how the deliveries of claimed rows went. Whoever lost the lease on one has no say in it any more.
+    /// Records how the deliveries of claimed rows went. Deliveries of rows whose lease was lost are ignored.
     async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()>;
 
     /// Lists outbox rows that are not delivered, of one lane or all, oldest first.
@@ -155,7 +155,7 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Copies the whole store to a new file while it is in use.
     async fn backup(&self, to: &Path) -> Result<()>;
 
-    /// Checks the store's own structure and replays the log against the projections; with `rebuild`, mends them.
+    /// Checks the store's own structure and replays the log against the projections; with `rebuild`, repairs them.
     async fn inspect(&self, repair: Repair) -> Result<Inspection>;
 }
 
@@ -245,7 +245,7 @@ impl From<&str> for Target {
     }
 }
 
-/// What came of a command.
+/// The outcome of a command.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The decision it was about, as it is now; none once removed.
@@ -268,7 +268,7 @@ pub struct Outcome {
     pub posted: bool,
 }
 
-/// A commit, as whoever keeps waiters hears of it.
+/// A commit, as told to the subscriber that keeps the waiters.
 #[derive(Clone, Debug)]
 pub struct Commit {
     /// Where the log ends after it.

@@ -84,7 +84,7 @@ impl Address {
             }
         }
         if let Some(file) = roots {
-            // Whoever names the roots wants them looked at, as other clients do.
+            // A caller that names the roots wants them checked, as other clients do.
             trust = Trust::File(file);
             ssl = Some(SslMode::Require);
         }

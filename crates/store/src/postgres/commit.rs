@@ -1,4 +1,4 @@
-//! Decides a batch of commands and writes what came of it, in one transaction and two trips.
+//! Decides a batch of commands and writes the outcome, in one transaction and two trips.
 
 use holdpoint_core::{Numbering, Span, Timestamp};
 
@@ -16,7 +16,7 @@ use crate::{Error, Outcome, Submission, vouch};
 
 /// Starts a transaction that writes, whatever the database has as its default.
 pub(super) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-/// The lock comes first: whoever waited for it reads on from what the one before has committed.
+/// The lock comes first: a writer that waited for it reads on from what the one before has committed.
 const HEAD: &str = "SELECT seq, hash, at FROM hp.head FOR UPDATE";
 /// A statement of its own, so that it sees what was committed while the lock was waited for. A node that hangs
 /// half-way must not keep all others waiting, and what is acknowledged must be on disk.
@@ -35,7 +35,7 @@ pub(super) struct Committed {
     pub(super) seq: i64,
     /// What others are told of it; nothing if nobody listens.
     pub(super) news: Option<News>,
-    /// What came of each command.
+    /// The outcome of each command.
     pub(super) outcomes: Vec<crate::Result<Outcome>>,
 }
 

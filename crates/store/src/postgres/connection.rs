@@ -81,7 +81,7 @@ impl Connection {
     pub(super) async fn open(address: &Address, tls: &MakeRustlsConnect) -> Result<Self> {
         let (client, carrier) = address.config.connect(tls.clone()).await?;
         tokio::spawn(async move {
-            // Whoever uses the connection is told what is wrong with it.
+            // The user of the connection is told what is wrong with it.
             let _ = carrier.await;
         });
         Ok(Self::new(client, address))

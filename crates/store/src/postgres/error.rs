@@ -1,4 +1,4 @@
-//! What PostgreSQL's errors mean: to a caller, and to whoever might try again.
+//! What PostgreSQL's errors mean: to a caller, and to code that might try again.
 
 use holdpoint_core::Refusal;
 use tokio_postgres::error::SqlState;
@@ -61,7 +61,7 @@ fn of_code(code: &SqlState, why: String) -> PgError {
     if *code == SqlState::UNDEFINED_TABLE || *code == SqlState::INVALID_SCHEMA_NAME {
         return PgError::Missing;
     }
-    // A prepared plan that no longer fits is made anew on a new connection.
+    // A prepared plan that no longer fits is prepared again on a new connection.
     if *code == SqlState::FEATURE_NOT_SUPPORTED && why.contains("cached plan")
         || *code == SqlState::INVALID_SQL_STATEMENT_NAME
         || *code == SqlState::DUPLICATE_PSTATEMENT

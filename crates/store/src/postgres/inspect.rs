@@ -57,7 +57,7 @@ const RECOUNT: &str = "DELETE FROM hp.usage; \
         WHERE d.project = i.project AND d.status = 'pending' AND (d.owner = 'item:' || i.id \
             OR i.id IN (SELECT json_array_elements_text(d.doc::json -> 'blocks'))))";
 
-/// Looks and, where that is asked for, writes anew what differs.
+/// Inspects and, where that is asked for, rewrites what differs.
 pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspection> {
     let connection = shared.pool.take().await?;
     let mut walk = Replay::new(shared.numbering);

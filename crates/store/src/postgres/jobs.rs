@@ -155,7 +155,7 @@ impl Rows {
     }
 }
 
-/// Compares the jobs with what the log makes of them, and mends them.
+/// Compares the jobs with what the log makes of them, and repairs them.
 pub(super) async fn inspect(connection: &Connection, walk: &mut Replay, repair: Repair) -> Result<()> {
     let mut found = Vec::new();
     for row in connection.query("SELECT stream, version, doc, status, node FROM hp.job", &[]).await? {

@@ -130,7 +130,7 @@ impl Wanted {
         all.into_iter().zip(self.needed()).filter_map(|(send, needed)| needed.then_some(send))
     }
 
-    /// Puts what came of the statements into the snapshot, and what must be looked up one by one.
+    /// Puts the results of the statements into the snapshot, and what must be looked up one by one.
     pub(super) async fn put(
         mut self,
         connection: &Connection,

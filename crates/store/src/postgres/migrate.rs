@@ -67,7 +67,7 @@ pub(super) fn check(version: Option<i64>, key: Option<i64>, numbering: Numbering
             );
         }
     }
-    // Numbers are told apart by what comes of them: the key itself is not to be had back.
+    // Numberings are compared by the ids they give: the key itself cannot be recovered.
     let same = key.is_some_and(|key| Numbering::new(key.cast_unsigned()).id(1) == numbering.id(1));
     if same { Ok(()) } else { Err(Error::Corrupt("the key of its numbering has changed".into()).into()) }
 }

@@ -66,7 +66,7 @@ struct Shared {
     options: Options,
     head: signal::Sender<i64>,
     feed: Feed,
-    /// Which store this is, for whoever signs it.
+    /// Which store this is, for its signer.
     identity: Identity,
     vouching: Vouching,
 }
@@ -191,7 +191,7 @@ impl Store for Postgres {
     }
 
     fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>> {
-        // What was committed before this is told once more, by its place only: whoever listens reads and finds it.
+        // What was committed before this is announced once more, by position only: a listener reads and finds it.
         let receiver = self.shared.feed.subscribe(*self.shared.head.borrow());
         self.watching()?;
         Ok(receiver)
@@ -276,7 +276,7 @@ impl Store for Postgres {
 }
 
 impl Shared {
-    /// Wakes whoever waits, if the log has grown.
+    /// Wakes the waiters, if the log has grown.
     fn saw(&self, seq: i64) {
         self.head.send_if_modified(|last| {
             let grown = seq > *last;

@@ -63,7 +63,7 @@ pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<OutboxEn
     rows.iter().map(|row| entry(shared, row)).collect()
 }
 
-/// Records how deliveries went. Whoever lost the lease has no say any more.
+/// Records how deliveries went. A caller that lost the lease is ignored.
 pub(super) async fn deliver(pool: &Pool, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()> {
     let mut done = Vec::new();
     let mut again: (Vec<i64>, Vec<i64>, Vec<String>) = Default::default();

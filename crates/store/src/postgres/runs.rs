@@ -131,7 +131,7 @@ async fn save_one(connection: &Connection, run: &Run) -> Result<()> {
     connection.query(SAVE, &[text(&id), text(&run.project), text(&task), text(&doc)]).await.map(drop)
 }
 
-/// Compares all runs with the log; where asked to, writes anew what differs.
+/// Compares all runs with the log; where asked to, rewrites what differs.
 pub(super) async fn inspect(connection: &Connection, walk: &mut Replay, repair: Repair) -> Result<()> {
     let rows = connection.query("SELECT id, doc FROM hp.run", &[]).await?;
     let rows = rows.iter().map(|row| Ok((get(row, 0)?, get(row, 1)?))).collect::<Result<_>>()?;

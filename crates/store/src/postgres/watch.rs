@@ -1,4 +1,4 @@
-//! Hears of what other nodes commit, and wakes whoever waits here: one LISTEN for the whole process, and a look at
+//! Hears of what other nodes commit, and wakes the waiters here: one LISTEN for the whole process, and a look at
 //! the head row now and then, because what is told on a connection that breaks is lost.
 
 use std::sync::{Arc, Weak};
@@ -147,7 +147,7 @@ async fn poll(shared: &Weak<Shared>) {
 /// Looks once where the log ends; says whether there is anyone left to look for.
 async fn look(shared: &Weak<Shared>) -> bool {
     let Some(shared) = shared.upgrade() else { return false };
-    // Whoever reads next is told what is wrong; here it is enough to look again.
+    // The next reader is told what is wrong; here it is enough to look again.
     if let Ok(head) = events::head(&shared.pool).await {
         shared.saw(head.seq);
         shared.feed.saw(head.seq);

@@ -30,7 +30,7 @@ impl Writer {
         Self(jobs)
     }
 
-    /// Sends a command and waits for what comes of it.
+    /// Sends a command and waits for its outcome.
     pub(super) async fn submit(&self, submission: Submission) -> crate::Result<Outcome> {
         let (reply, result) = oneshot::channel();
         let gone = || Error::Unavailable("the writing task has ended".into());
@@ -96,7 +96,7 @@ struct WriterTask {
 }
 
 impl WriterTask {
-    /// Commits a batch; returns what came of each command.
+    /// Commits a batch; returns the outcome of each command.
     async fn submit(
         &mut self,
         batch: &mut Vec<Submission>,

@@ -17,7 +17,7 @@ pub(super) struct Credentials {
     auth_required: bool,
 }
 
-/// What is to be written anew; a row without a right value goes.
+/// What is to be rewritten; a row without a right value is deleted.
 pub(crate) enum Mending<'a> {
     Token(String, Option<&'a Token>),
     Person(String, Option<&'a Person>),

@@ -1,7 +1,7 @@
-//! Replays the log, and compares what comes of it with the projections.
+//! Replays the log, and compares the result with the projections.
 //!
 //! Shared by all drivers; no SQL and nothing that waits. A driver feeds the log stream by stream, asks for each
-//! decision what its row should be, and writes anew what it is told to.
+//! decision what its row should be, and rewrites what it is told to.
 
 mod credential;
 mod job;
@@ -94,7 +94,7 @@ impl Replay {
         std::mem::take(&mut self.stream).end(&mut self.seen, &mut self.inspection)
     }
 
-    /// Compares a decision's row with what the log makes of it; returns whether the row is to be written anew.
+    /// Compares a decision's row with what the log makes of it; returns whether the row is to be rewritten.
     pub(crate) fn compare(&mut self, right: &Right, row: Option<&Row>) -> bool {
         let finding = row::differs(self.numbering.id(right.number), right.stored.as_ref(), row);
         let differs = finding.is_some();
@@ -107,7 +107,7 @@ impl Replay {
         tables::compare(&self.seen, tables, rebuild, &mut self.inspection)
     }
 
-    /// Compares tokens, people and the setting; returns what the log can mend.
+    /// Compares tokens, people and the setting; returns what the log can repair.
     pub(crate) fn compare_credentials(
         &mut self,
         tokens: Vec<holdpoint_core::Token>,
@@ -125,7 +125,7 @@ impl Replay {
         self.jobs.compare(found, &mut self.inspection)
     }
 
-    /// Compares runs; returns which are to be written anew, each with what it should be.
+    /// Compares runs; returns which are to be rewritten, each with what it should be.
     pub(crate) fn compare_runs(&mut self, table: Vec<(String, String)>) -> Vec<(String, Option<&Run>)> {
         self.runs.compare(table, &mut self.inspection)
     }
@@ -154,7 +154,7 @@ struct Stream {
     project: Option<Project>,
     thread: Option<Thread>,
     removed: bool,
-    /// An event could not be read: nothing can be said about what came of it.
+    /// An event could not be read: nothing can be said about its outcome.
     broken: bool,
     /// Events without a body, which only a removal explains.
     gone: Vec<i64>,

@@ -48,7 +48,7 @@ pub(super) fn compare<'a>(
 ) -> Amiss<'a> {
     let findings = &mut inspection.findings;
     let rows = tables.decisions;
-    // Whoever rebuilds has just taken out what is too much.
+    // A rebuild has just taken out what is too much.
     if rows != seen.decisions && !rebuild {
         findings.push(format!("the table has {rows} decisions, the log {}", seen.decisions));
     }

@@ -19,8 +19,8 @@ const LONG: i32 = 1_000;
 /// the log starts over only once all of it is moved.
 const TOO_LONG: i32 = 10_000;
 
-/// From how many pages on the last to close moves the log back: whoever opens the file next must read through what
-/// is left of it, and for a few pages that costs less than to sync twice.
+/// From how many pages on the last to close moves the log back: the next process to open the file must read through
+/// what is left of it, and for a few pages that costs less than syncing twice.
 const WORTH_CLOSING: i32 = 64;
 
 /// The length of the log, and the thread that shortens it; the thread starts when it is first needed.
@@ -56,7 +56,7 @@ impl Backfill {
     /// Sees to the log after a commit.
     pub(super) fn after_commit(&mut self, connection: &Connection) {
         if self.forgets {
-            // Whoever still reads the old log keeps it; then the next commit tries again.
+            // A connection that still reads the old log keeps it; then the next commit tries again.
             self.forgets = !empty(connection);
         }
         let pages = self.pages.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Decides a batch of commands and writes what came of it, in one transaction.
+//! Decides a batch of commands and writes the outcome, in one transaction.
 
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -21,7 +21,7 @@ pub(super) struct Committed {
     pub(super) wrote: bool,
     /// Whether bodies were erased.
     pub(super) erased: bool,
-    /// What came of each command.
+    /// The outcome of each command.
     pub(super) outcomes: Vec<Result<Decided>>,
     /// What is known after it.
     pub(super) memory: Option<Memory>,

@@ -123,9 +123,10 @@ fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connecti
     connection.busy_handler(Some(patient()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // Whoever closes last would move the write-ahead log into the file and sync twice; the writer sees to that.
+    // The last connection to close would move the write-ahead log into the file and sync twice; the writer sees to
+    // that.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    // Otherwise a statement whose plan could depend on what is bound to it is prepared anew at every use.
+    // Otherwise a statement whose plan could depend on what is bound to it is prepared again at every use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)

@@ -19,7 +19,7 @@ pub(super) fn inspect(connection: &Connection, numbering: Numbering) -> Result<I
     Ok(walk.finish(false))
 }
 
-/// Looks, and writes anew what differs.
+/// Inspects, and rewrites what differs.
 pub(super) fn rebuild(connection: &mut Connection, numbering: Numbering) -> Result<Inspection> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;

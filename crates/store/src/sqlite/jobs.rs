@@ -152,7 +152,7 @@ fn delete(connection: &Connection, stream: &str) -> Result<()> {
     Ok(())
 }
 
-/// Compares the jobs with what the log makes of them, and mends them.
+/// Compares the jobs with what the log makes of them, and repairs them.
 pub(super) fn inspect(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
     let mut statement = connection.prepare("SELECT stream, version, doc, status, node FROM job")?;
     let mut rows = statement.query([])?;

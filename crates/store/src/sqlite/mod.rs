@@ -333,7 +333,7 @@ impl Store for Sqlite {
 }
 
 impl Drop for Sqlite {
-    /// Closes the writer's connection last: whoever closes a file last may move its log back.
+    /// Closes the writer's connection last: the last connection to close may move the log back.
     fn drop(&mut self) {
         drop(self.watcher.take());
         self.shared.pool.clear();
@@ -342,7 +342,7 @@ impl Drop for Sqlite {
 }
 
 impl Shared {
-    /// Wakes whoever waits, if the log has grown.
+    /// Wakes the waiters, if the log has grown.
     fn saw(&self, seq: i64) {
         self.head.send_if_modified(|last| {
             let grown = seq > *last;

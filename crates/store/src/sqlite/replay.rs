@@ -1,4 +1,4 @@
-//! Feeds the log to the replay, and writes anew what differs.
+//! Feeds the log to the replay, and rewrites what differs.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -9,7 +9,7 @@ use crate::replay::{Columns, Entry, Replay, Right, Row, Tables};
 /// More than there can be.
 const ALL: usize = u32::MAX as usize;
 
-/// Whether what differs is written anew.
+/// Whether what differs is rewritten.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mend {
     /// Only look.

@@ -61,7 +61,7 @@ pub(super) fn save(connection: &Connection, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Compares all runs with the log; where asked to, writes anew what differs.
+/// Compares all runs with the log; where asked to, rewrites what differs.
 pub(super) fn inspect(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
     let mut statement = connection.prepare("SELECT id, doc FROM run")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;

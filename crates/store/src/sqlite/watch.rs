@@ -1,4 +1,4 @@
-//! Looks at what other processes write, and wakes whoever waits here.
+//! Watches what other processes write, and wakes the waiters here.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -36,7 +36,7 @@ pub(super) fn touch(log: &Path) {
     let unchanged = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
     let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
     let times = Timestamps { last_access: unchanged, last_modification: now };
-    // Whoever is not told so looks by themselves a little later.
+    // A process that misses this checks by itself a little later.
     let _ = utimensat(CWD, log, &times, AtFlags::empty());
 }
 
@@ -128,7 +128,7 @@ fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, gone: &Receiver<()>, pac
             }
         }
         let Some(shared) = shared.upgrade() else { return };
-        // Whoever reads next is told what is wrong; here it is enough to look anew, on a new connection.
+        // The next reader is told what is wrong; here it is enough to check again, on a new connection.
         let _ = detector.poll(&shared);
         drop(shared);
         wait = again.next().map_or(pace, |micros| Duration::from_micros(*micros));

@@ -26,7 +26,7 @@ const BATCH: usize = 256;
 /// Where the result of a job goes.
 pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
 
-/// What came of a command, and the command itself: whoever made it takes it apart, which the writer has no time for.
+/// The outcome of a command, and the command itself: the caller drops it, which the writer has no time for.
 pub(super) type Done = (Decided, Box<Submission>);
 
 /// Everything that the writer does.
@@ -129,7 +129,7 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
 }
 
 impl WriterThread<'_> {
-    /// Commits a batch and tells everyone what came of it.
+    /// Commits a batch and tells every caller the outcome.
     fn submit(&mut self, batch: &mut Batch) {
         let Batch { commands, points } = batch;
         if commands.is_empty() && points.is_empty() {
@@ -229,7 +229,7 @@ impl WriterThread<'_> {
         }
     }
 
-    /// Runs something on the open connection; opens it first, and anew after any failure.
+    /// Runs something on the open connection; opens it first, and again after any failure.
     fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
         let file = Identity::of(&self.shared.path);
         let known = self.open.take().filter(|open| open.file == file);

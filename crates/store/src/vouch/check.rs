@@ -71,7 +71,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
             if let Some(point) = &made {
                 store.put_checkpoint(point).await?;
             }
-            // An empty log is nothing to remember: whoever writes first is not a stranger.
+            // An empty log is nothing to remember: the first writer is not a stranger.
             if remembered.seq > 0 && before.as_ref() != Some(&remembered) {
                 signer.remember(&identity, &remembered)?;
             }
@@ -137,7 +137,7 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
             Walked { fault: Some(fault), .. } => fault,
         },
     };
-    // Whoever is an admin may have said why it is right so.
+    // An admin may have stated why it is right as it is.
     let start = Remembered {
         keys: from.keys.clone(),
         revoked: from.revoked.clone(),

@@ -6,7 +6,7 @@ use crate::chain::Hash;
 use crate::plan::{Snapshot, Writes};
 
 /// How far beyond the last known number new decisions are numbered once the counter has gone back: more than can have
-/// been given out unknown to whoever remembers.
+/// been given out unknown to the process that remembers.
 const MARGIN: i64 = 100_000;
 
 /// The end of the log as a process knows it.

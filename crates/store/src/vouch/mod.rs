@@ -1,7 +1,7 @@
-//! Who vouches for the log. Every batch carries a proof of which key wrote it; whoever signs a checkpoint remembers,
+//! Who vouches for the log. Every batch carries a proof of which key wrote it; the signer of a checkpoint remembers,
 //! beside its key, how far it has vouched, and signs nothing that does not run through that.
 //!
-//! What is remembered never comes from the store: whoever can write the store must not be able to change it.
+//! What is remembered never comes from the store: an attacker who can write the store must not be able to change it.
 
 mod check;
 mod end;
@@ -48,7 +48,7 @@ pub struct Vouching {
     blocks: Mutex<Vec<Hash>>,
 }
 
-/// A batch of this process, as far as it matters to whoever signs it.
+/// A batch of this process, as far as it matters to its signer.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) first: i64,

@@ -111,8 +111,8 @@ struct Nodes {
 }
 
 impl Nodes {
-    /// Loads what is needed about some leaves. Roots of blocks are kept by the process; only whoever checks the proof
-    /// against a signed root knows whether they are right.
+    /// Loads what is needed about some leaves. Roots of blocks are kept by the process; only a check of the proof
+    /// against a signed root shows whether they are right.
     async fn load(store: &dyn Store, size: u64, about: &[u64]) -> Result<Self> {
         let blocks = store.vouching().blocks(store, size / BLOCK).await?;
         let mut leaves = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! The Merkle tree over the log (RFC 9162): its leaves are the events' hashes, so that erased bodies keep their proofs.
 //!
-//! Whoever signs keeps only its edge: the roots of the complete subtrees, largest first.
+//! The signer keeps only its edge: the roots of the complete subtrees, largest first.
 
 use sha2::{Digest, Sha256};
 

@@ -25,7 +25,7 @@ pub(super) enum Mode {
     Strict,
     /// The store was never seen before: what is there counts, unless it contradicts itself or our own key.
     FirstContact,
-    /// The log is broken: looks for the word of an admin, given after this time, that goes on from there strictly.
+    /// The log is broken: looks for the statement of an admin, given after this time, that goes on from there strictly.
     Scan {
         /// When the last event that is remembered happened.
         after: i64,

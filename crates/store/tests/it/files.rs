@@ -38,7 +38,7 @@ async fn a_newer_schema_is_refused() {
     folder.raw().pragma_update(None, "user_version", 99).unwrap();
     let error = sqlite::open(&folder.path(), Options::default()).unwrap_err();
     assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error}");
-    // Also by whoever had it open before.
+    // Also by a process that had it open before.
     assert!(matches!(store.head().await.unwrap_err(), Error::TooNew { found: 99, .. }));
     let scene = Scene::new(&Folder::new()).await;
     let submission = scene.submission(Command::Create(Box::new(question())));

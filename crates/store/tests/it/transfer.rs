@@ -78,7 +78,7 @@ async fn moves(from: &dyn Bench, to: &dyn Bench, back: &dyn Bench) {
     let scene = fill(from).await;
     let now = scene.now();
     transfer::copy(&*scene.store, &*to.open(Options::default()).await).await.unwrap();
-    // Whoever goes on there has the key.
+    // The process that goes on there has the key.
     let with_key = || Options { signer: Some(signer(1)), ..Options::default() };
     let there = to.open(with_key()).await;
     compare(scene.store.as_ref(), there.as_ref(), now).await;

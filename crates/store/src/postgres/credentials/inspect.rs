@@ -14,7 +14,7 @@ const PERSON: &str = "INSERT INTO hp.person (name, role, email, projects, passwo
     VALUES ($1, $2, $3, $4, NULL, $5) ON CONFLICT (name) DO UPDATE SET role = excluded.role, \
     email = excluded.email, projects = excluded.projects, created_at = excluded.created_at";
 
-/// Compares, and mends what the log can tell.
+/// Compares, and repairs what the log can tell.
 pub(in crate::postgres) async fn inspect(
     connection: &Connection,
     walk: &mut Replay,

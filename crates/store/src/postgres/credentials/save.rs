@@ -61,7 +61,7 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
                 ];
                 connection.query(PERSON, &params).await?;
                 if password.is_some() {
-                    // Whoever knew the old password is to be out.
+                    // Anyone who knew the old password must be signed out.
                     connection.query(END_SESSIONS, &[text(&person.name)]).await?;
                 }
             }

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::replay::{Mending, Replay};
 use crate::sqlite::replay::Mend;
 
-/// Compares, and mends what the log can tell.
+/// Compares, and repairs what the log can tell.
 pub(in crate::sqlite) fn inspect(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
     let (tokens, people) = (read::tokens(connection)?, read::people(connection)?);
     let mendings = replay.compare_credentials(tokens, people, auth_required(connection)?);

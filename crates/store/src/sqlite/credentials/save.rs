@@ -49,7 +49,7 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                     ],
                 )?;
                 if password.is_some() {
-                    // Whoever knew the old password is to be out.
+                    // Anyone who knew the old password must be signed out.
                     session::end_all_of(connection, &person.name)?;
                 }
             }

@@ -54,7 +54,7 @@ pub(super) fn lease(
     Ok(taken)
 }
 
-/// Records how deliveries went. Whoever lost the lease has no say any more.
+/// Records how deliveries went. A caller that lost the lease is ignored.
 pub(super) fn deliver(
     connection: &mut Connection,
     lease: &str,

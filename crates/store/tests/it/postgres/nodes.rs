@@ -151,7 +151,7 @@ async fn what_does_not_fit_is_told() {
     assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error:?}");
     let error = store.submit(create(question())).await.unwrap_err();
     assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error:?}");
-    // Whoever asks whether it is ready hears of it, too.
+    // A readiness check hears of it, too.
     let error = store.head().await.unwrap_err();
     assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error:?}");
     let foreign = Schema::new(cluster);

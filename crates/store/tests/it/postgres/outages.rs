@@ -107,7 +107,7 @@ async fn a_restarted_database_is_found_again() {
         });
         restart.await.unwrap();
     }
-    // Whoever watched across the outage is woken again.
+    // A watcher from before the outage is woken again.
     let from = *seen.borrow_and_update();
     for _ in 0..20 {
         acknowledged.recv().await.unwrap();

@@ -27,7 +27,7 @@ fn certificates(folder: &Path) -> String {
     folder.join("ca.pem").display().to_string()
 }
 
-/// Gives a file or folder to whoever owns another.
+/// Gives a file or folder to the owner of another.
 pub(super) fn give(path: &Path, like: &Path) {
     let owner = std::fs::metadata(like).unwrap();
     chown(path, Some(owner.uid()), Some(owner.gid())).unwrap();
