@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Decision, Field, Kind};
 
-/// A way out, towards whoever asked or is asked.
+/// A way out, towards the asker or the person asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surface {
     /// A form that an MCP client shows (elicitation).
@@ -80,7 +80,7 @@ pub enum Fate {
     Whole,
     /// It arrives as words.
     Words,
-    /// It is shown elsewhere: whoever is asked gets the address.
+    /// It is shown elsewhere: the person asked gets the address.
     Link,
     /// It stays with the decision, where `hold show` and `hold check` tell it.
     Kept,

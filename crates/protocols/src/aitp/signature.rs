@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::finding::{Finding, Layer};
 use super::message::{Body, Message};
 
-/// Public keys by the name of whoever signs with them, each as `ed25519:` and base64 or base58.
+/// Public keys by the name of the signer, each as `ed25519:` and base64 or base58.
 pub type Keys = BTreeMap<String, String>;
 
 /// Checks every signature in a message and who handed it to whom.

@@ -12,7 +12,7 @@ use super::rules::{NAMES, Rules, legacy, rules};
 use super::semantic;
 use super::shape::{Shape, check};
 
-/// What came of looking at a message.
+/// The result of validating a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// Whether the message satisfies its capability's schema.

@@ -14,7 +14,7 @@ pub const DEFAULT_TIMEOUT: Span = Span::from_secs(24 * 60 * 60);
 /// What `create` is given. Options come as repeated `id:label` or as one JSON array, not both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Create {
-    /// Where it belongs; `default` if not said.
+    /// Where it belongs; `default` if not given.
     pub project: Option<String>,
     /// The work item that waits.
     pub issue: String,

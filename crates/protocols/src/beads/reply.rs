@@ -1,4 +1,4 @@
-//! What came of a decision, in the few words a decision point has for it.
+//! The outcome of a decision, in the few words a decision point has for it.
 
 use holdpoint_core::decision::chosen;
 use holdpoint_core::field::has_custom_text;

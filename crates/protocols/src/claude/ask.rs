@@ -36,7 +36,7 @@ impl Way {
 /// What is known besides the call itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
-    /// Where the decision belongs; `default` if not said.
+    /// Where the decision belongs; `default` if not given.
     pub project: Option<String>,
     /// How the call came.
     pub way: Way,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::ask::Terms;
 use crate::oddjobs::options::offer;
 
-/// Returns the name that whoever asks is woken by.
+/// Returns the name by which the asker is woken.
 pub(super) fn asker(terms: &Terms) -> Option<String> {
     let session = terms.session.as_deref()?;
     if let Some(within) = &terms.within {
@@ -52,7 +52,7 @@ pub(super) fn title(terms: &Terms, what: &str) -> String {
     }
 }
 
-/// Returns what else is known of whoever asks.
+/// Returns what else is known of the asker.
 pub(super) fn extra(terms: &Terms) -> Map<String, Value> {
     let known = [
         ("cwd", terms.cwd.as_deref()),

@@ -2,7 +2,7 @@
 //!
 //! A tool call that needs a person becomes a decision ([`ask`]): `AskUserQuestion` a question, `ExitPlanMode` a plan,
 //! every other tool an approval whose subject is tool and input. What a person decided becomes a [`Reply`], and that
-//! the words of whoever asked ([`output`]). Settings are read and written in [`settings`]. Nothing here waits.
+//! the asker's own format ([`output`]). Settings are read and written in [`settings`]. Nothing here waits.
 
 mod ask;
 mod idle;

@@ -1,4 +1,4 @@
-//! What whoever asked is told, in its own words. An error is always a refusal, never silence that counts as a yes.
+//! What the asker is told, in its own format. An error is always a refusal, never silence that counts as a yes.
 
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ pub fn of(event: Event, reply: &Reply) -> Option<Value> {
     }
 }
 
-/// Returns what keeps a session going: the words of whoever sent it back to work.
+/// Returns what keeps a session going: the words of the person who sent it back to work.
 fn stop(reply: &Reply) -> Option<Value> {
     match reply {
         Reply::Deny { message, .. } => Some(json!({ "decision": "block", "reason": message })),

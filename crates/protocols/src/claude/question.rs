@@ -98,7 +98,7 @@ fn read(tool: &Tool) -> Result<Vec<Question>, Refusal> {
     }
     let mut met = HashSet::new();
     if questions.iter().any(|question| !met.insert(question.question.as_str())) {
-        return no("must differ: the answers are told apart by the question's text");
+        return no("must differ: answers are identified by the question's text");
     }
     for (question, item) in questions.iter_mut().zip(items) {
         let previews = item.get("options").and_then(Value::as_array).into_iter().flatten();

@@ -31,7 +31,7 @@ pub enum Reply {
         /// What waits, for the agent.
         message: String,
     },
-    /// We say nothing: whoever asks goes on as without us.
+    /// We say nothing: the asker goes on as without us.
     Silent,
 }
 

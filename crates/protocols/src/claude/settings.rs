@@ -122,8 +122,8 @@ pub fn added_rules(before: &Node, program: &str, home: &str) -> Vec<String> {
     deny_rules(program, home).into_iter().filter(|rule| !known(rule)).collect()
 }
 
-/// Returns what the agent may not do, lest it answers for the person. The program is denied by its name, and as our hooks
-/// call it: that stands in the settings for the agent to read.
+/// Returns what the agent may not do, so that it cannot answer for the person. The program is denied by its name, and
+/// as our hooks call it: the agent can read that in the settings.
 pub fn deny_rules(program: &str, home: &str) -> Vec<String> {
     let called = |command: &str| match command.strip_prefix(NAME) {
         Some(verb) if program != NAME => vec![command.to_owned(), format!("{program}{verb}")],
@@ -175,7 +175,7 @@ const TOOLS: [&str; 2] = ["mcp__hold__answer", "mcp__hold__bd_decision_respond"]
 /// How long a hook holds if nothing else is said; the command leaves a minute of it by itself.
 const USUAL: Span = Span::from_secs(3_600);
 
-/// Returns when to give up holding, so that what comes of it is still told before the hook is ended.
+/// Returns when to give up holding, so that the outcome is still reported before the hook is killed.
 fn before_the_end(limit: Span) -> Span {
     let millis = limit.as_millis();
     Span::from_millis(millis - (millis / 20).min(60_000))

@@ -14,7 +14,7 @@ use super::{ActorKind, ArtifactRef, Header, Object};
 const MOST_FAULTS: usize = 20;
 
 /// A run as it was put together. Its patch sets say what to read and not what is in it; repository and branch are
-/// whoever's who takes it over.
+/// up to the code that takes it over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gathered {
     /// The run.
@@ -290,7 +290,7 @@ fn verdict(it: &Decision) -> Result<run::RunVerdict, String> {
     })
 }
 
-/// Bytes that are kept as a git blob, by whoever.
+/// Bytes that are kept as a git blob, no matter by whom.
 fn kept(artifact: &ArtifactRef) -> Result<run::Artifact, String> {
     let key = artifact.key.to_ascii_lowercase();
     let is_blob = matches!(key.len(), 40 | 64) && key.bytes().all(|byte| byte.is_ascii_hexdigit());

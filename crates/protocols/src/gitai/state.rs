@@ -1,8 +1,8 @@
 //! Where a task stands: worked out from its attempts and their objects, and written back onto none of them.
 //!
 //! The objects only ever grow in number. What is current (which intents nothing follows, which plan is worked by, whether
-//! something is released, what a page opens on) follows from all of them together, so it is the same for whoever reads
-//! them, in whatever order they were brought.
+//! something is released, what a page opens on) follows from all of them together, so every reader sees the same, in
+//! whatever order they were brought.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub struct Attempt<'a> {
 pub struct TaskState {
     /// Whether there is something to do.
     pub status: TaskStatus,
-    /// What is wanted, and what came of each wish.
+    /// What is wanted, and the outcome of each wish.
     pub thread: Thread,
     /// Which plans there are, and which one counts.
     pub plan: Plans,
@@ -218,7 +218,7 @@ fn status(attempts: &[&Attempt<'_>], release: &Release) -> TaskStatus {
     if matches!(release, Release::Committed { .. }) {
         return TaskStatus::Done;
     }
-    // Whoever still works on another attempt has not given it up.
+    // An agent that still works on another attempt has not given it up.
     let over = attempts.iter().all(|attempt| attempt.run.verdict.is_some());
     match ended(attempts).last() {
         Some((_, Verdict::Abandon)) if over => TaskStatus::Failed,

@@ -30,7 +30,7 @@ pub fn prompted(decision: &Decision) -> Option<Tool> {
     })
 }
 
-/// Shows what came of a decision, or that nothing has yet.
+/// Shows the outcome of a decision, or that nothing has yet.
 pub fn outcome(decision: &Decision) -> Map<String, Value> {
     let answer = decision.answer.as_ref();
     let settled = decision.status != Status::Pending;

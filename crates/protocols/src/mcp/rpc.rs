@@ -54,7 +54,7 @@ pub struct Notification {
     pub params: Map<String, Value>,
 }
 
-/// What came of something that we asked.
+/// The outcome of a request that we made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     /// The id that we gave it; nothing if the other side could not tell.

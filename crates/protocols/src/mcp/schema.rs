@@ -83,12 +83,12 @@ pub(super) fn answer() -> Value {
 pub(super) fn list() -> Value {
     let statuses: Vec<&str> = Status::ALL.iter().map(|status| status.name()).chain(["all"]).collect();
     let properties = json!({
-        "status": { "type": "string", "enum": statuses, "description": "pending if not said" },
-        "project": text("In which project; all if not said"),
+        "status": { "type": "string", "enum": statuses, "description": "pending if not given" },
+        "project": text("In which project; all if not given"),
         "source": text("From which source"),
         "owner": text("Of which owner"),
         "requested_by": text("Asked by whom"),
-        "limit": { "type": "integer", "minimum": 1, "maximum": 200, "description": "20 if not said" },
+        "limit": { "type": "integer", "minimum": 1, "maximum": 200, "description": "20 if not given" },
         "cursor": text("Where the page before ended"),
     });
     object(&properties, &[])
@@ -96,7 +96,7 @@ pub(super) fn list() -> Value {
 
 /// How long a call is held.
 pub(super) fn wait() -> Value {
-    text("How long this call holds, e.g. 5m, or 0s not to hold; as long as you allow if not said")
+    text("How long this call holds, e.g. 5m, or 0s not to hold; as long as you allow if not given")
 }
 
 fn question() -> Map<String, Value> {

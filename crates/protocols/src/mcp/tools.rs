@@ -175,7 +175,7 @@ impl Tool {
                 "required": ["tool_name", "input"],
             }),
             Self::BdList => {
-                object(&json!({ "project": text("In which project; this connection's if not said") }), &[])
+                object(&json!({ "project": text("In which project; this connection's if not given") }), &[])
             }
             Self::BdShow => {
                 object(&json!({ "issue_id": issue(), "project": text("The project") }), &["issue_id"])

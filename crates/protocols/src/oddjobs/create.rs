@@ -12,7 +12,7 @@ use super::question::{self, Question, Slugs};
 /// What is known of an escalation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Create {
-    /// Where it belongs; `default` if not said.
+    /// Where it belongs; `default` if not given.
     pub project: Option<String>,
     /// What happened.
     pub source: Source,

@@ -101,7 +101,7 @@ fn choices(decision: &Decision) -> Vec<String> {
     let mut lines = Vec::new();
     let questions = number::questions(decision);
     if let [_] | [] = questions.as_slice() {
-        // What the context says already is not said twice.
+        // What the context says already is not repeated.
         let asked = questions.into_iter().filter(|field| !context(decision).contains(&field.label));
         lines.extend(asked.flat_map(|field| [heading("Question", field), String::new()]));
         lines.push("Options:".to_owned());

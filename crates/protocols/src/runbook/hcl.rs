@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> Result<Node, (usize, String)> {
     Ok(Node::new(Value::Map(entries(&body, text)), 0))
 }
 
-/// Nobody nests so deep by hand, and whoever does so on purpose must not exhaust the stack.
+/// Nobody nests so deep by hand, and a file that does so on purpose must not exhaust the stack.
 fn refuse_depths(text: &str) -> Result<(), (usize, String)> {
     let (mut depth, mut signs) = (0usize, 0usize);
     for (at, byte) in text.bytes().enumerate() {

@@ -19,7 +19,7 @@ use node::Root;
 
 /// The longest runbook that is looked at.
 const LONGEST: usize = 1 << 20;
-/// Past this many mistakes the rest is not said.
+/// Past this many mistakes the rest is not reported.
 const MOST: usize = 100;
 
 /// How a runbook is written.

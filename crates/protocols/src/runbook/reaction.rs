@@ -8,7 +8,7 @@ use super::node::{Node, Value, only};
 use super::{Faults, instead};
 
 const KEYS: [&str; 6] = ["match", "action", "message", "run", "attempts", "cooldown"];
-/// Kinds of errors that are told apart without a runbook's help.
+/// Kinds of errors that are distinguished without a runbook's help.
 pub(super) const ERRORS: [&str; 4] = ["unauthorized", "out_of_credits", "no_internet", "rate_limited"];
 const PROMPTS: [&str; 3] = ["permission", "question", "plan"];
 

@@ -1,4 +1,4 @@
-//! What is said to the conversation itself: sending, cancelling, beginning anew, help.
+//! What is said to the conversation itself: sending, cancelling, starting over, help.
 
 use holdpoint_protocols::action::conversation::{Wish, sent};
 use holdpoint_protocols::action::form::read_value;

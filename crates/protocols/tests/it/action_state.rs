@@ -91,7 +91,7 @@ fn what_was_known_before_follows_from_what_was_drafted() {
     assert!(past([], Way::Unsaid).is_empty());
 }
 
-/// Whoever gives a former value anew has changed something, and can take that back.
+/// A person who gives a former value again has changed something, and can take that back.
 #[test]
 fn a_value_given_anew_is_not_taken_back() {
     assert_eq!(past([1, 2, 1], Way::Forth), [Values::new(), draft(1), draft(2)]);

@@ -231,7 +231,7 @@ fn corrections() {
     assert_eq!(action["action"], "FORM_COMPLETE");
 }
 
-/// Two readings are told apart by asking; the same failure three times offers a way out, and never a loop.
+/// Two readings are distinguished by asking; the same failure three times offers a way out, and never a loop.
 #[test]
 fn unclear_answers() {
     let mut chat = Chat::begun("leave_request.json");

@@ -13,7 +13,7 @@ pub(crate) fn asked(request: &Value) -> Decision {
     ask(translate::ask(&read.message, at(0)).unwrap()).unwrap()
 }
 
-/// Sends a reply; gives what came of it in a word.
+/// Sends a reply; returns its outcome in a word.
 fn outcome(decision: &Decision, reply: &str) -> String {
     let message = match Message::read(reply, at(0)) {
         Ok(read) => read.message,

@@ -201,7 +201,7 @@ fn answers_find_their_request() {
         ThreadAction::Answer { .. }
     ));
     assert!(said(does(&[settled], &chose(None, "b"))).contains("Nothing that waits"));
-    // Whoever asked does not answer, where others are there to.
+    // The asker does not answer where others are there to.
     let pair = thread(&[("shop", &[DECISIONS]), ("buyer", &[DECISIONS])]);
     let own = Decision { requested_by: Some("shop".into()), ..r1 };
     assert!(said(does_in(&pair, &[own], &chose(Some("r1"), "a"))).contains("does not answer it"));

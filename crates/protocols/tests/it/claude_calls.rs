@@ -143,7 +143,7 @@ fn an_input_that_was_changed_replaces_the_whole_or_is_refused() {
             (Reply::Deny { .. }, None) => {}
             (told, _) => panic!("{name} {written}: {told:?}"),
         }
-        // Whoever denies has denied, whatever else is written.
+        // A denial is a denial, whatever else is written.
         let denied = answer(&decision, values(&json!({"choice": "deny", "input": written})));
         assert!(denied.is_err() || matches!(reply(&tool, &denied.unwrap()), Reply::Deny { .. }));
     }

@@ -201,7 +201,7 @@ fn the_plan_that_counts_is_that_of_the_attempt_that_counts() {
         step(33, 12, 25, 4, "failed"),
     ];
     let tried = (run(2, Some((3, Verdict::Retry))), vec![first.clone()]);
-    // Another attempt goes by the same plan until it brings its own.
+    // Another attempt follows the same plan until it brings its own.
     let state = stands(&[tried.clone(), (run(4, None), vec![])]);
     let selected = state.plan.selected.unwrap();
     assert_eq!((selected.id, selected.run, selected.steps, selected.completed), (id(11), id(2), 2, 0));

@@ -2,7 +2,7 @@
 //!
 //! A message comes from anybody and may be a megabyte of opening brackets. Below a certain depth nothing is kept,
 //! only checked to be JSON: no message has a member that matters there. What two readers could read differently is noted
-//! on the way, so that whoever cares need not read again.
+//! on the way, so that a caller who cares need not read again.
 
 mod ambiguous;
 mod names;
@@ -248,7 +248,7 @@ impl<'d> Iterator for Children<'d> {
 }
 
 /// Reads a number of so few digits that these and the power of ten they are divided by are exact as doubles, so that
-/// what comes of it is the double nearest to the number.
+/// the result is the double nearest to the number.
 fn short(raw: &str) -> Option<f64> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];

@@ -1,4 +1,4 @@
-//! Names that are recognised as they are read, so that whoever walks a document later compares numbers.
+//! Names that are recognised as they are read, so that later walks over a document compare numbers.
 
 /// A name out of a list of [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::names::{Name, Names, Order, Step, tag};
 use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, Odd, small};
 
-/// What came of a text: its nodes, and what others may read otherwise.
+/// The result of reading a text: its nodes, and what others may read otherwise.
 pub(super) type Found = (Vec<Node>, Odd);
 
 /// A list or object that is not closed yet, or, at the start, the text itself.

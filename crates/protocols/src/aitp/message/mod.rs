@@ -137,7 +137,7 @@ bodies! {
     WrappedQuote(payments::WrappedQuote) = Payments "wrapped_quote";
     /// Pays.
     Payment(payments::Payment) = Payments "payment";
-    /// Says what came of paying.
+    /// Reports the outcome of a payment.
     PaymentConfirmation(payments::PaymentConfirmation) = Payments "payment_confirmation";
     /// Asks for more money in a channel.
     TopUpRequest(payments::TopUpRequest) = Payments "top_up_request";
@@ -145,7 +145,7 @@ bodies! {
     TopUpResponse(payments::TopUpResponse) = Payments "top_up_response";
     /// Says that the payer paid, in the older shape.
     PaymentAuthorization(payments::PaymentAuthorization) = Payments "payment_authorization";
-    /// Says what came of paying, in the older shape.
+    /// Reports the outcome of a payment, in the older shape.
     PaymentResult(payments::PaymentResult) = Payments "payment_result";
     /// A price, in the older shape.
     LegacyQuote(decisions::Quote) = Payments "quote";

@@ -106,7 +106,7 @@ pub struct PaidBy {
     pub currency: String,
 }
 
-/// Says what came of paying.
+/// Reports the outcome of a payment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentConfirmation {
@@ -185,7 +185,7 @@ pub struct Transfer {
     pub transaction_id: String,
 }
 
-/// Says what came of paying.
+/// Reports the outcome of a payment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PaymentResult {
     pub quote_id: String,

@@ -1,4 +1,4 @@
-//! Choices that can be told apart, and links and prices that hold.
+//! Choices that can be distinguished, and links and prices that hold.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

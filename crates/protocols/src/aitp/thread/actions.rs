@@ -186,7 +186,7 @@ fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, St
     let open = || room.decisions.iter().filter(pending);
     match only(open().filter(takes)) {
         Ok(Some(only)) => Ok(only),
-        // Where it can only be meant for one, whoever sent it hears what is wrong with it.
+        // Where it can only be meant for one, the sender hears what is wrong with it.
         Ok(None) => match only(open().filter(|decision| is_answered_by(decision, &message.body))) {
             Ok(Some(meant)) => Ok(meant),
             _ => Err("Nothing that waits here takes this as its answer.".into()),

@@ -32,8 +32,8 @@ fn declares(actor: &Participant, capability: Capability) -> bool {
         .any(|address| family(address).is_some_and(|family| family.capability == capability))
 }
 
-/// Returns who should understand and does not, where nobody does. If nobody else is named in the thread, Holdpoint takes
-/// what is said and answers in kind: then whoever speaks must understand it, if they said at all what they do.
+/// Returns who should understand and does not, where nobody does. If nobody else is named in the thread, Holdpoint
+/// takes what is said and answers in kind: then the speaker must understand it, if they declared capabilities at all.
 fn deaf(thread: &Thread, speaker: &str, capability: Capability) -> Option<Vec<String>> {
     let mut listening = others(thread, speaker).peekable();
     if listening.peek().is_none() {

@@ -1,4 +1,4 @@
-//! What Holdpoint says in a thread: decisions put to the other side, and what came of those that were put to us.
+//! What Holdpoint says in a thread: decisions asked of the other side, and the outcome of those asked of us.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub fn asked(thread: &Thread, decision: &Decision) -> Vec<String> {
     }
 }
 
-/// Words what came of a decision; a comment that came with it follows in plain words.
+/// Words the outcome of a decision; a comment that came with it follows in plain words.
 pub fn replied(decision: &Decision) -> Vec<String> {
     let at = decision.settled_at.unwrap_or(decision.created_at);
     match translate::reply(decision, at) {

@@ -10,7 +10,7 @@ use super::{PROTOCOL, approve, form};
 use crate::aitp::message::decisions::{DecisionOption, DecisionType, RequestDecision, Variant};
 use crate::aitp::message::{Body, Message};
 
-/// Turns a request into what is to be asked. Project, owner and deadline are whoever receives it to say.
+/// Turns a request into what is to be asked. Project, owner and deadline are up to the receiver.
 ///
 /// # Errors
 /// If the message asks for nothing, or for something that cannot be asked here.

@@ -21,7 +21,7 @@ pub(super) fn kept(extra: &Map<String, Value>) -> Option<&Map<String, Value>> {
     extra.get(KEY)?.as_object()
 }
 
-/// Writes what was put beside over members made anew.
+/// Writes the members kept aside over newly made ones.
 pub(super) fn restore(members: &mut Map<String, Value>, extra: &Map<String, Value>) {
     for (name, value) in kept(extra).into_iter().flatten() {
         if value.is_null() {

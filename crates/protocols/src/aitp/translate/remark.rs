@@ -1,4 +1,4 @@
-//! What was odd about a request, kept for whoever decides on it.
+//! What was odd about a request, kept for the person who decides on it.
 
 use holdpoint_core::Decision;
 use holdpoint_core::decision::New;

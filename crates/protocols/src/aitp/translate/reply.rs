@@ -13,7 +13,7 @@ use super::put::{Carrier, Put, carrier, write};
 use super::request_id;
 use crate::aitp::message::Message;
 
-/// What goes back to whoever asked.
+/// What goes back to the asker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// A message, and what of the answer it does not say.
@@ -135,7 +135,7 @@ fn message(decision: &Decision, answer: &Answer, at: Timestamp) -> Result<Put, V
     write(decision, carrier.capability(), name, body, Vec::new())
 }
 
-/// Writes a value as it was written: by whoever answered, or where they left it as it was, by whoever asked.
+/// Writes a value as it was written: by the person who answered, or where they left it unchanged, by the asker.
 fn written(answer: &Answer, field: &Field, value: &Value) -> String {
     if let Some(text) = answer.written.get(&field.id) {
         return text.clone();
