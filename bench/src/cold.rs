@@ -12,7 +12,7 @@ const FEW: usize = 100;
 
 pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     let mut rows = in_company(setup, largest(stores)?)?;
-    // Whoever closes a store last may tidy up after the other: each program has a store of its own.
+    // The last process to close a store may tidy up after the other: each program has a store of its own.
     let (ours, theirs) = (seed::settled(setup, "alone", FEW)?, seed::settled(setup, "alone-minimal", FEW)?);
     let (id, _) = first(&ours)?;
     let (_, row) = first(&theirs)?;
@@ -31,7 +31,7 @@ pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// While somebody else has the store open, as whoever holds on a decision has.
+/// While somebody else has the store open, as a process that holds on a decision has.
 fn in_company(setup: &Setup, store: &Settled) -> Result<Vec<Row>> {
     let _open = seed::open(&store.file())?;
     let (id, row) = first(store)?;

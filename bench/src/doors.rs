@@ -76,7 +76,7 @@ fn permission(
     }
     let parked = start.elapsed();
     let id = pending(runtime, client)?;
-    // Whoever asked goes to sleep first.
+    // The asker goes to sleep first.
     std::thread::sleep(Duration::from_millis(30));
     let input = AnswerInput { choice: Some("approve".into()), ..AnswerInput::default() };
     let start = Instant::now();

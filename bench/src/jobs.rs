@@ -1,4 +1,4 @@
-//! What agents cost that a server looks after: while idle, from a prompt to the decision, from its answer to the keys.
+//! What agents cost that a server supervises: while idle, from a prompt to the decision, from its answer to the keys.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -82,7 +82,7 @@ impl House<'_> {
         self.until("active", 0).await.map(drop)
     }
 
-    /// Many agents that do nothing, each looked after.
+    /// Many agents that do nothing, each supervised.
     async fn idle(&mut self, agents: usize, settle: u64, span: u64) -> Result<Vec<Row>> {
         let before = memory(self.server)?;
         let mut ids = Vec::new();

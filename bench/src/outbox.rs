@@ -18,7 +18,7 @@ use crate::{Extent, Result, say, seed};
 
 const FEW: usize = 1_000;
 const MANY: usize = 100_000;
-/// How many are sent in one turn; as many are queued anew after it.
+/// How many are sent in one turn; as many are queued again after it.
 const TURN: usize = 400;
 const PROJECTS: usize = 10;
 const TARGETS: [&str; 4] = ["w0", "w1", "w2", "w3"];
@@ -67,7 +67,7 @@ async fn compared(name: &str, few: &Arc<dyn Store>, many: &Arc<dyn Store>, round
     })
 }
 
-/// Sends some and queues as many anew; returns how many were sent a second.
+/// Sends some and queues as many again; returns how many were sent a second.
 async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
     let start = Instant::now();
     let mut sent = 0;
@@ -94,7 +94,7 @@ async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
     }
     let rate = f64::from(u32::try_from(sent)?) / start.elapsed().as_secs_f64();
     queue(store, sent).await?;
-    // Whoever measures next is not held up by what this one left to be written.
+    // The next measurement is not held up by what this one left to be written.
     tokio::time::sleep(Duration::from_millis(20)).await;
     Ok(rate)
 }

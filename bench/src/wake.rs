@@ -1,4 +1,4 @@
-//! How long after an answer whoever waits for it has it.
+//! How long after an answer its waiter has it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

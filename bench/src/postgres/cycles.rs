@@ -45,7 +45,7 @@ async fn cycle(here: &Engine, there: &Engine, elsewhere: &Engine, number: usize)
     let asked = here.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?;
     let waiting = there.clone();
     let waiter = tokio::spawn(async move { waiting.wait(asked.id, None).await.map(|_| Instant::now()) });
-    // Until it stands in line; what it would miss otherwise it finds by looking.
+    // Until it is registered; what it would miss otherwise it finds by looking.
     tokio::task::yield_now().await;
     let start = Instant::now();
     elsewhere.store().submit(seed::answer(asked.id)).await?;

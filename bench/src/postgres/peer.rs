@@ -111,7 +111,7 @@ async fn cycle(line: &Arc<Line>, waiters: &Waiters, doc: &str) -> Result<Duratio
     waiters.lock().unwrap_or_else(PoisonError::into_inner).insert(id, sender);
     let reading = Arc::clone(line);
     let waiter = tokio::spawn(async move {
-        // It may have been settled before anyone stood in line; then it is read, as it is after the wake.
+        // It may have been settled before any waiter was registered; then it is read, as it is after the wake.
         let _ = woken.await;
         let row = reading.client.query_one(&reading.read, &[&id]).await?;
         Ok::<_, tokio_postgres::Error>((row.get::<_, Option<String>>(1), Instant::now()))

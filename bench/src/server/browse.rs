@@ -1,5 +1,5 @@
 //! The web inbox: what its first page weighs and costs, how soon it hears of something new, and what many open inboxes
-//! do to whoever answers.
+//! do to the person who answers.
 
 use std::time::{Duration, Instant};
 
@@ -121,7 +121,7 @@ async fn heard(server: &Server, wire: &mut Wire) -> Result<Vec<Row>> {
 
 async fn answering(server: &Server, wire: &mut Wire) -> Result<Row> {
     let alone = rate(wire).await?;
-    // On a thread of their own: whoever answers is not to wait for those who look on.
+    // On a thread of their own: the answerer is not to wait for those who look on.
     let others = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let mut pages = JoinSet::new();
     for _ in 0..OPEN {

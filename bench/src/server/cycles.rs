@@ -19,7 +19,7 @@ use holdpoint_store::Store as _;
 /// One turn of one side.
 const TURN: Duration = Duration::from_secs(1);
 const WORKERS: [usize; 3] = [1, 64, 512];
-/// How many connections whoever answers from an inbox has.
+/// How many connections the answerer has.
 const ANSWERERS: usize = 64;
 
 pub(crate) async fn measure(

@@ -1,4 +1,4 @@
-//! The cycle in two requests: asked and held at once, and answered by whoever follows the events, as an inbox does.
+//! The cycle in two requests: asked and held at once, and answered by a follower of the events, as an inbox does.
 
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -29,7 +29,7 @@ impl Asker {
     }
 }
 
-/// Whoever answers everything that is asked, until it is dropped.
+/// Answers everything that is asked, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Inbox(JoinSet<Result<()>>);
 

@@ -1,4 +1,4 @@
-//! How long after an answer is sent whoever waits for it over HTTP has it.
+//! How long after an answer is sent its waiter over HTTP has it.
 
 use std::fs::File;
 use std::time::{Duration, Instant};

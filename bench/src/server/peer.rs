@@ -8,7 +8,7 @@ use super::start::{Hold, Server};
 use super::wire::{Resp, Wire};
 use crate::{Result, seed};
 
-/// How long whoever waits is given to park.
+/// How long the waiter is given to park.
 const SETTLE: Duration = Duration::from_millis(2);
 
 /// Returns what is sent to ask.

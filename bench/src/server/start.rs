@@ -79,19 +79,19 @@ impl Hold {
         Ok(Self { server, agent, person })
     }
 
-    /// Connects whoever asks.
+    /// Connects the asker.
     pub(crate) async fn asker(&self) -> Result<Wire> {
         Wire::connect(&self.server.address, &self.agent).await
     }
 
-    /// Connects whoever follows what happens.
+    /// Connects the follower of events.
     pub(crate) async fn follower(&self) -> Result<Wire> {
         let mut wire = self.answerer().await?;
         wire.follow("/v1/events").await?;
         Ok(wire)
     }
 
-    /// Connects whoever answers.
+    /// Connects the answerer.
     pub(crate) async fn answerer(&self) -> Result<Wire> {
         Wire::connect(&self.server.address, &self.person).await
     }

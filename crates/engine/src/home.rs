@@ -71,7 +71,7 @@ impl Home {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).map_err(failed)
     }
 
-    /// Writes a file that only its owner can read; whoever reads it sees the old or the new content, never half.
+    /// Writes a file that only its owner can read; a reader sees the old or the new content, never half.
     pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
         let staged = stage(path, content, Sync::Yes)?;
         std::fs::rename(&staged, path).map_err(Error::io(format!("cannot write {}", path.display())))

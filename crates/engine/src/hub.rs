@@ -78,7 +78,7 @@ impl Hub {
                 }
             }
             for id in commit.removed {
-                // Whoever waited finds nobody on the other side, and looks for itself.
+                // The waiter finds its channel closed, and looks for itself.
                 self.lock().remove(&id);
             }
             if commit.foreign && self.caught_up(&store, seen, commit.seq).await.is_none() {
@@ -92,8 +92,8 @@ impl Hub {
         }
     }
 
-    /// Reads what another process wrote until it could be read: going on without it would leave whoever waits for
-    /// it asleep. Nothing if the store is gone.
+    /// Reads what another process wrote until it could be read: going on without it would leave its waiters asleep.
+    /// Nothing if the store is gone.
     async fn caught_up(&self, store: &std::sync::Weak<dyn Store>, after: i64, until: i64) -> Option<()> {
         loop {
             let read = self.catch_up(store.upgrade()?.as_ref(), after, until).await;
@@ -132,7 +132,7 @@ impl Hub {
                 }
             }
             for gone in awaited {
-                // Whoever waited finds nobody on the other side, and looks for itself.
+                // The waiter finds its channel closed, and looks for itself.
                 self.lock().remove(&gone);
             }
         }
@@ -150,7 +150,7 @@ impl Hub {
     }
 }
 
-/// A waiter in line; leaving it gives it up.
+/// A registered waiter; dropping it unregisters.
 pub(crate) struct Waiter<'a> {
     hub: &'a Hub,
     id: DecisionId,

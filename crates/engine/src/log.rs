@@ -51,11 +51,11 @@ pub struct LogPath {
     pub path: Vec<String>,
 }
 
-/// Refuses whoever does not look after the log and its keys.
+/// Refuses a caller that may not manage the log and its keys.
 fn may_vouch(caller: &Caller) -> Result<()> {
     caller.administers().map_err(|error| match error {
         Error::Refused(Refusal::Forbidden(_)) => {
-            Refusal::Forbidden("only an admin of all projects looks after the log and its keys".into()).into()
+            Refusal::Forbidden("only an admin of all projects manages the log and its keys".into()).into()
         }
         other => other,
     })

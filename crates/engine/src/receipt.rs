@@ -24,9 +24,9 @@ pub struct Receipt {
     pub project: String,
     /// Why it was asked.
     pub source: Source,
-    /// Its title, for whoever reads the receipt.
+    /// Its title, for the reader of the receipt.
     pub title: Option<String>,
-    /// Its prompt, for whoever reads the receipt.
+    /// Its prompt, for the reader of the receipt.
     pub prompt: Option<String>,
     /// The name of the credential it was asked with.
     #[serde(default)]

@@ -1,5 +1,6 @@
-//! Relying on a decision: by what the log makes of it, and only where somebody answers for that. Whoever can write the
-//! store's tables can change a row; they must not get a yes used by it, nor have a person say yes to something else.
+//! Relying on a decision: by what the log makes of it, and only where somebody answers for that. An attacker who can
+//! write the store's tables can change a row; they must not get a yes used by it, nor have a person say yes to
+//! something else.
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::hub::Hub;
 
 /// However quiet it is, look at deadlines this often: clocks jump.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
-/// How long after a commit deadlines are looked at anew.
+/// How long after a commit deadlines are checked again.
 const GATHER: Duration = Duration::from_millis(10);
 /// How long after the last event the log is signed.
 const QUIET: Duration = Duration::from_secs(1);
@@ -75,7 +75,7 @@ impl Engine {
             let grown = async {
                 let _ = changed.changed().await;
                 if self.unvouched().is_some() {
-                    // Whoever looks for an admin's word reads the whole log: not each time that it grows.
+                    // Looking for an admin's statement reads the whole log: not each time that it grows.
                     return std::future::pending().await;
                 }
                 let much = changed.wait_for(|head| head - signed >= MUCH);

@@ -59,8 +59,8 @@ pub struct Jobs {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Runs {
-    /// Folders whose repositories whoever may start runs may begin one on over HTTP. A repository has hooks, which are
-    /// programs; on any other only someone on the server's own machine may.
+    /// Folders with the repositories on which callers that may start runs may start one over HTTP. A repository has
+    /// hooks, which are programs; on any other only someone on the server's own machine may.
     pub repositories: Vec<std::path::PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! Tools that forms have something looked up with: commands from the settings, or from whoever sits at the terminal.
+//! Tools that look things up for forms: commands from the settings, or from the person at the terminal.
 //!
 //! A form only names a tool. What it wants looked up goes to the command's standard input as JSON and never becomes
 //! part of the command.

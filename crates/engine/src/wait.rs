@@ -18,7 +18,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 impl Engine {
     /// Holds until a decision is settled or the time is up; returns it as it stands then.
     ///
-    /// Whoever holds also records the deadline when it passes; in a server, a task of its own does.
+    /// A waiter also records the deadline when it passes; in a server, a task of its own does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         match &self.hub {
             Some(hub) => self.wait_in(hub, id, timeout, None).await,
@@ -67,7 +67,7 @@ impl Engine {
         }
     }
 
-    /// Looks at a decision; one that is pending is returned only if that is the last word. Whoever waits is told what is
+    /// Looks at a decision; one that is pending is returned only if that is the last word. A waiter is told what is
     /// recorded: when a deadline passes, an answer that came in time may be on its way into the store.
     async fn look(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Looked> {
         let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));

@@ -1,5 +1,5 @@
 //! A witness: keeps heads of a log that it saw itself, each consistent with the one before, and signs them. It runs where
-//! whoever holds the log's keys cannot reach.
+//! the holder of the log's keys cannot reach.
 
 use std::path::Path;
 

@@ -34,7 +34,7 @@ impl Engine {
     }
 }
 
-/// The server itself, which looks after its store.
+/// The server itself, acting on its own store.
 fn server() -> Caller {
     Caller::local(Actor::supervisor().by, "jobs")
 }

@@ -1,4 +1,4 @@
-//! Whoever calls, once that is found out.
+//! The caller, once identified.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// Whoever calls, and where the credential counts.
+/// The caller, and where the credential counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// Who it is, through which door, known how surely.
@@ -32,7 +32,7 @@ impl Caller {
         Self { actor: Actor::claimed(by, via), projects: Vec::new() }
     }
 
-    /// Returns whoever holds the local token: everything is allowed.
+    /// Returns the holder of the local token: everything is allowed.
     pub fn local(by: impl Into<String>, via: impl Into<String>) -> Self {
         Self { actor: Actor { auth: Auth::Local, ..Actor::claimed(by, via) }, projects: Vec::new() }
     }
@@ -95,13 +95,13 @@ impl Caller {
         access::may_write_project(&self.actor, &self.projects, project)
     }
 
-    /// Refuses whoever may not look after tokens, people and settings.
+    /// Refuses a caller that may not manage tokens, people and settings.
     pub fn administers(&self) -> Result<()> {
         let command = Command::SetAuth { required: true };
         Ok(access::admit(&self.actor, &self.projects, &command, None)?)
     }
 
-    /// Refuses whoever may not start jobs, runs and imports in a project.
+    /// Refuses a caller that may not start jobs, runs and imports in a project.
     pub fn may_start(&self, project: &str) -> Result<()> {
         access::may_start(&self.actor, &self.projects)?;
         if self.may_use(project) {
@@ -111,7 +111,7 @@ impl Caller {
         Err(Refusal::Forbidden(format!("this credential is not for project {name}")).into())
     }
 
-    /// Refuses whoever comes with a credential what lies in none of some folders. A link must not lead out of them.
+    /// Refuses a caller with a credential any place outside the allowed folders. A link must not lead out of them.
     pub fn may_use_place(&self, place: &Path, allowed: &[PathBuf], setting: &str) -> Result<()> {
         let real = std::fs::canonicalize(place).ok();
         let within = |folder: &PathBuf| {

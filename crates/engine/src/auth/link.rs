@@ -214,7 +214,7 @@ fn nonce() -> Result<String> {
 /// What a link opens.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// Whoever followed it. They can answer with the link and do nothing else.
+    /// The person who followed it. They can answer with the link and do nothing else.
     pub caller: Caller,
     /// The decision, as they may see it.
     pub decision: Decision,
@@ -258,7 +258,7 @@ impl Engine {
     }
 }
 
-/// Whoever follows a link answers as a person, even an admin: the link was in the post.
+/// A person who follows a link answers as a person, even if they are an admin: the link was in the post.
 fn follower(person: &Person, via: &str) -> Caller {
     let credential = Some(Person::credential(&person.name));
     let (auth, role) = (Auth::Link, Some(Role::Person));

@@ -1,6 +1,7 @@
 //! How programs on this machine find its server and come in without configuration.
 //!
-//! The server writes both files, for its owner only; clients read them. Whoever can read them may do everything.
+//! The server writes both files, for its owner only; clients read them. Any process that can read them may do
+//! everything.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -91,7 +92,7 @@ impl Drop for Published {
     }
 }
 
-/// Makes a one-time link by which the browser of whoever sits at this machine comes in.
+/// Makes a one-time link that signs in the browser of the person at this machine.
 pub fn sign_in_link(links: &Links, user: &str, now: Timestamp) -> Result<String> {
     links.issue_sign_in(&format!("{SESSION}{user}"), now)
 }

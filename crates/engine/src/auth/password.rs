@@ -105,7 +105,7 @@ fn matches(password: &Password, hash: &str) -> bool {
 }
 
 thread_local! {
-    /// The memory of a thread, taken once: what is taken anew for each password stays with the allocator many times over.
+    /// The memory of a thread, allocated once: what is allocated per password stays with the allocator many times over.
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -121,7 +121,7 @@ impl Engine {
         let submission = Submission::new(command, Actor::sign_in(), self.clock.now());
         match self.store.submit(submission).await {
             Ok(_) => Ok(Some(SignedIn { cookie, name: name.to_owned(), expires_at })),
-            // Whoever was removed meanwhile.
+            // The person was removed meanwhile.
             Err(holdpoint_store::Error::Refused(Refusal::NotFound { .. })) => Ok(None),
             Err(error) => Err(error.into()),
         }

@@ -1,5 +1,5 @@
-//! Which credentials stand. Tokens that were looked up a moment ago are remembered, and whoever holds a request open
-//! can look again when some credential was changed.
+//! Which credentials are valid. Tokens that were looked up a moment ago are remembered, and a handler that holds a
+//! request open can check again when some credential was changed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 /// How long a token is believed without a look into the store. What this process or the log says ends it sooner.
-/// Whoever revokes one waits as long, so that no node believes it when the revoking has come back.
+/// Revoking one waits as long, so that no node believes it once the revocation has returned.
 pub(super) const TOKEN_TTL: Duration = Duration::from_millis(200);
 /// How many tokens are remembered.
 const MOST: usize = 10_000;
@@ -127,7 +127,8 @@ impl Engine {
         Ok(token)
     }
 
-    /// Returns whoever a session is of. What a person may do is looked up anew each time: it may have been taken away.
+    /// Returns the caller that a session belongs to. What a person may do is looked up each time: it may have been
+    /// taken away.
     pub(super) async fn caller_of_session(&self, person: &str, via: &str) -> Result<Option<Caller>> {
         if let Some(user) = person.strip_prefix(local::SESSION) {
             return Ok(Some(Caller::local(user, via)));

@@ -54,7 +54,7 @@ impl Embedded {
         &self.caller
     }
 
-    /// Keeps values for whoever finishes, with what goes with them.
+    /// Keeps values, with what goes with them, for the person who finishes the answer.
     ///
     /// # Errors
     /// Refused as stale where the draft is another one than they were made from.
@@ -132,7 +132,7 @@ impl Client for Embedded {
         let mut page = self.engine.store().list(&query).await?;
         for decision in &mut page.items {
             match self.engine.check_question(decision).await {
-                // Nobody consents to what is cut short; whoever opens it is told what is wrong.
+                // Nobody consents to what is cut short; a person who opens it is told what is wrong.
                 Err(Error::Refused(Refusal::Unproven { .. })) => {
                     decision.subject = None;
                     decision.truncated.push("subject".into());

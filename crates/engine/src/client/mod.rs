@@ -1,4 +1,4 @@
-//! The client interface: what every door asks, whoever answers.
+//! The client interface: what every front end asks, be it of an embedded engine or of a server.
 
 mod bodies;
 mod embedded;
@@ -49,7 +49,7 @@ pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
     /// Changes what is asked.
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision>;
 
-    /// Keeps values for whoever finishes.
+    /// Keeps values for the person who finishes the answer.
     async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision>;
 
     /// Takes a question back.

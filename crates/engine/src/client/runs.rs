@@ -54,7 +54,7 @@ pub trait Runs: Send + Sync {
     /// Holds until the verdict on a run was carried out, or nobody is asked for one any more, or the time is up.
     async fn wait_run(&self, id: &str, timeout: Option<Duration>) -> Result<ShownRun>;
 
-    /// Carries out the verdict that was given on a run, now, if whoever should have done so has not.
+    /// Carries out the verdict that was given on a run, now, if the process that should have done so has not.
     async fn carry_run(&self, id: &str) -> Result<ShownRun>;
 
     /// Begins a run that goes on from what another saved.
@@ -252,7 +252,7 @@ impl Runs for Http {
             let hold = left.map_or(HOLD, |left| left.min(HOLD));
             let query = [("timeout", format!("{}ms", hold.as_millis()))];
             let limit = hold + Duration::from_secs(30);
-            // Whoever waits has time; a server that is started again still has the run.
+            // A waiter has time; a server that is restarted still has the run.
             let timeout =
                 left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(super::http::TIMEOUT));
             let make = || self.request(Method::GET, &path).query(&query).timeout(limit);

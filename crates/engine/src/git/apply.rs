@@ -80,7 +80,7 @@ impl Folder {
 }
 
 impl Repo {
-    /// Applies a patch to a commit, in an index of our own, and looks at what comes of it; returns the tree.
+    /// Applies a patch to a commit, in an index of our own, and checks the result; returns the tree.
     pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, GitError> {
         let ground = self.folder.lay(base).await?;
         let tree = self.folder.tree_on(&ground, patch).await?;

@@ -32,8 +32,9 @@ const KEPT: [&str; 9] = [
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
 ];
-/// Settings that must not change what is done here, nor start a program, whoever made them. All others hold as they do
-/// where somebody calls git by hand: who they are, which folders are safe, what is ignored and filtered, where hooks lie.
+/// Settings that must not change what is done here, nor start a program, no matter who made them. All others hold as
+/// they do where somebody calls git by hand: who they are, which folders are safe, what is ignored and filtered, where
+/// hooks lie.
 const SETTINGS: [&str; 19] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
@@ -164,7 +165,7 @@ impl Call {
         Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
     }
 
-    /// Starts it, and leaves it to whoever called; says where its complaints go.
+    /// Starts it, and leaves it to the caller; says where its complaints go.
     pub(super) fn start(&self, complaints: Stdio) -> Result<Child, GitError> {
         let mut command = Command::new(program());
         command.current_dir(&self.folder).env_clear();
@@ -232,15 +233,15 @@ impl Said {
         let words = if self.err.is_empty() { "git failed and did not say why" } else { &self.err };
         if let Some(lock) = self.lock() {
             let why = format!(
-                "{} is there: another git is at work on the repository, or was killed and left it. If none is, remove that \
-                 file",
+                "{} is there: another git is running in the repository, or was killed and left it. If none is, remove \
+                 that file",
                 lock.display()
             );
             return GitError::new(Kind::Busy, why);
         }
         if words.contains(TABLES_LOCKED) {
-            let why = "reftable/tables.list.lock is there in the repository: another git is at work on it, or was killed and \
-                       left it. If none is, remove that file";
+            let why = "reftable/tables.list.lock is there in the repository: another git is running there, or was killed \
+                       and left it. If none is, remove that file";
             return GitError::new(Kind::Busy, why.to_owned());
         }
         let why = if words.contains("aborted by hook") {

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static HEEDED: AtomicBool = AtomicBool::new(false);
 
-/// Makes an interrupt end the git that is at work, with its hooks, from now on; whoever waits for it is told.
+/// Makes an interrupt end the running git, with its hooks, from now on; the caller waiting for it is told.
 ///
-/// For programs of one command: once git was at work, an interrupt no longer ends the program by itself.
+/// For programs of one command: once git has run, an interrupt no longer ends the program by itself.
 pub fn heed_interrupts() {
     HEEDED.store(true, Ordering::Relaxed);
 }
 
-/// Returns once an interrupt came that is heeded.
+/// Returns once an interrupt came that is to be handled.
 pub(super) async fn came() {
     if !HEEDED.load(Ordering::Relaxed) || tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;

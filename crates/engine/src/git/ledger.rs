@@ -1,10 +1,10 @@
 //! What our gits are about to lock, written down in the repository beside what it is about.
 //!
-//! A git that is killed leaves its lock files, and a lock file does not say whose it is. So whoever moves refs keeps a
-//! file of its own in the repository's folder `.holdpoint`: what is being moved, and where to. The git that does it has the
-//! file as the place for its complaints, and so keeps the lock on it for as long as it lives, whoever else is gone. A file
-//! that names an order and that nobody holds was left by the dead, and so were the locks of that order. One that is held while
-//! whoever wrote it is gone has a git that outlived them (`orphan.rs`).
+//! A git that is killed leaves its lock files, and a lock file does not say whose it is. So a process that moves refs
+//! keeps a file of its own in the repository's folder `.holdpoint`: what is being moved, and where to. The git that
+//! does it has the file as its stderr, and so keeps the lock on it for as long as it lives, even if our process is
+//! gone. A file that names an order and that nobody holds was left by a dead process, and so were the locks of that
+//! order. One that is held while the process that wrote it is gone has a git that outlived it (`orphan.rs`).
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -138,8 +138,8 @@ impl Ledger {
         written.map_err(|why| unwritable(&self.path, &why))
     }
 
-    /// Does something that may take long, and keeps saying that it is still done: whoever comes after a kill sees when
-    /// that was.
+    /// Does something that may take long, and keeps noting that it is still under way: the process that comes after a
+    /// kill sees when that was.
     pub(super) async fn during<T>(&self, order: &Order, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         loop {

@@ -27,15 +27,15 @@ enum Whose {
 }
 
 impl Folder {
-    /// Takes away the locks that gits of ours left when they were killed. Does nothing where somebody is at work, or where
-    /// nothing was left.
+    /// Takes away the locks that gits of ours left when they were killed. Does nothing where somebody is working, or
+    /// where nothing was left.
     pub(crate) fn clear_left(&self) {
         let Ok(common) = self.common() else { return };
         if !ledger::any(&common) {
             return;
         }
         let Some((_alone, entries)) = ledger::alone(&common) else { return };
-        // A git that outlived whoever started it holds what it was told to lock.
+        // A git that outlived its parent holds what it was told to lock.
         let held: Vec<PathBuf> =
             entries.iter().filter(|entry| entry.held).flat_map(|entry| locks(&common, entry)).collect();
         for entry in entries.iter().filter(|entry| !entry.held) {
@@ -106,7 +106,7 @@ fn whose(common: &Path, entry: &Entry, lock: &Path, ordered: Option<SystemTime>)
     if lock.strip_prefix(common).is_ok_and(|name| name.starts_with(OURS)) {
         return Whose::Ours;
     }
-    // The lock of a stack lists its tables, whoever has it: only the time tells.
+    // The lock of a stack lists its tables, no matter who holds it: only its age tells.
     let of_tables = refs::tables(common).is_some_and(|tables| lock.starts_with(tables));
     match &entry.order {
         _ if of_tables => {}

@@ -72,7 +72,7 @@ pub enum Kind {
     Unfit,
     /// It does not fit what has happened since.
     Conflict,
-    /// Somebody else is at work; later it may go.
+    /// Somebody else is working there; it may succeed later.
     Busy,
     /// Somebody else carries a verdict out there; when they are through it may go.
     Taken,

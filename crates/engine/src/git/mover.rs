@@ -116,7 +116,8 @@ impl Running {
         Ok(Self { child, stdin, said, ledger, group })
     }
 
-    /// Returns whether it was done. All of an order goes in one write: whoever is killed has given all of it, or none.
+    /// Returns whether it was done. All of an order goes in one write: a process that is killed has given all of it, or
+    /// none.
     async fn carry_out(&mut self, order: &Order) -> bool {
         let order = format!("start\n{}\ncommit\n", order.words());
         if self.stdin.write_all(order.as_bytes()).await.is_err() {

@@ -37,7 +37,7 @@ pub(super) fn is_gits(part: &str) -> bool {
     })
 }
 
-/// Refuses absolute names in the heads of a patch. Git takes the first part off and puts the file within; whoever wrote it
+/// Refuses absolute names in the heads of a patch. Git takes the first part off and puts the file within; the author
 /// meant another place.
 pub(super) fn check_headers(diff: &[u8]) -> Result<(), GitError> {
     // Inside of a place only its length tells its lines from a head.

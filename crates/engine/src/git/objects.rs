@@ -37,7 +37,7 @@ impl Repo {
         message: &str,
         author: (&str, &str),
     ) -> Result<Option<String>, GitError> {
-        // Others may add at the same time; whoever comes second starts from what the first left.
+        // Others may add at the same time; the second writer starts from what the first left.
         for _ in 0..32 {
             let head = self.resolve(name).await?;
             let scratch = Scratch::new()?;

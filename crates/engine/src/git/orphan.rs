@@ -1,4 +1,5 @@
-//! Gits that outlived whoever started them, with the hooks they run: found by what they hold and carry, and ended.
+//! Gits that outlived the process that started them, with the hooks they run: found by what they hold and carry, and
+//! ended.
 //!
 //! Each git that is written down in a ledger has that as the place for its complaints, and its path in the environment; so has
 //! all that it starts, unless that takes care not to. Who wrote the ledger stands in it, too. Where they are gone and somebody
@@ -58,10 +59,10 @@ impl Owner {
 }
 
 impl Folder {
-    /// Ends the gits that killed processes of ours left at work here, with their hooks, and waits until they are gone. Those
-    /// of other accounts and of other machines cannot be ended; then it says so.
+    /// Ends the gits that killed processes of ours left running here, with their hooks, and waits until they are gone.
+    /// Those of other accounts and of other machines cannot be ended; then it says so.
     pub(crate) async fn end_orphans(&self, timeout: Duration) -> Result<(), GitError> {
-        // What is wrong with the repository is said by whoever works on it.
+        // What is wrong with the repository is reported by the code that works on it.
         let Ok(common) = self.common() else { return Ok(()) };
         let until = Instant::now() + timeout;
         while ledger::any(&common) {
@@ -80,7 +81,7 @@ impl Folder {
 /// Tells all of them to end; says who is still there.
 fn end(common: &Path) -> Option<String> {
     let Some((_alone, entries)) = ledger::alone(common) else {
-        return Some("somebody else is at work in the repository".to_owned());
+        return Some("somebody else is working in the repository".to_owned());
     };
     entries.iter().find_map(end_of)
 }
@@ -104,7 +105,7 @@ fn end_of(entry: &Entry) -> Option<String> {
         }
     };
     Some(format!(
-        "{who} is still at work in the repository, for process {} which was killed; nothing is begun beside it. End it \
+        "{who} is still running in the repository, for process {} which was killed; nothing is begun beside it. End it \
          where it runs, or wait for it. It has {} open",
         owner.pid,
         entry.path.display()
@@ -165,7 +166,8 @@ mod system {
         environment.split(|byte| *byte == 0).any(|variable| variable == mark)
     }
 
-    /// Whether it has the ledger open to write into it, as a git does. Whoever only reads it, as to save it, is nobody's orphan.
+    /// Whether it has the ledger open to write into it, as a git does. A process that only reads it, as a backup does,
+    /// is nobody's orphan.
     fn holds(pid: u32, entry: &Entry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
@@ -218,7 +220,7 @@ mod system {
         for line in said.lines() {
             match line.split_at_checked(1) {
                 Some(("p", number)) => pid = number.parse().ok().filter(|pid| *pid != std::process::id()),
-                // Whoever only reads it, as to save it, is nobody's orphan.
+                // A process that only reads it, as a backup does, is nobody's orphan.
                 Some(("a", "w" | "u")) => found.extend(pid.take()),
                 _ => {}
             }

@@ -3,7 +3,7 @@
 use super::mover::Mover;
 use super::{Folder, GitError, Kind, Repo};
 
-/// What came of moving a ref.
+/// The outcome of moving a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     /// It stands where it should.

@@ -1,4 +1,4 @@
-//! A folder of our own, gone when it is no longer used, or when whoever made it is gone and another comes.
+//! A folder of our own, removed when it is no longer used, or by the next process once its maker is gone.
 
 use std::fs::File;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -121,7 +121,7 @@ fn is_still(folder: &Path) -> bool {
     })
 }
 
-/// Whether whoever made a folder is gone.
+/// Whether the process that made a folder is gone.
 pub(super) fn is_left(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok(),
@@ -132,7 +132,7 @@ pub(super) fn is_left(folder: &Path) -> bool {
     }
 }
 
-/// Whether nothing has happened to something that has no lock for so long that whoever made it must be gone.
+/// Whether nothing has happened to something that has no lock for so long that the process that made it must be gone.
 pub(super) fn is_left_alone(place: &Path) -> bool {
     let at = std::fs::symlink_metadata(place).and_then(|found| found.modified());
     at.ok().and_then(|at| at.elapsed().ok()).is_some_and(|age| age > OLD)

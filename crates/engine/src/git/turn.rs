@@ -1,7 +1,8 @@
 //! Whose turn it is in a repository: verdicts are carried out one at a time there, whichever process does it.
 //!
-//! Whoever has the turn holds a lock on a file in the folder `.holdpoint`, and stands in it by name. The lock goes with its
-//! holder, so that one who was killed keeps nobody waiting; no git and no hook that was started inherits it.
+//! The process that has the turn holds a lock on a file in the folder `.holdpoint` that contains its name. The lock
+//! goes with its holder, so that one who was killed keeps nobody waiting; no git and no hook that was started inherits
+//! it.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
@@ -36,7 +37,7 @@ pub(crate) struct LockHolder {
 
 impl Folder {
     /// Waits for the turn, but not for long. Where there is nothing to lock, nobody has to wait: what is wrong there is said
-    /// by whoever works on it.
+    /// by the code that works on it.
     pub(crate) async fn turn(&self, decision: &str, timeout: Duration) -> Result<Turn, GitError> {
         let Some(file) = self.open_turn() else { return Ok(Turn { _held: None }) };
         let until = Instant::now() + timeout;

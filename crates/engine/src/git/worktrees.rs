@@ -48,8 +48,8 @@ impl Repo {
             if !is_left(folder) {
                 continue;
             }
-            // A git that outlived whoever started it may still be writing there. The lock goes last: as long as it is
-            // there, the next who comes sees that this is to be taken away.
+            // A git that outlived its parent may still be writing there. The lock goes last: as long as it is there,
+            // the next process sees that this is to be removed.
             if std::fs::remove_dir_all(place).is_err() && Path::new(place).exists() {
                 continue;
             }

@@ -60,7 +60,7 @@ impl Account {
         let words = self.0.iter().map(String::as_str).chain(["sh", &file]);
         spec.run = format!("exec {}", words.map(quoted).collect::<Vec<_>>().join(" "));
         spec.account.clone_from(&self.0);
-        // Nothing of it is for the command that leads to the account, nor for whoever can look at that one.
+        // Nothing of it is for the command that switches to the account, nor for those who can inspect that one.
         spec.env.retain(|_, value| value.is_none());
         Ok(())
     }

@@ -19,7 +19,7 @@ use crate::sessions::{self, Key, Keys, On, Session, Typed};
 const LEASE: Span = Span::from_millis(0);
 /// How long to wait before what failed is tried again.
 const AGAIN: Span = Span::from_secs(1);
-/// How long after something was typed it is looked at anew.
+/// How long after something was typed it is looked at again.
 pub(super) const AFTER_TYPING: Duration = Duration::from_millis(700);
 /// What goes with an answer is typed when no prompt has been shown for so long: the next one may follow at once.
 const NONE_FOR: Duration = Duration::from_millis(600);
@@ -27,7 +27,7 @@ const NONE_FOR: Duration = Duration::from_millis(600);
 const GOES_WITHIN: Duration = Duration::from_secs(4);
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What came of typing.
+/// The outcome of typing.
 enum Done {
     Typed,
     Later(String),
@@ -38,19 +38,19 @@ enum Done {
     Ended(String),
 }
 
-/// What came of typing all that waited.
+/// The outcome of typing all that waited.
 #[derive(Default)]
 pub(super) struct Typing {
     /// Whether there was anything.
     pub(super) any: bool,
-    /// What whoever is asked next about the agent should know.
+    /// What the person who is asked next about the agent should know.
     pub(super) note: Option<String>,
     /// Whether the agent has ended, so that nobody heard it.
     pub(super) ended: bool,
 }
 
 impl Typing {
-    /// Returns how long after it the agent is looked at anew; at once where it shows what nobody was asked about.
+    /// Returns how long after it the agent is looked at again; at once where it shows what nobody was asked about.
     pub(super) fn look_after(&self) -> Option<Duration> {
         self.any.then_some(if self.note.is_some() { Duration::ZERO } else { AFTER_TYPING })
     }
@@ -115,7 +115,7 @@ impl Driver {
             Err(why) => return Ok(Done::Missed(why)),
         };
         let Some(session) = session.filter(|_| !lines.is_empty()) else { return Ok(Done::Typed) };
-        // What was meant for an agent that was started anew since is for nobody.
+        // What was meant for an agent that was restarted since is for nobody.
         if !is_for(&event, job) {
             tracing::info!(job.id = %job.id, "An answer was not for the agent that runs for job {} now", job.id);
             return Ok(Done::Typed);
@@ -166,7 +166,7 @@ async fn until_heard(session: &Session, on: &On) {
     }
 }
 
-/// Returns whether keys are meant for the agent that runs; words for the job are for whoever does.
+/// Returns whether keys are meant for the agent that runs; words for the job are for any of its agents.
 fn is_for(event: &Event, job: &Job) -> bool {
     match event {
         Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => act.agent_id == job.agent_id,

@@ -1,9 +1,9 @@
 //! A job with a worktree is a run by itself: what its worktree holds is the patch set, its gates are evidence, and its end
 //! asks for the verdict.
 //!
-//! The ids of run and task follow from the job, so whoever comes after a kill goes on with the same run. A job that goes on
-//! after its end is another run of the same task: a question about what it held before is taken back. What goes wrong here
-//! is logged and does not harm the job.
+//! The ids of run and task follow from the job, so the process that comes after a kill goes on with the same run. A job
+//! that goes on after its end is another run of the same task: a question about what it held before is taken back. What
+//! goes wrong here is logged and does not harm the job.
 
 use std::path::Path;
 
@@ -176,7 +176,7 @@ async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> 
         Some(decision) => engine.store().decision(decision).await?,
         None => None,
     };
-    // Whoever works in a step may have finished the run itself, and may wait for its verdict in the next one.
+    // The agent of a step may have finished the run itself, and may wait for its verdict in the next one.
     let left_at = job.history.last().and_then(|visit| visit.ended_at);
     let by_its_end = |asked: &holdpoint_core::Decision| left_at.is_none_or(|left| asked.created_at >= left);
     if !asked.as_ref().is_none_or(by_its_end) {
@@ -186,7 +186,7 @@ async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> 
         let why = format!("Job {} goes on; its end asks again, in run {}.", job.id, id.short());
         let command = Command::Cancel { id: asked.id, reason: Some(why) };
         match engine.submit_for(&caller(job), command, None).await {
-            // Whoever answered meanwhile is heeded; what comes now is proposed all the same.
+            // An answer given meanwhile counts; what comes now is proposed all the same.
             Ok(_) | Err(Error::Refused(Refusal::Settled(_))) => {}
             Err(other) => return Err(other),
         }

@@ -21,15 +21,15 @@ use crate::sessions::{Screen, Session};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct StartJob {
-    /// The runbook's text; what `file` holds if not said.
+    /// The runbook's text; what `file` holds if not given.
     pub runbook: String,
-    /// Where the runbook lies on the server's machine. Whoever comes with a credential must name one that the settings
-    /// allow, and `runbook`, if said, must be what it holds.
+    /// Where the runbook lies on the server's machine. A caller with a credential must name one that the settings
+    /// allow, and `runbook`, if given, must be what it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// How it is written: `hcl`, `toml` or `json`.
     pub format: String,
-    /// Which of its jobs; the only one if not said.
+    /// Which of its jobs; the only one if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     /// Which of its agents to start without a job.
@@ -46,7 +46,7 @@ pub struct StartJob {
     /// The work item it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
-    /// Where it belongs; `default` if not said.
+    /// Where it belongs; `default` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
 }
@@ -58,7 +58,7 @@ pub enum Steer {
     Resume {
         /// Words for the agent.
         message: Option<String>,
-        /// Whether its step begins anew.
+        /// Whether its step starts over.
         restart: bool,
     },
     /// End it.

@@ -1,4 +1,4 @@
-//! One job: does what its row says is to be done, and reports what came of it.
+//! One job: does what its row says is to be done, and reports the outcome.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(5);
 /// How long to wait after something that should not have failed.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// What looks after one job.
+/// The supervisor of one job.
 pub(super) struct Driver {
     pub(super) engine: Engine,
     pub(super) home: Home,
@@ -38,13 +38,13 @@ pub(super) struct Watched {
     pub(super) session: Session,
     pub(super) watch: Watch,
     pub(super) ended: bool,
-    /// What whoever is asked next about it should know.
+    /// What the person who is asked next about it should know.
     pub(super) note: Option<String>,
-    /// When to look anew at what still stands there.
+    /// When to look again at what is still shown there.
     pub(super) look_at: Option<tokio::time::Instant>,
 }
 
-/// What woke the one who looks after a job.
+/// What woke the supervisor of a job.
 enum Woken {
     Job,
     Seen(Signal, Box<Screen>),
@@ -54,7 +54,7 @@ enum Woken {
 }
 
 impl Driver {
-    /// Looks after a job until it has come to its end or is another node's.
+    /// Supervises a job until it has ended or belongs to another node.
     pub(super) async fn run(self, id: String, wake: Arc<Notify>) {
         let mut watched = None;
         loop {
@@ -104,7 +104,7 @@ impl Driver {
             }
             watched.note = typing.note.clone().or(watched.note.take());
             if typing.ended {
-                // It was said before that it has; whoever spoke to it all the same is to hear it again.
+                // Its end was reported before; a person who spoke to it all the same is to hear it again.
                 begin::watch_anew(&job, watched);
             }
         }
@@ -125,7 +125,7 @@ impl Driver {
                 if signal == Signal::Idle && self.tell_first(&job, watched).await? {
                     return Ok(true);
                 }
-                // It is for whoever is asked something.
+                // It is for the person who is asked something.
                 let asks = signal != Signal::Working;
                 let note = watched.as_mut().filter(|_| asks).and_then(|watched| watched.note.take());
                 self.saw(&job, &signal, &screen, note.as_deref()).await?;

@@ -1,8 +1,8 @@
-//! Jobs that run: whoever serves a store looks after the jobs whose agents are on its machine.
+//! Jobs that run: a server supervises the jobs whose agents are on its machine.
 //!
-//! A job's row says what is to be done; a task for each job does it and reports what came of it, so that whoever is
-//! killed half-way is taken up where the row stands. Agents run under hosts of their own (`sessions/`) and outlive
-//! the server. Keys are typed from the outbox, once.
+//! A job's row says what is to be done; a task for each job does it and reports the outcome, so that after a kill
+//! half-way the next process goes on from where the row stands. Agents run under hosts of their own (`sessions/`) and
+//! outlive the server. Keys are typed from the outbox, once.
 
 mod account;
 mod act;

@@ -1,4 +1,4 @@
-//! Who this node is, and that it alone of its folder looks after jobs.
+//! Who this node is, and that it is the only one of its folder that supervises jobs.
 
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -41,7 +41,7 @@ fn machine() -> String {
     if name.is_empty() { name } else { format!("{name}-") }
 }
 
-/// Tries to be the one process of this folder that looks after jobs; so as long as the file is open.
+/// Tries to be the one process of this folder that supervises jobs; so as long as the file is open.
 pub(super) fn lock(home: &Home) -> Result<Option<File>> {
     let path = home.path().join("node.lock");
     let failed = || Error::io(format!("cannot open {}", path.display()));

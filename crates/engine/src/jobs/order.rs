@@ -58,7 +58,7 @@ impl Driver {
                         ended = &mut running => break ended,
                         () = wake.notified() => {}
                     }
-                    // Whoever orders something else meanwhile does not wait for the gate.
+                    // A person who orders something else meanwhile does not wait for the gate.
                     let now = self.engine.store().job(&job.id).await?;
                     if now.is_none_or(|now| now.order != job.order || now.visit != job.visit) {
                         return Ok(());

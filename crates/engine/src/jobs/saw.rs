@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::sessions::Screen;
 
 impl Driver {
-    /// Reports what was seen; whoever is asked about it reads the note first.
+    /// Reports what was seen; the person asked about it reads the note first.
     pub(super) async fn saw(
         &self,
         job: &Job,

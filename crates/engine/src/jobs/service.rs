@@ -1,4 +1,4 @@
-//! Finds the jobs that are to be looked after, and keeps a task for each.
+//! Finds the jobs that need supervision, and keeps a task for each.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -21,18 +21,18 @@ use crate::sessions::{Session, State};
 
 /// How long a node that says nothing is believed to be there.
 const LEASE: Span = Span::from_secs(10);
-/// How often it says so, while it looks after jobs.
+/// How often it says so, while it supervises jobs.
 const BEAT: Duration = Duration::from_secs(3);
 /// How often all jobs are looked at: those of other nodes, which may be gone.
 const SWEEP: Duration = Duration::from_secs(2);
 /// How often where there are none of others: the log says all that happens, and reading hundreds of rows costs.
 const SELDOM: Duration = Duration::from_secs(30);
-/// How many jobs one node looks after.
+/// How many jobs one node supervises.
 const MOST: usize = 10_000;
 const EVENTS: usize = 500;
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How jobs are looked after.
+/// How jobs are supervised.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The data folder, where sessions and worktrees are kept.
@@ -43,7 +43,7 @@ pub struct Options {
     pub url: Option<String>,
 }
 
-/// Looks after jobs until it is told to stop. Agents go on without it.
+/// Supervises jobs until it is told to stop. Agents go on without it.
 #[derive(Debug)]
 pub struct Supervisor {
     engine: Engine,
@@ -63,7 +63,7 @@ struct Swept {
     ours: bool,
     /// Whether there were jobs of others.
     elsewhere: bool,
-    /// Whether something happened since to a job that nobody here looks after.
+    /// Whether something happened since to a job that nobody here supervises.
     stale: bool,
 }
 
@@ -90,14 +90,14 @@ impl Supervisor {
         Ok(Self { engine, options, node, name, tasks: HashMap::new(), seen: 0, swept: Swept::default() })
     }
 
-    /// Looks after jobs until `stop` says so.
+    /// Supervises jobs until `stop` says so.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
-        // Another server of the same folder may look after its jobs; when that ends, this one does.
+        // Another server of the same folder may supervise its jobs; when that ends, this one does.
         let _lock = loop {
             match node::lock(&self.options.home) {
                 Ok(Some(lock)) => break lock,
                 Ok(None) => {}
-                Err(why) => tracing::warn!("Jobs are not looked after: {why}"),
+                Err(why) => tracing::warn!("Jobs are not supervised: {why}"),
             }
             tokio::select! {
                 () = tokio::time::sleep(SWEEP) => {}
@@ -182,7 +182,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Reads what was logged since, and wakes whoever it is about.
+    /// Reads what was logged since, and wakes the tasks it concerns.
     async fn follow(&mut self) -> Result<()> {
         loop {
             let query = EventQuery { after: self.seen, limit: EVENTS, ..EventQuery::default() };
@@ -229,7 +229,7 @@ impl Supervisor {
     async fn claim(&mut self, job: &Job) -> Result<()> {
         let node = self.node.as_str().to_owned();
         let now = self.engine.now().await?;
-        // Whoever takes a job must be known to be there before others see that it did.
+        // A node that takes a job must be known to be there before others see that it did.
         if !self.engine.store().nodes(now).await?.iter().any(|known| known.id == node && known.alive) {
             self.engine.store().beat(&node, &self.name, now, LEASE).await?;
         }

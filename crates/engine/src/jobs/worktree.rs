@@ -83,7 +83,7 @@ fn has_hooks_in_tree(repo: &Path) -> bool {
     !path.as_os_str().is_empty() && (path.is_relative() || path.starts_with(top().trim()))
 }
 
-/// Takes the worktree away if everything in it is committed; otherwise it stays for whoever wants to look.
+/// Takes the worktree away if everything in it is committed; otherwise it stays for inspection.
 pub(super) fn remove(home: &Home, job: &Job) {
     if wanted(job) {
         let place = dir(home, job).display().to_string();

@@ -68,7 +68,7 @@ impl Memory {
             places.push(store.place.clone());
         }
         if is_new && let Some((id, mut other)) = self.in_place(store)? {
-            // Whoever came here took the other's place, and an admin said so.
+            // This store took the other's place, and an admin said so.
             other.places.retain(|place| *place != store.place);
             self.write(&id, &other)?;
         }

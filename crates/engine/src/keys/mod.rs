@@ -69,7 +69,7 @@ impl Key {
         }
         let key = Self::load(home)?;
         let secret = key.current();
-        // Whoever was given only the secret half makes the other.
+        // A process that was given only the secret half derives the other.
         if !home.keys().join(format!("{}.pub", secret.id)).exists() {
             publish(&home.keys(), &secret.public_key)?;
         }

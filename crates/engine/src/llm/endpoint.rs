@@ -261,7 +261,7 @@ impl Endpoint {
         health.quiet_until.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Notes how a turn went: well, or not, and then whether for want of an answer.
+    /// Notes how a turn went: well, or not, and then whether because no answer came.
     fn note(&self, failed: Option<bool>) {
         let mut health = self.health.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if failed != Some(true) {

@@ -17,7 +17,7 @@ pub(crate) const KIND: Kind = Kind {
     routes,
     open: |settings| {
         let channel = Arc::new(Command { hooks: settings.hooks.clone() });
-        // A command that takes too long is ended by whoever runs it, with all that it started.
+        // A command that takes too long is killed by its runner, with all that it started.
         let timeout = as_duration(settings.hooks.timeout) + Duration::from_secs(2);
         Ok(vec![Outlet { lane: Lane::Hook, target: None, timeout, channel }])
     },

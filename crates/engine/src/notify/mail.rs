@@ -113,7 +113,7 @@ impl Mail {
             .from(self.from.clone())
             .to(to)
             .subject(subject)
-            // The same each time it is sent, so that whoever gets it twice can tell.
+            // The same each time it is sent, so that a recipient who gets it twice can tell.
             .message_id(Some(format!("<{}.{}@{domain}>", notice.id, decision.id)))
             .header(AutoSubmitted)
             .header(ContentType::TEXT_PLAIN)
@@ -140,7 +140,7 @@ fn text(notice: &Notice) -> String {
         (Some(link), _) => {
             lines.push("Look at it and answer, once, without signing in:".into());
             lines.push(link.reveal().to_owned());
-            lines.push("The link is yours alone: whoever has it can answer in your name.".into());
+            lines.push("The link is yours alone: anyone who has it can answer in your name.".into());
         }
         (None, Some(url)) => lines.extend(["Look at it:".into(), url.clone()]),
         (None, None) => {}
@@ -173,7 +173,7 @@ fn trouble(error: &lettre::transport::smtp::Error) -> Trouble {
     let code = error.status().map(u16::from);
     let why = format!("the mail server: {}", excerpt(&error.to_string(), 200));
     match code {
-        // Wrong credentials are put right by whoever runs this; the message is as good as before.
+        // Wrong credentials are for the operator to fix; the message is as good as before.
         Some(530 | 534 | 535 | 538) => Trouble::later(why),
         Some(500..=599) => Trouble::never(why),
         _ => Trouble::later(why),

@@ -88,11 +88,11 @@ pub struct Notice {
     pub event: Map<String, Value>,
     /// The decision as it is now.
     pub decision: Decision,
-    /// Where the decision is shown to whoever may see it; not known without a server.
+    /// Where the decision is shown to those who may see it; not known without a server.
     pub url: Option<String>,
     /// The person it goes to, if they are known and may see the decision.
     pub person: Option<Person>,
-    /// Lets that person, and whoever they hand it to, answer without signing in.
+    /// Lets that person, and anyone they hand it to, answer without signing in.
     pub link: Option<SignedLink>,
 }
 

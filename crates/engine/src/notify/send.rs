@@ -1,4 +1,4 @@
-//! Sending one outbox row: what is told, to whom, and what comes of it.
+//! Sending one outbox row: what is told, to whom, and the outcome.
 
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Status, Timestamp};
 use holdpoint_store::{Delivery, EventQuery, OutboxEntry};
@@ -13,7 +13,7 @@ const PAUSES: (Span, Span) = (Span::from_secs(1), Span::from_secs(5 * 60));
 /// How many characters of what went wrong are kept.
 const WORDS: usize = 400;
 
-/// What came of sending a row.
+/// The outcome of sending a row.
 pub(super) struct Sent {
     /// What is recorded.
     pub(super) delivery: Delivery,
@@ -109,7 +109,7 @@ impl Engine {
         Ok(Some(Notice { id, target, occasion, at, event, decision, url, person, link }))
     }
 
-    /// Returns the person of a name, if they are known and may see the decision: whoever asks could name anyone.
+    /// Returns the person of a name, if they are known and may see the decision: an asker could name anyone.
     async fn reader(&self, name: &str, decision: &Decision) -> Result<Option<Person>> {
         let person = self.store.person(name).await?.map(|known| known.person);
         let may_see =

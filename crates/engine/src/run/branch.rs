@@ -204,7 +204,7 @@ impl Task<'_> {
             let hooks = hooks(given.answer, self.work);
             let made = repo.commit_on(&on.commit, &on.tree, &tree, &self.message, hooks).await?;
             (given.passed)(Step::Made)?;
-            // Where two are at work, one of them notes, and both do what it noted.
+            // Where two processes work on it, one of them notes, and both do what it noted.
             let before = noted.as_ref().map(|noted| noted.made.commit.as_str());
             if mover.move_ref(&note, before, &made.commit).await? == Moved::Elsewhere {
                 return Ok(None);
@@ -290,7 +290,8 @@ fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
 
 fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
     let Given { run, id, answer, .. } = given;
-    // Whoever git knows signs, as where somebody calls it by hand; who proposed and who decided is said in any case.
+    // The identity that git is configured with signs, as when git is called by hand; who proposed and who decided is
+    // said in any case.
     let signed = |known: Option<Identity>, (name, at): (&str, Timestamp)| match known {
         Some(Identity { name: own, email }) => {
             Signed { name: own.unwrap_or_else(|| name.to_owned()), email: Some(email), at }

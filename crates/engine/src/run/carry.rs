@@ -1,9 +1,9 @@
 //! Carrying a verdict out on its repository, once, however often it is begun.
 //!
 //! What is about to be done is written down in the repository first, as a ref of the decision that points at the finished
-//! commit. Then the branch is moved, from exactly where it was seen. Then the end of the run is recorded. Whoever is
-//! killed in between leaves enough for the next to see how far it came: a branch that contains the noted commit was moved,
-//! one that still stands at its parent was not, and any other has gone on without it.
+//! commit. Then the branch is moved, from exactly where it was seen. Then the end of the run is recorded. A process
+//! that is killed in between leaves enough for the next to see how far it came: a branch that contains the noted commit
+//! was moved, one that still stands at its parent was not, and any other has gone on without it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub enum Step {
     Recorded,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Clone, Debug)]
 pub enum Carried {
     /// It was done, now or before.
@@ -90,7 +90,7 @@ impl Engine {
         let folder = Folder::at(Path::new(&run.repo));
         let _turn: Option<Turn> =
             if needs_turn { Some(folder.turn(&id.to_string(), TIMEOUT).await?) } else { None };
-        // Whoever had the turn before may have done it.
+        // The process that had the turn before may have done it.
         let run = if needs_turn { self.run_there(run.id).await? } else { run };
         if run.decision != Some(id) {
             return Ok(Carried::Nothing);

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Kind;
 
-/// When to try again where somebody else is at work.
+/// When to try again where somebody else is working.
 const PAUSE: Span = Span::from_secs(2);
 /// How often a repository that somebody else has locked is tried before a person is told.
 const TRIES: u32 = 10;
@@ -88,7 +88,7 @@ impl Engine {
     async fn free(&self, entry: &OutboxEntry) -> Result<()> {
         let delivery = Delivery::Resend { not_after: entry.not_after };
         match self.store.deliver("", vec![(entry.id, delivery)]).await {
-            // Whoever had it was quicker.
+            // The holder of the lease was quicker.
             Ok(()) | Err(holdpoint_store::Error::Refused(_)) => Ok(()),
             Err(other) => Err(other.into()),
         }
@@ -116,7 +116,7 @@ impl Engine {
                 _ = stop.changed() => {}
             }
         }
-        // What was begun is seen through, as far as there is time; the rest is for whoever comes next.
+        // What was begun is seen through, as far as there is time; the rest is for the next process.
         for entry in lanes.give_back() {
             let _ = self.free(&entry).await;
         }
@@ -131,7 +131,7 @@ impl Engine {
             return Ok(Told { word: None, taken: false, left: false });
         };
         let carried = match self.carry_out(id, &|_| Ok(())).await {
-            // Whoever has the lock does not let go of it, or is dead: somebody must look.
+            // The holder of the lock does not let go of it, or is dead: somebody must look.
             Err(Error::Git(fault)) if fault.kind == Kind::Busy && entry.attempts + 1 >= TRIES => {
                 self.give_up(id, &fault.why).await
             }
@@ -164,7 +164,7 @@ impl Engine {
                 let error = error.to_string();
                 let then = if taken { String::new() } else { format!("; then: hold run carry {id}") };
                 let word = format!("the verdict {id} is not carried out yet: {error}{then}");
-                // To wait for somebody who is at work is no failure, and does not count as one.
+                // Waiting for somebody who is working is not a failure, and does not count as one.
                 let delivery = if taken {
                     Delivery::Resend { not_after: entry.not_after }
                 } else {
@@ -175,7 +175,7 @@ impl Engine {
         };
         let left = !matches!(delivery, Delivery::Done);
         match self.store.deliver(lease, vec![(entry.id, delivery)]).await {
-            // Whoever was at it has settled it.
+            // The process that worked on it has settled it.
             Err(holdpoint_store::Error::Refused(_)) if taken => {}
             other => other?,
         }
@@ -192,7 +192,7 @@ impl Engine {
 
     /// A row is done with when its note is gone, too; that is tried a few times.
     async fn done_with(&self, entry: &OutboxEntry, run: &Run, id: DecisionId) -> Delivery {
-        // Of one that is asked for again, whoever asked has seen to it, or could not look.
+        // For one that is asked again, the asker has seen to the note, or could not look.
         if run.verdict.is_some()
             && entry.attempts + 1 < TRIES
             && let Err(why) = self.forget_note(run, id).await

@@ -18,7 +18,7 @@ pub enum Judged {
     Ask,
     /// The evidence.
     Auto,
-    /// Whoever finishes it.
+    /// The caller that finishes it.
     Agent,
 }
 
@@ -38,7 +38,7 @@ pub struct FinishRun {
     /// With `retry`, what the next attempt is to be started with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<String>,
-    /// Words for whoever decides, or why it was decided so.
+    /// A note for the person who decides, or why it was decided so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Who is asked; anyone if empty.

@@ -30,7 +30,7 @@ pub struct ImportRuns {
     pub name: Option<String>,
 }
 
-/// What came of taking runs over.
+/// The outcome of importing runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Brought {
     /// Runs that are new here.

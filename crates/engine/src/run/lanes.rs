@@ -34,7 +34,7 @@ pub(super) struct Told {
 /// Verdicts that were taken, by repository.
 pub(super) struct Lanes {
     lease: String,
-    /// Those that come after the one at work, for each repository that has one.
+    /// Those that come after the one in progress, for each repository that has one.
     behind: HashMap<String, VecDeque<OutboxEntry>>,
     /// The rows that are here. One that waited longer than its lease is given out again.
     known: HashSet<i64>,
@@ -42,7 +42,7 @@ pub(super) struct Lanes {
     whose: HashMap<Id, Begun>,
 }
 
-/// One that is at work.
+/// One that is in progress.
 struct Begun {
     lane: String,
     entry: OutboxEntry,
@@ -82,7 +82,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Waits for the next that is through, and begins with the one behind it; nothing if none is at work.
+    /// Waits for the next that is through, and begins with the one behind it; nothing if none is in progress.
     pub(super) async fn next(&mut self, engine: &Engine) -> Option<(OutboxEntry, Result<Told>)> {
         let (id, told) = match self.at_work.join_next_with_id().await? {
             Ok((id, told)) => (id, told),
@@ -117,7 +117,7 @@ impl Lanes {
 /// Says what a verdict may not be carried out beside: others on its repository, where it needs that.
 async fn lane_of(engine: &Engine, entry: &OutboxEntry) -> String {
     let Some(id) = entry.decision else { return entry.target.clone() };
-    // Whoever carries it out says what is wrong.
+    // The code that carries it out reports what is wrong.
     let Ok(Some(decision)) = engine.store.decision(id).await else { return entry.target.clone() };
     match engine.run_of(&decision).await {
         Ok(Some(run)) if super::carry::said(&decision) != Some(Verdict::Abandon) => run.repo,

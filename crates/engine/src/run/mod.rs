@@ -94,7 +94,7 @@ impl Engine {
             Folder::at(Path::new(&run.repo)).look(&asked).await.ok().and_then(|mut found| found.pop()?);
         match found {
             Some(found) => as_recorded(run, artifact, found.bytes),
-            // What is wrong is said by whoever opens the repository.
+            // What is wrong is reported by the code that opens the repository.
             None => artifact_in(&Repo::open(Path::new(&run.repo)).await?, run, artifact).await,
         }
     }

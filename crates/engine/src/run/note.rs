@@ -42,15 +42,15 @@ impl Engine {
             let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
             let Ok(Some(decision)) = self.store.decision(id).await else { continue };
             let Ok(Some(run)) = self.run_of(&decision).await else { continue };
-            // Of one that goes on, whoever asks again has seen to it, or could not look.
+            // For one that goes on, the next asker has seen to the note, or could not look.
             if run.verdict.is_some() {
                 let _ = self.forget_note(&run, id).await;
             }
         }
     }
 
-    /// Takes the note of a verdict away that could not be carried out, unless it was after all: whoever was killed then did
-    /// not say so, and the repository cannot always be looked at.
+    /// Takes the note of a verdict away that could not be carried out, unless it was after all: a process that was
+    /// killed then did not say so, and the repository cannot always be looked at.
     pub(super) async fn forget_failed(&self, run: &Run, id: DecisionId) {
         let Ok(repo) = Repo::open(Path::new(&run.repo)).await else { return };
         if let Ok(false) = is_on(&repo, &run.branch, &note_ref(id)).await {

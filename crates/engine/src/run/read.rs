@@ -1,4 +1,4 @@
-//! What there is to see of runs, for whoever may.
+//! What there is to see of runs, for those who may.
 
 use std::path::Path;
 

@@ -148,12 +148,12 @@ impl Engine {
         }
     }
 
-    /// Carries out the verdict that was given on a run, now, if whoever should have done so has not.
+    /// Carries out the verdict that was given on a run, now, if the process that should have done so has not.
     pub async fn carry_run(&self, caller: &Caller, run: &Run) -> Result<ShownRun> {
         if caller.actor.role == Some(Role::Agent) {
             return Err(Refusal::Forbidden("an agent does not carry out its verdict".into()).into());
         }
-        // Also where it is recorded: whoever was killed then has left something to clear up.
+        // Also where it is recorded: a process that was killed then has left something to clean up.
         if let Some(decision) = run.decision {
             self.carry_out_now(decision).await?;
         }

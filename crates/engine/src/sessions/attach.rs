@@ -27,7 +27,7 @@ pub struct AttachedWriter {
 /// What comes out of a joined terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Bytes for the terminal of whoever joined. After a gap (a slow reader), a fresh picture of the screen.
+    /// Bytes for the terminal of the client that joined. After a gap (a slow reader), a fresh picture of the screen.
     Bytes(Vec<u8>),
     /// The agent ended. Nothing follows.
     Exited(Ended),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use holdpoint_core::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// What is known of a session whoever looks: never its environment, which may hold secrets.
+/// What anyone may know of a session: never its environment, which may hold secrets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct About {
     /// The session's name.
@@ -26,7 +26,7 @@ pub(super) struct About {
     pub(super) agent: Option<Process>,
 }
 
-/// A process that is known again: ids are used anew, but not with the same start.
+/// A process that is known again: ids are reused, but not with the same start time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Process {
     /// Its id.
@@ -109,8 +109,8 @@ impl Reserved {
     }
 }
 
-/// Writes a file of JSON at once and whole. It is not waited for until it is on the disk: what it says is of use only
-/// while the machine runs, and every agent's start would wait.
+/// Writes a file of JSON atomically. It does not wait until the file is on disk: what it says matters only while the
+/// machine runs, and every agent's start would wait.
 pub(super) fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let beside = path.with_extension("new");
     let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&beside)?;

@@ -8,7 +8,7 @@ use super::screen::Screen;
 use super::session::{AgentLeft, Ended, Session, State};
 use super::wire::{self, Frame, Reply, Request};
 
-/// What comes of following.
+/// The outcome of following.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The screen changed; this is the newest. Whether somebody waits for input is not looked at.

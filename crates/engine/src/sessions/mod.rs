@@ -1,8 +1,8 @@
 //! Agents in terminals of their own.
 //!
 //! An agent runs under a small *host*: a process of this same binary that holds the pseudo-terminal, so that an agent
-//! outlives whoever started it. A [`Session`] is a handle on one by its folder; it can be opened again at any time by
-//! any process of the same user. What the host keeps in the folder:
+//! outlives the process that started it. A [`Session`] is a handle on one by its folder; it can be opened again at any
+//! time by any process of the same user. What the host keeps in the folder:
 //!
 //! | file | what |
 //! |---|---|

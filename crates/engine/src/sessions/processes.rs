@@ -110,10 +110,10 @@ fn search(family: &Family<'_>) -> BTreeSet<u32> {
 /// Asks processes to end.
 pub(super) fn ask_to_end(pids: &BTreeSet<u32>, leader: Option<u32>) {
     signal(pids, leader, Signal::TERM);
-    // Shells at their prompt ignore that, and heed this.
+    // Shells at their prompt ignore that, but obey this.
     let deaf = pids.iter().copied().filter(|pid| ignores(*pid, Signal::TERM)).collect();
     signal(&deaf, None, Signal::HUP);
-    // What is stopped heeds nothing before it goes on.
+    // A stopped process obeys nothing before it continues.
     signal(pids, leader, Signal::CONT);
 }
 

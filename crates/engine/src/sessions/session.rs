@@ -67,7 +67,7 @@ pub struct Ended {
 }
 
 impl Session {
-    /// Opens the session in a folder, whoever started it.
+    /// Opens the session in a folder, no matter which process started it.
     pub fn open(dir: &Path) -> Result<Self, Error> {
         let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
         let about = read_about(&dir)?.ok_or_else(|| Error::NotStarted(dir.clone()))?;

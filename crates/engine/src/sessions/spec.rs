@@ -15,7 +15,7 @@ pub struct Spec {
     pub run: String,
     /// Where it runs. Must exist.
     pub cwd: PathBuf,
-    /// Changes to the environment of whoever calls [`start`](super::start): set, or removed where it is nothing.
+    /// Changes to the environment of the caller of [`start`](super::start): set, or removed where it is nothing.
     #[serde(default)]
     pub env: BTreeMap<String, Option<String>>,
     /// The words before a command that run it under the account that `run` leads to; its processes are ended by them

@@ -11,7 +11,7 @@ use super::processes::{self, Family};
 use super::session::Session;
 use super::wire::{self, Frame, Reply, Request};
 
-/// What came of stopping.
+/// The outcome of stopping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stopped {
     /// Processes that could not be ended, by id: another user's, or stuck in the kernel. Empty as a rule.

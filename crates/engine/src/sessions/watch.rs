@@ -31,7 +31,7 @@ pub struct Notices {
     said: Sender<Notice>,
 }
 
-/// How many notices wait at most; an agent that floods its supervisor with them is not heeded more for it.
+/// How many notices wait at most; an agent that floods its supervisor with them gains nothing by it.
 const MOST_NOTICES: usize = 64;
 
 /// Watches a session with a detector. It may have ended already.

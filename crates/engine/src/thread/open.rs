@@ -49,21 +49,21 @@ impl Engine {
         let outcome = self.submit_for(caller, Command::CreateThread(Box::new(new)), None).await;
         let replayed = match outcome {
             Ok(outcome) => outcome.replayed,
-            // Whoever sent it knows the key, not what was made of it.
+            // The sender knows the key, not what was made of it.
             Err(Error::Refused(Refusal::KeyReused { .. })) => {
                 return Err(Refusal::KeyReused { key: key.unwrap_or_default().to_owned() }.into());
             }
             Err(error) => return Err(error),
         };
         for (at, spoken) in opening.messages.into_iter().enumerate() {
-            // Sent again after a lost answer, it is not said twice.
+            // Sent again after a lost answer, it is not posted twice.
             self.post(caller, &thread, spoken, Some(format!("first-{at}"))).await?;
         }
         Ok((self.thread_for(caller, &thread).await?, replayed))
     }
 
-    /// Whoever opens a thread and is not among its actors speaks as the first of them. That may be a shop, say, but
-    /// nobody who is known here.
+    /// An actor who opens a thread and is not among its participants speaks as the first of them. That may be a shop,
+    /// say, but nobody who is known here.
     async fn check_first(&self, caller: &Caller, thread: &Thread) -> Result<()> {
         let (name, by) = (thread.name_of(&caller.actor), &caller.actor.by);
         let bare = name.strip_prefix("agent:").unwrap_or(&name);
@@ -82,8 +82,8 @@ impl Engine {
         Ok(())
     }
 
-    /// A fork is of a thread that is here, and that whoever forks it may look into. One that was opened before stays what it
-    /// is, whatever has become of its parent.
+    /// A fork is of a thread that is here, and that the caller may read. One that was opened before stays what it is,
+    /// whatever has become of its parent.
     async fn check_parent(&self, caller: &Caller, thread: &Thread) -> Result<()> {
         let Some(parent) = thread.parent_id.as_deref() else { return Ok(()) };
         if self.store.thread(&thread.id).await?.is_some() {

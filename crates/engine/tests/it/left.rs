@@ -202,7 +202,7 @@ async fn what_was_done_before_it_was_asked_again_is_done_once() {
     let id = commit(&scene, &run).await;
     crate::runs::cut_off(&scene, id, Step::Done).await;
     let made = workshop.git(&["rev-parse", &run.branch]);
-    // Whoever comes next cannot look: the repository is away for a while.
+    // The next process cannot look: the repository is away for a while.
     let away = workshop.path().with_extension("away");
     std::fs::rename(workshop.path(), &away).unwrap();
     let words = scene.engine.carry_out_verdicts().await.unwrap();
@@ -213,7 +213,7 @@ async fn what_was_done_before_it_was_asked_again_is_done_once() {
     assert_eq!(scene.engine.carry_out_verdicts().await.unwrap(), Vec::<String>::new());
     assert_eq!(again(&scene, &run).await.verdict.unwrap().commit, Some(made.clone()));
     assert_eq!(workshop.git(&["rev-list", "--count", &format!("{base}..{made}")]), "1");
-    // Whoever begins a run next takes the note of the first answer away.
+    // The next process to start a run takes the note of the first answer away.
     finished(&scene, &workshop).await;
     assert_eq!(workshop.git(&["for-each-ref", "refs/holdpoint/verdicts"]), "");
 }

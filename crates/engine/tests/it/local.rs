@@ -85,7 +85,7 @@ fn files_that_others_could_have_written_are_not_believed() {
         std::fs::set_permissions(&server, std::fs::Permissions::from_mode(0o600)).unwrap();
         assert_eq!(local::find(&scene.home), None);
     }
-    // A server that was killed: whoever has its number or its port now must not get the token.
+    // A server that was killed: a process that has its pid or its port now must not get the token.
     std::fs::write(&server, format!(r#"{{"address":"{ADDRESS}","pid":1}}"#)).unwrap();
     assert_eq!(local::find(&scene.home), None);
     drop(published);

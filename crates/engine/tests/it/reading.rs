@@ -76,7 +76,7 @@ async fn prefixes_are_unique_among_what_one_may_see() {
             assert!(candidates.iter().all(|candidate| candidate.project == "web"));
         }
     }
-    assert!(alone > 0, "some were told apart only because others are hidden");
+    assert!(alone > 0, "some were distinguished only because others are hidden");
 }
 
 #[tokio::test]

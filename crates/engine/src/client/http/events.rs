@@ -20,7 +20,7 @@ impl Http {
         wait: Duration,
     ) -> Result<EventPage> {
         let give_up = tokio::time::Instant::now() + wait;
-        // Whoever follows the log follows it over a restart.
+        // A follower of the log follows it across restarts.
         let timeout = wait.max(TIMEOUT);
         loop {
             let mut query = filter.clone();

@@ -155,7 +155,7 @@ impl Client for Http {
                 left.map_or(HOLD.as_millis(), |left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX));
             let hold = Span::from_millis(millis.min(HOLD.as_millis()));
             let query = [("timeout", hold.to_string())];
-            // Whoever waits has time; a server that is started again still has the question.
+            // A waiter has time; a server that is restarted still has the question.
             let timeout = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(TIMEOUT));
             let make = || {
                 let limit = Duration::from_millis(hold.as_millis().unsigned_abs() + 30_000);
@@ -288,7 +288,7 @@ impl Client for Http {
     }
 
     async fn finish(&self) -> Vec<String> {
-        // The server tells whoever is to be told.
+        // The server notifies those who are to be told.
         Vec::new()
     }
 

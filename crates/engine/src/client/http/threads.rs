@@ -53,7 +53,7 @@ impl Threads for Http {
         if millis > 0 {
             pairs.push(("wait", Span::from_millis(millis).to_string()));
         }
-        // Whoever follows a thread follows it over a restart.
+        // A follower of a thread follows it across restarts.
         let make = || self.request(Method::GET, &path).query(&pairs);
         let response = self.persist(make, wait.max(TIMEOUT)).await?;
         Ok(self.read::<Data<Message>>(response).await?.data)

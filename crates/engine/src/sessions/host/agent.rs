@@ -20,7 +20,7 @@ pub(super) struct Agent {
     name: PathBuf,
 }
 
-/// What came of reading or writing.
+/// The outcome of reading or writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
     /// So many bytes.
@@ -134,7 +134,7 @@ pub(super) fn leave_home() {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// Lets go of the pipes to whoever started this.
+/// Lets go of the pipes to the process that started this.
 pub(super) fn let_go() {
     let Ok(nowhere) = File::options().read(true).write(true).open("/dev/null") else { return };
     let _ = rustix::stdio::dup2_stdin(&nowhere);

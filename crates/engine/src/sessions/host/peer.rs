@@ -143,7 +143,7 @@ impl Peer {
         Some(due.saturating_duration_since(now))
     }
 
-    /// Notes that a follower was looked after, and returns whether what is shown is news to it.
+    /// Notes that a follower was served, and returns whether what is shown is news to it.
     pub(super) fn is_news(&mut self, seq: u64, now: Instant) -> bool {
         let Some(told) = &mut self.follows else { return false };
         let news = told.seq != Some(seq);

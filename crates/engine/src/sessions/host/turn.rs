@@ -11,7 +11,7 @@ use super::peer::Peer;
 use crate::sessions::input::Typed;
 use crate::sessions::wire::Reply;
 
-/// How many clients there may be at once; a further one is sent away.
+/// How many clients there may be at once; a further one is turned away.
 const MOST_PEERS: usize = 256;
 /// How much an agent may write in a [`WINDOW`]; it is made to wait then, so that others get their turn.
 const MOST_WRITTEN: usize = 4 << 20;
@@ -205,7 +205,7 @@ impl Host {
         }
     }
 
-    /// Draws the screen anew for those who joined and were too slow.
+    /// Redraws the screen for clients that joined and were too slow.
     fn mend_gaps(&mut self) {
         for peer in self.peers.iter_mut().filter(|peer| peer.gap && !peer.has_unread()) {
             peer.show_picture(&self.terminal.picture());

@@ -125,7 +125,7 @@ async fn a_host_that_is_killed_is_missed_and_its_agent_found() {
     assert_eq!(again.state().await.unwrap(), State::HostGone { agent: AgentLeft::Gone });
 }
 
-/// Waits until an agent that was told to hang no longer heeds the signal that the end of its terminal sends.
+/// Waits until an agent that was told to hang no longer obeys the signal that the end of its terminal sends.
 async fn is_deaf(agent: u32) {
     let status = || std::fs::read_to_string(format!("/proc/{agent}/status")).unwrap_or_default();
     until("it is deaf", || ignores_hangup(&status())).await;

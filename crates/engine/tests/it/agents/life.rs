@@ -21,7 +21,7 @@ async fn an_agent_runs_and_what_it_showed_last_is_kept() {
     let ended = ends(&session).await;
     assert_eq!((ended.code, ended.signal, ended.stopped), (Some(3), None, false));
     until("the host leaves", || !lives(stage.host())).await;
-    // Whoever comes now finds all that it left.
+    // A client that comes now finds all that it left.
     let again = Session::open(&stage.dir()).unwrap();
     assert_eq!(again.id(), "agt-1");
     assert_eq!(again.state().await.unwrap(), State::Exited(ended));

@@ -119,7 +119,7 @@ async fn what_was_begun_and_not_finished_is_unsure_and_never_typed() {
     assert!(matches!(session.input("e4", &line("four")).await, Err(Error::HostGone)));
 }
 
-/// Whoever asked is killed again and again while typing; whoever comes after asks for the same effects.
+/// The asking process is killed again and again while typing; the next one asks for the same effects.
 #[tokio::test]
 async fn whoever_asks_may_be_killed_at_any_moment() {
     let stage = Stage::new();
