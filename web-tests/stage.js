@@ -29,7 +29,7 @@ export async function serve({ auth = true, settings = "" } = {}) {
   });
   const token = auth ? readFileSync(join(home, "local.token"), "utf8").trim() : null;
 
-  /** Calls the API as whoever sits at the machine, or with another token. */
+  /** Calls the API as the person at the machine, or with another token. */
   const api = async (method, path, body, secret = token) => {
     const headers = { ...(secret && { authorization: `Bearer ${secret}` }), ...(body && { "content-type": "application/json" }) };
     const reply = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });

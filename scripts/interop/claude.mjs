@@ -23,7 +23,7 @@ function place(name) {
   return { work, env, hold, pending, file, end: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Runs `claude -p`; whatever is asked meanwhile is put to `person`, which returns the words of `hold answer`. */
+/** Runs `claude -p`; whatever is asked meanwhile goes to `person`, which returns the words of `hold answer`. */
 async function claude(at, script, words, person) {
   const stand = await model(script);
   const env = { ...at.env, ANTHROPIC_BASE_URL: stand.url, ANTHROPIC_API_KEY: "none", DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", ...at.more };

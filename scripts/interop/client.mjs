@@ -47,7 +47,7 @@ async function asks(name, transport, url) {
   console.log(`typescript: ${name}`);
 }
 
-/** Whoever sits at the client is asked there, by a request of the server's own. */
+/** The person at the client is asked there, by a request of the server's own. */
 async function elicits() {
   const client = new Client({ name: "interop", version: "1.0.0" }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
@@ -58,7 +58,7 @@ async function elicits() {
   const result = await client.callTool({ name: "ask", arguments: which });
   assert.deepEqual(result.structuredContent.values, { choice: "b" });
   await client.close();
-  console.log("typescript: asks whoever sits at the client");
+  console.log("typescript: asks the person at the client");
 }
 
 await asks("stdio", new StdioClientTransport({ command: HOLD, args: ["mcp"], env: rest }));

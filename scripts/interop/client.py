@@ -78,7 +78,7 @@ async def elicits(mode):
     async with Client(stdio("--in-client"), mode=mode, elicitation_callback=person) as client:
         result = await client.call_tool("ask", WHICH)
         assert result.structured_content["values"] == {"choice": "b"}, result
-        print(f"python: asks whoever sits at the client, {client.protocol_version}")
+        print(f"python: asks the person at the client, {client.protocol_version}")
 
 
 async def main():

@@ -73,7 +73,7 @@ test("products", async () => {
 test("a form is answered with strings", async () => {
   const fields = [{ id: "city", label: "City", required: true, autocomplete: "address-level2" }, { id: "floor", label: "Floor", type: "number" }, { id: "size", label: "Size", type: "select", options: ["S", "M"] }];
   const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", fillButtonLabel: "Tell us where", form: { fields } } });
-  await page.getByText("Whoever asks calls this “Tell us where”.").waitFor();
+  await page.getByText("The asker calls this “Tell us where”.").waitFor();
   assert.equal(await page.getByLabel("City").getAttribute("autocomplete"), "address-level2");
   assert.equal(await page.getByLabel("Floor").getAttribute("autocomplete"), "off");
   await page.getByLabel("City").fill("Berlin");
@@ -84,7 +84,7 @@ test("a form is answered with strings", async () => {
   assert.deepEqual(await reply(id), { $schema: "https://aitp.dev/v1/data/schema.json", data: { request_data_id: "d1", fields: values } });
 });
 
-test("a thread: the shop asks, a person answers in the browser, the shop reads it; then a price and what came of it", async () => {
+test("a thread: the shop asks, a person answers in the browser, the shop reads it; then a price and its outcome", async () => {
   const { secret } = await server.api("POST", "/v1/tokens", { name: "shop-agent", role: "agent", projects: [] });
   const shop = (method, path, body) => server.api(method, `/aitp/v1${path}`, body, secret);
   const both = [SCHEMA, "https://aitp.dev/v1/payments/schema.json"];

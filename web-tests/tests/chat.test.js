@@ -109,7 +109,7 @@ test("the whole flow without script", async () => {
   await page.context().close();
 });
 
-test("sent, cancelled and begun anew in words", async () => {
+test("sent, cancelled and started over in words", async () => {
   const page = await enter(browser, server, "ana");
   await open(page, "Leave request");
   await say(page, "unpaid leave from 2 to 4 March 2027");

@@ -109,7 +109,7 @@ test("products: a picture loads on a click, without saying from where", async ()
   assert.equal((await asked).referer, undefined);
 });
 
-test("products: whoever wants pictures always gets them, on this device, until they say otherwise", async () => {
+test("products: a person who wants pictures always gets them, on this device, until they say otherwise", async () => {
   const asked = [];
   await page.route("https://pictures.example.org/**", (route) => { asked.push(route.request().url()); route.abort(); });
   await open(decisions.products);

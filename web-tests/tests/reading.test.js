@@ -96,7 +96,7 @@ test("refusing needs no reading", async () => {
   await page.context().close();
 });
 
-test("without script: whoever consents says that they have read it, or have not", async () => {
+test("without script: a person who consents says that they have read it, or have not", async () => {
   const page = await enter(browser, server, "ana", { javaScriptEnabled: false });
   const { id } = await server.ask(approval("Run it?", script));
   await page.goto(`/d/${id}`);
@@ -218,7 +218,7 @@ test("after a key that did nothing no other pick is sent", async () => {
   await page.context().close();
 });
 
-test("whoever looks first answers each card with two keys", async () => {
+test("a person who looks first answers each card with two keys", async () => {
   await clear();
   const wanted = new Map();
   for (let at = 1; at <= 4; at += 1) wanted.set((await server.ask(approval(`Approval ${at}`, `ls ${at}`))).id, at % 2 ? "approve" : "deny");

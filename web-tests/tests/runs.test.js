@@ -244,6 +244,6 @@ test("an open page shows what happens to its run, and leaves alone what is read 
   await server.api("POST", `/v1/runs/${id}/comments`, { path: "watch.txt", line: 1, text: "Why?" });
   await page.locator("#run [data-part=head]").waitFor();
   assert.equal(await words.inputValue(), "Half a thought");
-  assert.equal(await page.evaluate(() => window.same), true, "the page was never loaded anew");
+  assert.equal(await page.evaluate(() => window.same), true, "the page was never reloaded");
   await page.context().close();
 });

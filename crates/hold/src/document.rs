@@ -11,7 +11,7 @@ pub(crate) fn read<T: DeserializeOwned>(value: Value, whole: &str) -> Result<T, 
         let place = why.path().to_string();
         let place = if place == "." { whole.to_owned() } else { place };
         let message = why.into_inner().to_string();
-        // What a shape is called in here says nothing to whoever sent something else.
+        // The internal name of a type says nothing to a client that sent something else.
         let message = match message.split_once("expected struct ") {
             Some((before, _)) => format!("{before}expected an object"),
             None => message,

@@ -1,4 +1,4 @@
-//! `hold`: the one binary. It reads its arguments, opens a door, and turns what came of it into an exit code.
+//! `hold`: the one binary. It reads its arguments, opens a door, and turns the outcome into an exit code.
 
 mod api;
 mod cli;

@@ -46,7 +46,7 @@ pub(super) async fn serve(
             http.serve_connection(TokioIo::new(WriteTimeout::new(stream, timeout)), service_fn(answer));
         let connection = connections.watch(connection);
         tokio::spawn(async move {
-            // Whoever is cut off or goes away has been told, or is not there to be.
+            // A client that is cut off or goes away has been told, or is not there to be.
             let _ = connection.await;
         });
     }

@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(attempts.begin("name-7", HOME, now), Err(secs(1)));
         assert_eq!(attempts.begin("", HOME, now), Err(secs(1)));
         attempts.begin("name-7", AWAY, now).unwrap();
-        // One who did not fail is let in, however many others did.
+        // A client that did not fail is accepted, however many others did.
         attempts.begin("mine", HOME, now).unwrap();
         attempts.succeeded("mine", HOME);
         attempts.begin("mine", HOME, now).unwrap();

@@ -77,7 +77,7 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
         return Err(unknown("this needs a token"));
     };
     let presented = app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
-    // A cookie is sent by the browser whoever wrote the page; only our own pages know this.
+    // The browser sends a cookie no matter who wrote the page; only our own pages know this.
     let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
     if !parts.method.is_safe() && !presented.is_csrf(sent) {
         return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));

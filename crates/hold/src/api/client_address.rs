@@ -98,7 +98,7 @@ mod tests {
             ("127.0.0.1", "nonsense", "127.0.0.1"),
             ("127.0.0.1", "203.0.113.9, nonsense", "127.0.0.1"),
             ("127.0.0.1", "10.0.0.7", "10.0.0.7"),
-            // Whoever is not trusted may say what they like.
+            // A client that is not trusted may say what it likes.
             ("203.0.113.9", "127.0.0.1", "203.0.113.9"),
             ("11.0.0.1", "198.51.100.1", "11.0.0.1"),
         ] {

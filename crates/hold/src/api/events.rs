@@ -27,14 +27,14 @@ use super::tail::Tail;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListParams {
-    /// Only what came after this sequence number; a stream goes on from now if it is not said.
+    /// Only what came after this sequence number; a stream goes on from now if it is not given.
     #[param(minimum = 0)]
     after: Option<i64>,
     /// Only what happened in this project.
     project: Option<String>,
     /// Only what happened to this decision.
     decision: Option<String>,
-    /// Looks at no more than so many events, 500 if not said; a stream has no end.
+    /// Looks at no more than so many events, 500 if not given; a stream has no end.
     #[param(minimum = 1, maximum = 10000)]
     limit: Option<usize>,
 }

@@ -43,7 +43,7 @@ impl HeldRequests {
             let known = all.get(&credential).filter(|holds| holds.caller == caller).cloned();
             known.unwrap_or_else(|| {
                 let holds = Arc::new(CredentialHolds { credential, caller, over: watch::Sender::new(false) });
-                // Whoever came in while it allowed something else is sent away.
+                // Requests that came in while it allowed something else are ended.
                 if let Some(before) = all.insert(credential, Arc::clone(&holds)) {
                     before.over.send_replace(true);
                 }

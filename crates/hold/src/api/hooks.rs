@@ -29,7 +29,7 @@ pub(super) fn router() -> Router<Arc<App>> {
 pub(super) struct HookParams {
     /// Where decisions belong.
     project: Option<String>,
-    /// How long until silence settles them; 59m if not said.
+    /// How long until silence settles them; 59m if not given.
     #[param(inline)]
     timeout: Option<Span>,
     /// Whether the session ends and comes back instead of being held.

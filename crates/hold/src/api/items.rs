@@ -30,7 +30,7 @@ pub(super) struct ListParams {
 pub(super) struct NewItem {
     /// Its name.
     id: String,
-    /// Where it belongs; `default` if not said.
+    /// Where it belongs; `default` if not given.
     project: Option<String>,
     /// What it is about.
     title: Option<String>,

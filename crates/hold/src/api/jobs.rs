@@ -43,7 +43,7 @@ pub(super) struct ListParams {
 pub(super) struct Tail {
     /// At most how many bytes, from the end.
     bytes: Option<u64>,
-    /// Of which visit in the job's `history`; the last if not said.
+    /// Of which visit in the job's `history`; the last if not given.
     visit: Option<u32>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Tail {
 pub(super) struct Resume {
     /// Words for the agent.
     message: Option<String>,
-    /// Whether its step begins anew.
+    /// Whether its step starts over.
     restart: bool,
 }
 
@@ -158,7 +158,7 @@ pub(super) async fn get(State(app): State<Arc<App>>, caller: Caller, Path(id): P
     Ok(Json(shown(&caller.client(&app).job(&id).await?)))
 }
 
-/// Lets a job go on: its agent is told so, or its step begins anew.
+/// Lets a job go on: its agent is told so, or its step starts over.
 #[utoipa::path(
     post,
     path = "/v1/jobs/{id}/resume",

@@ -121,7 +121,7 @@ impl<K: Eq + Hash> Rate<K> {
         let full = self.per_second * self.seconds;
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.len() >= MOST {
-            // Whoever was quiet for long enough has a full bucket, which needs no entry.
+            // A caller that was quiet for long enough has a full bucket, which needs no entry.
             seen.retain(|_, (_, last)| now.duration_since(*last).as_secs_f64() < self.seconds);
         }
         let (tokens, last) = seen.entry(from).or_insert((full, now));

@@ -1,4 +1,4 @@
-//! Figures for Prometheus: what waits, how long, what came of it, and how fast waiters are woken.
+//! Figures for Prometheus: what waits, how long, with what outcome, and how fast waiters are woken.
 
 use std::sync::Arc;
 

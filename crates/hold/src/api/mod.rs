@@ -84,7 +84,7 @@ pub(crate) struct App {
     pub(crate) replies: crate::mcp::Replies,
     /// Forms that are being filled in conversation.
     pub(crate) chats: Chats,
-    /// Turns true when the server is told to stop: whoever holds ends its hold.
+    /// Turns true when the server is told to stop: held requests end.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
 

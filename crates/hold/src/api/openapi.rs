@@ -257,7 +257,7 @@ mod tests {
         let differs = kept.lines().zip(text.lines()).find(|(kept, now)| kept != now);
         assert!(
             kept == text,
-            "docs/openapi.json is not what is served; UPDATE=1 writes it anew. First: {differs:?}"
+            "docs/openapi.json is not what is served; UPDATE=1 rewrites it. First: {differs:?}"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! How much of an id suffices to name it, for whoever prints lists.
+//! How much of an id suffices to name it, for clients that print lists.
 
 use std::sync::Arc;
 

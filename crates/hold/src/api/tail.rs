@@ -5,7 +5,7 @@ use std::sync::Arc;
 use holdpoint_store::{EventQuery, Logged, Result, Store};
 use tokio::sync::Mutex;
 
-/// How far behind one may be to share; whoever has more to catch up with reads for themselves.
+/// How far behind a reader may be to share; one that has more to catch up with reads for itself.
 const NEAR: usize = 500;
 
 /// What was read last.
@@ -25,8 +25,8 @@ impl Tail {
         usize::try_from(head - after).is_ok_and(|behind| behind < NEAR)
     }
 
-    /// Returns what came after a place in a log that is known to reach to `head`. Whoever stands where another stood is
-    /// given what was read for the other, if that is all there is.
+    /// Returns what came after a place in a log that is known to reach to `head`. A reader at the same place as another
+    /// is given what was read for the other, if that is all there is.
     pub(crate) async fn after(&self, store: &dyn Store, after: i64, head: i64) -> Result<Arc<Vec<Logged>>> {
         let mut read = self.0.lock().await;
         if let Some(read) = read.as_ref().filter(|read| read.after == after && read.last >= head) {

@@ -166,7 +166,7 @@ fn names_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failur
     Err(field.options.iter().rev().map(hint).fold(failure, Failure::hint))
 }
 
-/// Returns whether a form has been filled in somewhere, as far as whoever answers may see.
+/// Returns whether a form has been filled in somewhere, as far as the person who answers may see.
 fn is_filled(decision: &Decision) -> bool {
     decision.source == Source::Form && decision.status == Status::Pending && !decision.draft.is_empty()
 }

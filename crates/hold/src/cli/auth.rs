@@ -36,7 +36,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Off => {
             context.client(Role::Writer).await?.set_auth(false).await?;
-            ui.line("Authentication is off: whoever can open this store can write to it")?;
+            ui.line("Authentication is off: anyone who can open this store can write to it")?;
         }
         Verb::Status { json } => {
             let required = context.client(Role::Reader).await?.auth_required().await?;

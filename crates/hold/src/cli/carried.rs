@@ -1,4 +1,4 @@
-//! What became of a verdict on a run, for whoever gave it.
+//! What became of a verdict on a run, for the person who gave it.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::shown::run::{branch_name, run_name, short};
 
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long nobody may be at a verdict before whoever gave it takes it up: others may be about to begin.
+/// How long a verdict may lie before the process that gave it takes it up: others may be about to begin.
 const GRACE: Duration = Duration::from_secs(1);
 /// How long a server is looked at.
 const LOOKED_AT: Duration = Duration::from_secs(10);
@@ -41,7 +41,7 @@ pub(super) async fn carried(
 ) -> Result<Option<Exit>, Failure> {
     let of_run = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
     let Some(owner) = of_run.filter(|_| decision.source == Source::Verdict) else { return Ok(None) };
-    // Whoever may answer need not see the run.
+    // A person who may answer need not see the run.
     let Ok(mut run) = client.run(&owner.id).await else { return Ok(None) };
     run = match carrier {
         Carrier::Commands(interrupt) => seen_through(run, decision.id, interrupt, client).await?,

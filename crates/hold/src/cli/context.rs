@@ -171,7 +171,7 @@ impl Context {
         }
     }
 
-    /// Opens the store itself for a command that looks after it, which a server does not do for others.
+    /// Opens the store itself for a command that maintains it, which a server does not do for others.
     pub(crate) async fn own_store(&self, command: &str, role: Role) -> Result<Engine, Failure> {
         match &self.url {
             Some(_) => Err(Failure::error(format!(
@@ -182,7 +182,7 @@ impl Context {
         }
     }
 
-    /// Opens the engine itself, for what only whoever holds the store can do.
+    /// Opens the engine itself, for what only a process with the store open can do.
     pub(crate) async fn engine(&self, role: Role) -> Result<Engine, Failure> {
         Ok(Engine::open(&self.home, self.store.as_deref(), role).await?)
     }

@@ -11,13 +11,13 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Check the store, the log and the settings; mend or back up
+/// Check the store, the log and the settings; repair or back up
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Copy the whole store to this new file, while it is in use
     #[arg(long, value_name = "FILE", conflicts_with = "rebuild")]
     backup: Option<PathBuf>,
-    /// Write the projections anew from the log
+    /// Rebuild the projections from the log
     #[arg(long)]
     rebuild: bool,
 }
@@ -93,7 +93,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         )))?;
     }
     if inspection.rebuilt {
-        ui.line("projections  written anew from the log")?;
+        ui.line("projections  rebuilt from the log")?;
     }
     for remark in &inspection.remarks {
         ui.line(format!("remark       {}", holdpoint_core::text::inert_line(remark)))?;
@@ -106,7 +106,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     if is_rebuildable && !arguments.rebuild {
-        ui.note("hint: hold doctor --rebuild writes the projections anew; a touched log stays touched");
+        ui.note("hint: hold doctor --rebuild rebuilds the projections; a touched log stays touched");
     }
     Ok(Exit::Error)
 }

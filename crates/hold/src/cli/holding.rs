@@ -48,7 +48,7 @@ impl Interrupt {
     }
 }
 
-/// Holds until a decision is settled, time is up or someone presses Ctrl-C, and prints what came of it.
+/// Holds until a decision is settled, time is up or someone presses Ctrl-C, and prints the outcome.
 pub(crate) async fn hold(
     client: &dyn Client,
     id: DecisionId,

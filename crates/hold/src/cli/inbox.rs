@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// Only those of this owner
     #[arg(long, value_name = "KIND:ID")]
     owner: Option<Owner>,
-    /// Only those that are put to you, or to nobody
+    /// Only those assigned to you, or to nobody
     #[arg(long)]
     mine: bool,
     /// Who answers

@@ -24,7 +24,7 @@ enum Verb {
     Add {
         /// The name, as it stands in assignees and answers
         name: String,
-        /// Let them look after tokens, people and settings
+        /// Let them manage tokens, people and settings
         #[arg(long, overrides_with = "no_admin")]
         admin: bool,
         /// Let them do so no more

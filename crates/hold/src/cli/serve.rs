@@ -12,7 +12,7 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::api::{self, Doors, Mode};
 
-/// Serve decisions over HTTP, fire deadlines and notices, and look after jobs
+/// Serve decisions over HTTP, fire deadlines and notices, and supervise jobs
 ///
 /// Commands on this machine find the server by themselves. Others need a token: hold token create makes one.
 #[derive(Debug, clap::Args)]
@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
     let listening = format!("http://{}", reachable(listener.local_addr()?));
     let address = settings.public_url.clone().unwrap_or_else(|| listening.clone());
-    // A link is worth something only where people are told apart.
+    // A link is worth something only where people are authenticated.
     let links = (!arguments.no_auth).then(|| Links::load_or_make(&context.home)).transpose()?;
     let notices = engine.notices(&address, links)?;
     let mode = if arguments.no_auth {
@@ -62,7 +62,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let mut hosts = settings.hosts.clone();
     hosts.extend(host_of(&address));
     hosts.extend(host_of(&listening));
-    // Whoever reads the next line may ask for the end right after it.
+    // The reader of the next line may ask for the end right after it.
     let end = api::told_to_stop()?;
     ui.note(format!("Listening on {listening}"));
     let options = api::Options {
@@ -84,7 +84,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Lets clients on this machine in by the local token, and the browser of whoever sits here by a one-time link.
+/// Lets clients on this machine in by the local token, and the browser of the person at it by a one-time link.
 fn ask_callers(
     context: &Context,
     engine: &Engine,

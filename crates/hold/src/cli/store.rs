@@ -57,7 +57,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let source = from.open(Options::default()).await?;
     let rows = transfer::copy(source.as_ref(), to.open(Options::default()).await?.as_ref()).await?;
     drop(source);
-    // Opened anew: ids are numbered by the key that has just arrived.
+    // Reopened: ids are numbered by the key that has just arrived.
     let copy = to.open(Options::default()).await?;
     let inspection = copy.inspect(Repair::No).await?;
     let signer = Key::load(&context.home).ok();

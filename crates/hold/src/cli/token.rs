@@ -78,7 +78,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             } else {
                 let name = inert_line(&made.token.name);
                 ui.note(format!("{}: {} {name}", made.token.id, made.token.role.name()));
-                ui.note("This is shown once; whoever has it may act so (HOLD_TOKEN):");
+                ui.note("This is shown once; anyone who has it may act with it (HOLD_TOKEN):");
                 ui.line(made.secret.reveal())?;
             }
         }

@@ -75,8 +75,8 @@ impl Ui {
         self.write(|out| out.write_all(bytes))
     }
 
-    /// Whoever read us may have seen enough and gone. That is no failure, and no success either: the command goes on,
-    /// and its exit code says what came of it.
+    /// Our reader may have seen enough and gone. That is neither a failure nor a success: the command goes on, and its
+    /// exit code tells the outcome.
     fn write(
         &mut self,
         write: impl FnOnce(&mut anstream::AutoStream<std::io::Stdout>) -> std::io::Result<()>,
@@ -93,7 +93,7 @@ impl Ui {
         }
     }
 
-    /// Returns whether whoever read us has gone, so that there is no use in printing more.
+    /// Returns whether our reader has gone, so that there is no point in printing more.
     pub(crate) fn is_unread(&self) -> bool {
         self.unread
     }

@@ -52,7 +52,7 @@ pub(crate) async fn run(
         Event::PreToolUse => {
             let way = if options.defer { Way::Deferred } else { Way::PreToolUse };
             let tool = input.tool()?;
-            // Whoever asks us is not asked whether it may.
+            // An agent that asks us is not asked whether it may.
             if options.defer && tool.name.starts_with("mcp__hold__") {
                 return Ok(None);
             }
@@ -119,7 +119,7 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
             }
         }
         reply => {
-            // The words are delivered, and the agent asks anew if it must; nobody waits for the round they opened.
+            // The words are delivered, and the agent asks again if it must; nobody waits for the round they opened.
             if let Some(next) = decision.next.filter(|_| decision.status == Status::Refined) {
                 let reason = "the agent was told; it asks anew".to_owned();
                 if let Err(error) = client.cancel(next, Some(reason)).await {
@@ -150,7 +150,7 @@ async fn decide(
     let deferred = terms.way == Way::Deferred && asked.key.is_some();
     let decision = client.create(asked.new, asked.key).await?.decision;
     if let Some((_, session)) = options.supervised.as_ref().filter(|_| !deferred) {
-        // Whoever watches its terminal need not ask again about what is shown there.
+        // The watcher of its terminal need not ask again about what is shown there.
         let _ = session.notice(&Notice::Prompt { prompt: claude::asks(tool) }).await;
     }
     if deferred {
@@ -162,7 +162,7 @@ async fn decide(
     Ok(used(&**client, tool, &settled).await)
 }
 
-/// Holds, and sees to it that somebody is told meanwhile; whoever stops waiting takes the question back.
+/// Holds, and sees to it that somebody is told meanwhile; a waiter that stops takes the question back.
 async fn hold(client: &Arc<dyn Client>, parked: &Parked, decision: &Decision) -> Result<Decision, Error> {
     let guard = parked.guard(client, decision.id);
     let (failures, settled) = tokio::join!(client.finish(), client.wait(decision.id, None));

@@ -76,7 +76,7 @@ impl Reading {
     /// Notes which lines are on the screen, of how many; a leap over some of them is not reading.
     pub(crate) fn show(&self, shown: Range<usize>, count: usize) {
         let (read, before) = self.progress.get();
-        // Lines are broken anew for another width.
+        // Lines are broken again for another width.
         let read = if before == count { read } else { read * count / before.max(1) };
         let read = if shown.start <= read { read.max(shown.end) } else { read };
         self.progress.set((read, count));

@@ -35,7 +35,7 @@ use model::Model;
 use news::{Effect, News};
 use work::{Narrowed, Worker};
 
-/// How often ages and deadlines are drawn anew.
+/// How often ages and deadlines are redrawn.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Shows the inbox on the whole screen until the person leaves it.

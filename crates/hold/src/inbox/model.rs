@@ -126,7 +126,7 @@ impl List {
         self.selected = self.found.get(place.min(last)).and_then(|at| self.rows.get(*at)).map(|row| row.id);
     }
 
-    /// Looks anew for what is sought; what was selected stays so if it still fits.
+    /// Searches again for what is sought; what was selected stays so if it still fits.
     pub(crate) fn find(&mut self) {
         let before = self.place().unwrap_or(0);
         let sought = self.search.text().trim().to_lowercase();

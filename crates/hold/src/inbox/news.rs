@@ -102,7 +102,7 @@ pub(crate) enum Effect {
     Send(DecisionId, Box<AnswerInput>),
     /// Keep what was typed so far.
     Draft(DecisionId, Values),
-    /// Draw everything anew: something else may have written on the screen.
+    /// Redraw everything: something else may have written on the screen.
     Redraw,
     /// Give the terminal back for a while.
     Suspend,

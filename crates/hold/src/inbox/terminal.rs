@@ -33,11 +33,11 @@ impl Screen {
         self.terminal.draw(|frame| view::draw(frame, model)).map(drop)
     }
 
-    /// Draws everything anew: something else may have written on it.
+    /// Redraws everything: something else may have written on it.
     pub(crate) fn clear(&mut self) -> std::io::Result<()> {
         execute!(stdout(), Clear(ClearType::All))?;
         // A new one knows of nothing on the screen. Its own way to forget asks the terminal where the cursor is, and
-        // whoever reads the keys would get the answer.
+        // the reader of the keys would get the answer.
         self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
         Ok(())
     }
@@ -45,7 +45,7 @@ impl Screen {
     /// Gives the terminal back, stops until someone continues us, and takes it again.
     pub(crate) fn suspend(&mut self) -> std::io::Result<()> {
         leave();
-        // The shell waits for this; whoever continues us comes back here.
+        // The shell waits for this; the process continues here.
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
         enter()?;
         self.clear()

@@ -25,11 +25,11 @@ const PAUSE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Narrowed {
     pub(crate) query: ListQuery,
-    /// Only what is put to this person, or to nobody.
+    /// Only what is assigned to this person, or to nobody.
     pub(crate) mine: Option<String>,
 }
 
-/// Whoever does the work.
+/// Carries out what the inbox asks for.
 #[derive(Clone)]
 pub(crate) struct Worker {
     pub(crate) client: Arc<dyn Client>,
@@ -96,7 +96,7 @@ impl Worker {
                 Ok(happenings) if happenings.is_empty() => {}
                 Ok(happenings) => self.tell(News::Happened(happenings)),
                 Err(error) => {
-                    // Afterwards everything is read anew, so nothing that is missed here is missed.
+                    // Afterwards everything is read again, so nothing that is missed here is missed.
                     after = None;
                     self.tell(News::Lost(words::sentence(&error.to_string())));
                     tokio::time::sleep(PAUSE).await;
@@ -158,7 +158,7 @@ pub(crate) fn is_gone(error: &Error) -> bool {
     }
 }
 
-/// Sorts why an answer was not taken, whoever said so.
+/// Sorts why an answer was not taken, no matter who said so.
 pub(crate) fn refused(error: Error) -> Refused {
     match error {
         Error::Refused(Refusal::Settled(decision)) => Refused::Settled(decision),

@@ -104,7 +104,7 @@ impl McpServer {
         Ok(HoldOutcome::Over(Box::new(stood)))
     }
 
-    /// Stands by, telling how it goes, and takes what whoever sits at the client answers meanwhile.
+    /// Holds, reporting progress, and takes what the person at the client answers meanwhile.
     pub(super) async fn hold_on(
         &self,
         decision: &Decision,
@@ -150,7 +150,7 @@ impl McpServer {
         }
     }
 
-    /// Puts the question to whoever sits at the client, or takes what they answered. Nothing if they cannot be asked.
+    /// Asks the person at the client, or takes what they answered. Nothing if they cannot be asked.
     async fn ask_there(
         &self,
         decision: &Decision,
@@ -160,7 +160,7 @@ impl McpServer {
         let key = form::key(decision);
         let responses = waiting.request.params.get("inputResponses");
         if let Some(response) = responses.and_then(|responses| responses.get(&key)) {
-            // Whoever declines there has decided nothing; the question stays open elsewhere.
+            // A person who declines there has decided nothing; the question stays open elsewhere.
             if let (Some(input), Some(person)) = (form::filled(decision, response), &self.in_client) {
                 person.answer(decision.id, input).await?;
             }

@@ -32,7 +32,7 @@ pub(crate) type Out = Sender<Value>;
 /// What serves requests.
 #[derive(Clone)]
 pub(crate) struct McpServer {
-    /// Whoever calls, and all they may do.
+    /// The caller, and all they may do.
     pub(crate) client: Arc<dyn Client>,
     /// Where questions belong that do not say.
     pub(crate) project: Option<String>,
@@ -135,7 +135,7 @@ pub(crate) fn serves_suite() -> bool {
     cfg!(debug_assertions) && std::env::var_os("HOLD_MCP_FIXTURE").is_some()
 }
 
-/// Returns whether a request may be held, so that whoever carries it should expect to wait.
+/// Returns whether a request may be held, so that the transport should expect to wait.
 pub(crate) fn may_hold(request: &Request) -> bool {
     matches!(request.method.as_str(), "tools/call" | "tasks/result" | "subscriptions/listen")
 }

@@ -75,7 +75,7 @@ impl Drop for Expected {
 }
 
 impl McpServer {
-    /// Puts a question to whoever sits at a client that shook hands; nothing if they cannot be asked there.
+    /// Asks the person at a client that shook hands; nothing if they cannot be asked there.
     pub(super) async fn ask_alongside(&self, decision: &Decision, waiting: &Waiting<'_>) -> Option<Expected> {
         let page = self.client.page(decision.id);
         let mut params = match form::show(decision, waiting.peer, page.as_deref()) {
@@ -100,7 +100,8 @@ impl McpServer {
         waiting.out.send(message).await.is_ok().then_some(expected)
     }
 
-    /// Takes what a client filled in. Whoever declines there has decided nothing; what is refused stays open elsewhere.
+    /// Takes what a client filled in. A person who declines there has decided nothing; what is refused stays open
+    /// elsewhere.
     pub(super) async fn take(&self, decision: &Decision, response: Option<Value>) {
         let Some(input) = response.and_then(|response| form::filled(decision, &response)) else { return };
         let Some(person) = &self.in_client else { return };

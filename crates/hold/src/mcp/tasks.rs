@@ -45,7 +45,7 @@ impl McpServer {
         Ok(task)
     }
 
-    /// Takes what a client answers to a task: what whoever sits there filled in, where they were asked.
+    /// Takes what a client answers to a task: what the person there filled in, where they were asked.
     async fn update_task(&self, request: &Request) -> Outcome {
         let decision = self.task_named(request).await?;
         let responses = request.params.get("inputResponses");
@@ -95,7 +95,7 @@ impl McpServer {
         cancelled.map_err(|error| RpcError::new(rpc::INTERNAL, error.to_string()))
     }
 
-    /// Shows a task; an approval is used up when it is first shown to whoever asked for it.
+    /// Shows a task; an approval is used up when it is first shown to its asker.
     pub(super) async fn task(&self, decision: &Decision) -> Map<String, Value> {
         let mut shown = task::task(decision);
         if shown.contains_key("result") {

@@ -1,4 +1,4 @@
-//! What concerns only whoever talks: forms that people fill in for themselves.
+//! What concerns only the person who talks: forms that people fill in for themselves.
 
 use holdpoint_core::{Decision, OwnerKind, Source, Status};
 use holdpoint_engine::{Client, Error, ListQuery};
@@ -6,8 +6,8 @@ use holdpoint_engine::{Client, Error, ListQuery};
 /// How many are read at once where many are passed over.
 const PAGE: usize = 1000;
 
-/// Lists decisions without those that concern only whoever talks, unless they are looked for by source or owner. What is
-/// passed over takes no room from the rest. Returns also whether there are more.
+/// Lists decisions without those that concern only the person who talks, unless they are looked for by source or owner.
+/// What is passed over takes no room from the rest. Returns also whether there are more.
 pub(crate) async fn list(
     client: &dyn Client,
     mut query: ListQuery,
@@ -31,8 +31,8 @@ pub(crate) async fn list(
     }
 }
 
-/// Returns whether a decision is a conversation that nobody asked for by name: it concerns whoever talks, and no one
-/// else's inbox.
+/// Returns whether a decision is a conversation that nobody asked for by name: it concerns the person who talks, and no
+/// one else's inbox.
 pub(crate) fn is_private(decision: &Decision) -> bool {
     let chat = decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Chat);
     chat && decision.source == Source::Form

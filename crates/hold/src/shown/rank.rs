@@ -1,4 +1,4 @@
-//! What comes first: urgent before normal, someone blocked before nobody, then whoever has waited longest.
+//! What comes first: urgent before normal, someone blocked before nobody, then the longest waiting.
 
 use holdpoint_core::Decision;
 

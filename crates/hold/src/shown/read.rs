@@ -1,5 +1,5 @@
 //! Reads the controls of a form as values: each in the shape that its kind takes. What is wrong stays wrong, so that
-//! whoever checks it can say why.
+//! the validator can say why.
 
 use std::collections::HashSet;
 
@@ -113,7 +113,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
             "false" => some(false.into()),
             other => some(other.into()),
         },
-        // Browsers leave the seconds out where they are nought.
+        // Browsers leave the seconds out where they are zero.
         Kind::Time | Kind::Datetime => {
             let trimmed = trimmed.replacen(' ', "T", 1);
             let time = trimmed.rsplit('T').next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Words of programs, told apart for the eye: by the end of a file's name, a line at a time, and never more than a hint.
+//! Tokens of programs, distinguished for the eye: by the end of a file's name, a line at a time, and never more than a
+//! hint.
 
 /// What a piece of a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

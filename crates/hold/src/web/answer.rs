@@ -24,7 +24,7 @@ use crate::shown::verb::{self, Beside, Pressed};
 /// What a form asks for.
 #[derive(Debug)]
 pub(super) enum Verb {
-    /// Only to show the card anew: some fields may have come or gone.
+    /// Only to show the card again: some fields may have come or gone.
     Continue,
     /// To send this.
     Send(Box<AnswerInput>),
@@ -139,8 +139,8 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     }
 }
 
-/// Returns whether an answer would send what others have changed since the page was made. Whoever answers nothing, or
-/// asks for changes, sends nothing of it.
+/// Returns whether an answer would send what others have changed since the page was made. A person who answers nothing,
+/// or asks for changes, sends nothing of it.
 pub(super) fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form, now: Timestamp) -> bool {
     decision.status == Status::Pending
         && form.get("digest") == decision.digest

@@ -184,13 +184,13 @@ impl Card<'_> {
                 (answer_form.token)
                 input type="hidden" name="digest" value=(decision.digest);
                 input type="hidden" name="back" value=(answer_form.back);
-                // What is short stands above whole: whoever comes here has had it on the page.
+                // What is short is shown above in full: the person who comes here has had it on the page.
                 @if decision.subject.as_ref().is_some_and(reading::is_short) { input type="hidden" name="seen" value="true"; }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
                 @if let Some(label) = fill_label(decision) {
-                    p .hint { "Whoever asks calls this “" bdi { (words::short(label, 80)) } "”." }
+                    p .hint { "The asker calls this “" bdi { (words::short(label, 80)) } "”." }
                 }
                 div #fields { (controls::fields(decision, self.filled, self.faults, self.now)) }
                 @if conditional {

@@ -118,9 +118,9 @@ impl Filter {
                         }
                     }
                 }
-                label { span .quiet { "Put to" }
+                label { span .quiet { "Assigned to" }
                     select name="assignee" {
-                        option value="" { "Put to anyone" }
+                        option value="" { "Assigned to anyone" }
                         option value=(MINE) selected[self.assignee == MINE] { "Mine" }
                         @for name in assignees {
                             option value=(name) selected[*name == self.assignee] { (inert_line(name)) }

@@ -1,4 +1,4 @@
-//! The inbox: what waits, whoever waits longest and most urgently first.
+//! The inbox: what waits, the longest waiting and most urgent first.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

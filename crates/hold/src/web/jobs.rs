@@ -168,7 +168,7 @@ fn controls(visitor: &Visitor, job: &Job) -> Markup {
             }
             p {
                 @if resumes { button name="verb" value="resume" { "Resume" } " " }
-                @if !ended { button name="verb" value="restart" { "Begin the step anew" } " " button name="verb" value="suspend" { "Put aside" } " " button name="verb" value="cancel" { "Cancel" } }
+                @if !ended { button name="verb" value="restart" { "Restart the step" } " " button name="verb" value="suspend" { "Put aside" } " " button name="verb" value="cancel" { "Cancel" } }
                 @if job.status == JobStatus::Suspended { " " button name="verb" value="cancel" { "Cancel" } }
                 @if ended { " " button name="verb" value="delete" { "Delete" } }
             }

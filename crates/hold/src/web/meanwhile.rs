@@ -11,7 +11,7 @@ use super::{read, words};
 /// The name under which a page carries what it showed.
 pub(super) const SHOWN: &str = "shown";
 
-/// Returns what a form carries along: what it showed first, however often it was drawn anew.
+/// Returns what a form carries along: what it showed first, however often it was redrawn.
 pub(super) fn carried(decision: &Decision, filled: &Filled) -> String {
     match filled.all(SHOWN) {
         [] => Filled::of_decision(decision).encoded(),

@@ -58,7 +58,7 @@ impl Page<'_> {
                     title { (self.title) " · Holdpoint" }
                     link rel="icon" type="image/svg+xml" href=(*ICON_PATH);
                     link rel="stylesheet" href=(*CSS_PATH);
-                    // Not deferred: a key must not reach a button before somebody looks after keys.
+                    // Not deferred: a key must not reach a button before something handles keys.
                     script src=(*TYPING_PATH) {}
                     script src=(*JS_PATH) defer {}
                 }
@@ -110,7 +110,7 @@ impl Page<'_> {
     }
 }
 
-/// Sends whoever did something on to where the outcome is.
+/// Redirects a person who did something to where the outcome is.
 pub(super) fn see_other(to: &str) -> Response {
     let place = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
     let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response();

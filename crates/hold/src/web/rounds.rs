@@ -61,7 +61,7 @@ pub(super) fn subject(subject: &Value) -> Markup {
     }
 }
 
-/// Shows a text as it is; one that is a patch with its lines told apart.
+/// Shows a text as it is; one that is a patch with its lines marked.
 fn code(text: &str) -> Markup {
     let patch = text.lines().take(40).any(|line| line.starts_with("@@ ") || line.starts_with("--- "));
     html! {

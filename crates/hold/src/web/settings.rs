@@ -137,7 +137,7 @@ fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
     html! {
         section #people .panel aria-labelledby="people-title" {
             h2 #people-title { "People" }
-            p .hint { "Whoever signs in to this inbox. Notices and signed links go to their address." }
+            p .hint { "People who sign in to this inbox. Notices and signed links go to their address." }
             @if !people.is_empty() {
                 ul .things {
                     @for person in people {
@@ -172,7 +172,7 @@ fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
                 form .stack method="post" action="/settings/people" autocomplete="off" {
                     (visitor.token())
                     label { "Name" input name="name" required dir="auto"; }
-                    label { "Role" select name="role" { option value="person" { "person: answers" } option value="admin" { "admin: answers, and looks after settings" } } }
+                    label { "Role" select name="role" { option value="person" { "person: answers" } option value="admin" { "admin: answers, and manages settings" } } }
                     label { "E-mail" span .hint { " (for notices; may be left out)" } input name="email" type="email"; }
                     label { "Projects" span .hint { " (with commas; all if empty)" } input name="projects"; }
                     label { "Password" span .hint { " (at least " (MIN_PASSWORD) " characters; the old one stays if empty)" }

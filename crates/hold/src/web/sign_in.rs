@@ -75,7 +75,7 @@ pub(super) async fn by_link(
     form: Form,
 ) -> Reply {
     let doors = doors(&app)?;
-    // A right link is let in whoever failed here before: that it is right costs nothing to see.
+    // A right link is accepted no matter who failed here before: checking it costs nothing.
     match app.engine.sign_in_by_link(&doors.links, &text).await {
         Ok(signed_in) => enter(&app, &signed_in, &local(form.get("next")), "").await,
         Err(error) => match app.attempts.begin("", from, Instant::now()) {

@@ -68,7 +68,7 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
         "decision:cancelled" => ("Cancelled".into(), text(event.get("by"))),
         "decision:superseded" => ("A newer decision took its place".into(), text(event.get("superseded_by"))),
         "decision:reported" => (
-            "Another party said what came of it".into(),
+            "Another party reported the outcome".into(),
             text(event.get("report").and_then(|report| report.get("by"))),
         ),
         "decision:consumed" => ("The approval was used".into(), text(event.get("by"))),

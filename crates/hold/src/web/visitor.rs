@@ -24,7 +24,7 @@ pub(super) struct Visitor {
     pub(super) caller: Caller,
     /// Whether they signed in; where nobody checks there is nothing to sign in to.
     pub(super) signed_in: bool,
-    /// The cookie anew, if the session was made to last longer.
+    /// The new cookie, if the session was extended.
     pub(super) renewed: Option<HeaderValue>,
     csrf: String,
 }
@@ -40,7 +40,7 @@ impl Visitor {
         inert_line(&self.caller.actor.by)
     }
 
-    /// Returns whether they look after tokens and people.
+    /// Returns whether they manage tokens and people.
     pub(super) fn administers(&self) -> bool {
         self.caller.administers().is_ok()
     }
@@ -119,7 +119,7 @@ fn claimed(headers: &HeaderMap) -> Option<String> {
     check_name(&name).is_ok().then(|| name.into_owned())
 }
 
-/// Without sessions all forms of a server carry one token, made anew each time it starts.
+/// Without sessions all forms of a server carry one token, made each time it starts.
 fn without_session() -> Result<String, PageError> {
     static TOKEN: OnceLock<String> = OnceLock::new();
     if let Some(token) = TOKEN.get() {

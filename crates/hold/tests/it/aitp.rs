@@ -210,7 +210,7 @@ fn a_price_is_approved_whole_and_used_once() {
     sandbox.run(&["consume", &id, "--subject", &subject]).exits(4);
 }
 
-/// Serves one document to whoever asks, so many times.
+/// Serves one document to any client, so many times.
 fn serve(times: usize, head: &'static str, body: String) -> u16 {
     use std::io::{BufRead as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

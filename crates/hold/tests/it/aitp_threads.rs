@@ -147,7 +147,7 @@ fn an_agent_answers_what_was_put_to_it() {
     let settled = ours.decision(&id).is(200).json();
     at(&settled, "/answer/by", "buyer");
     at(&settled, "/answer/values/choice", "b");
-    assert_eq!(talk.said(&ours).len(), 2, "whoever answered in the thread is not told so there");
+    assert_eq!(talk.said(&ours).len(), 2, "a participant who answered in the thread is not told so there");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn what_was_said_outlives_the_server() {
     let posted = say.post(&talk.path, &body).is(201).json();
     server.kill();
     server.run();
-    // Whoever does not know whether it arrived sends it again.
+    // A client that does not know whether it arrived sends it again.
     let again = keyed.post("/aitp/v1/threads", &open).is(200);
     assert_eq!(again.json()["id"], first["id"]);
     assert_eq!(again.header("idempotent-replayed"), Some("true"));

@@ -152,7 +152,7 @@ fn a_credential_counts_only_in_its_projects() {
     assert_eq!(listed["items"].as_array().unwrap().len(), 1);
     at(&listed, "/items/0/id", seen.as_str());
     assert!(!web.get("/v1/events").is(200).body.contains(&hidden));
-    // An admin of one project does not look after all.
+    // An admin of one project does not manage all.
     let admin = server.token("adam", "admin", &["web"]);
     admin.post("/v1/tokens", &json!({"name": "x", "role": "admin"})).refuses(403, "forbidden");
     admin.send("PUT", "/v1/auth", Some(&json!({"required": true}))).refuses(403, "forbidden");

@@ -23,7 +23,7 @@ impl Signed {
         Self { server, cookie, csrf, id }
     }
 
-    /// The browser, whoever wrote the page: it sends the cookie by itself.
+    /// The browser, no matter who wrote the page: it sends the cookie by itself.
     fn browser(&self) -> Api {
         self.server.nobody().with("Cookie", &format!("theme=dark; {}; other=1", self.cookie))
     }
@@ -172,7 +172,7 @@ fn a_bad_token_is_not_made_good_by_a_cookie() {
     let both = |token: &str| signed.page().with("X-CSRF-Token", &signed.csrf).bearing(token);
     signed.answer(&both("hold_nonsense")).refuses(401, "unauthorized");
     both("").get("/v1/decisions").refuses(401, "unauthorized");
-    // A good one is who it is, whoever is signed in beside it.
+    // A good one is who it is, no matter who is signed in beside it.
     let made: Value =
         signed.server.local().post("/v1/tokens", &json!({"name": "agent-7", "role": "agent"})).is(201).json();
     let agent = signed.browser().bearing(made["secret"].as_str().unwrap());

@@ -184,7 +184,7 @@ fn a_waiter_outlives_a_server_that_is_killed() {
     server.run();
     server.parked(4);
     server.kill();
-    // Answered while nobody serves: whoever waits finds it settled.
+    // Answered while nobody serves: the waiter finds it settled.
     server.sandbox.ok(&["answer", &id, "b"]);
     server.run();
     for waiter in waiters {

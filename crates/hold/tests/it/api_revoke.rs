@@ -1,4 +1,4 @@
-//! Whoever holds a request open is let go when what they came in with ends.
+//! A caller that holds a request open is let go when its credential ends.
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn a_revoked_token_ends_what_it_holds_open() {
     creating.join().unwrap().refuses(401, "unauthorized");
     stream.ends();
     agent.get("/v1/decisions").refuses(401, "unauthorized");
-    // Nobody else is sent away.
+    // Nobody else is disconnected.
     server.parked(1);
     server.local().answer(&asked, "a").is(200);
     at(&read(bystander).is(200).json(), "/status", "answered");

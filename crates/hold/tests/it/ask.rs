@@ -1,4 +1,4 @@
-//! Asking: every flag, and what comes of holding.
+//! Asking: every flag, and the outcome of holding.
 
 use crate::sandbox::{Sandbox, at};
 use serde_json::{Value, json};

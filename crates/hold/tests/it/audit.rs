@@ -87,7 +87,7 @@ fn a_log_rewritten_with_a_new_key_is_not_vouched_for() {
     sandbox.ask_a_or_b();
     let ran = sandbox.run(&["audit", "verify"]).exits(0);
     assert!(ran.err.contains("not trusted here"), "{ran}");
-    // Whoever knows the old key can still say so.
+    // An auditor who knows the old key can still say so.
     let key = ran.err.split("--key ").nth(1).unwrap().split_whitespace().next().unwrap();
     at(&sandbox.json(&["audit", "verify", "--json", "--key", key]), "/untrusted", json!([]));
 }

@@ -138,7 +138,7 @@ fn a_store_that_may_only_be_read() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();
     allow(sandbox.home().parent().unwrap(), 0o755);
-    // Keys are secret; whoever may not read them may not sign either, and must be told so.
+    // Keys are secret; a user who may not read them may not sign either, and must be told so.
     for name in std::fs::read_dir(sandbox.home()).unwrap() {
         let path = name.unwrap().path();
         allow(&path, if path.is_dir() { 0o755 } else { 0o444 });

@@ -224,7 +224,7 @@ fn conversations_hide_nothing() {
     assert!(api.get("/").is(200).body.contains(&asked));
 }
 
-/// Whoever fills a form in with a token can send it with the same token; an agent's token fills in nothing.
+/// A caller that fills a form in with a token can send it with the same token; an agent's token fills in nothing.
 #[test]
 fn people_fill_in_forms_and_agents_do_not() {
     let server = Server::start();

@@ -346,7 +346,7 @@ fn tools_that_the_model_asks_for() {
     asks(&reply, "ASK_CHECKBOX", "regions");
 }
 
-/// What a tool did not find is told, whoever asked for it.
+/// What a tool did not find is reported, no matter who asked for it.
 #[test]
 fn tools_that_find_nothing() {
     let call = Says::json(&json!({"action": "TOOL_CALL", "tool_name": "list_services"}));

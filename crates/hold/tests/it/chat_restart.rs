@@ -120,7 +120,8 @@ fn what_was_left_for_later() {
     assert_eq!(reply["action"]["action"], "FORM_COMPLETE", "{reply}");
 }
 
-/// A start behind its end waits for a new end, and the last change can be taken back, also one that gave a former value anew.
+/// A start behind its end waits for a new end, and the last change can be taken back, also one that gave a former value
+/// again.
 #[test]
 fn what_waits_and_what_is_taken_back() {
     let said = [
@@ -147,7 +148,8 @@ fn a_day_without_its_field_changes_nothing() {
     assert_eq!(reply["answers"]["start_date"], "2027-12-06", "{reply}");
 }
 
-/// Who fails three times is offered a way out, whoever has counted; the person's clock is remembered too.
+/// A person who fails three times is offered a way out, no matter which process counted; the person's clock is
+/// remembered too.
 #[test]
 fn failures_and_the_clock() {
     let said = [

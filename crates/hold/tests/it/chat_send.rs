@@ -30,7 +30,7 @@ fn said(reply: &Value) -> &str {
     action["message"].as_str().or(action["text"].as_str()).unwrap_or_default()
 }
 
-/// Whoever corrects and sends at once sends nothing if the correction failed, and is told so in fitting words.
+/// A person who corrects and sends at once sends nothing if the correction failed, and is told so in fitting words.
 #[test]
 fn a_correction_that_fails_is_not_sent() {
     let whole = "annual leave from 1 to 5 March 2027 because of a trip";
@@ -148,7 +148,7 @@ fn undo_over_http() {
     assert!(said(&reply).contains("no change here that I could take back"), "{reply}");
 }
 
-/// A form is sent, cancelled or begun anew by saying so.
+/// A form is sent, cancelled or started over by saying so.
 #[test]
 fn plain_words_settle_it() {
     let whole = json!({"user_message": "annual leave from 1 to 5 March 2027 because of a trip"});
@@ -167,7 +167,7 @@ fn plain_words_settle_it() {
     let reply = leave(&api, &whole);
     server.kill();
     server.run();
-    // What a yes would agree to is shown once more where others have changed it; whoever says to send it sends it.
+    // What a yes would agree to is shown once more where others have changed it; a person who says to send it sends it.
     let api = server.nobody();
     let mut draft = reply["answers"].clone();
     draft["reason"] = json!("two trips");

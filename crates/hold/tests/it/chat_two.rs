@@ -83,7 +83,7 @@ fn an_old_page_sends_nothing_over_a_correction() {
         let page = ana.send(&format!("/d/{id}"), &with(&seen, &typed)).is(409);
         page.shows("changed meanwhile").shows("Unpaid").shows("see you");
         assert_eq!(server.decision(&id)["status"], "pending");
-        // Whoever looks at it as it stands now sends it.
+        // A person who looks at it as it stands now sends it.
         let (mut ana, seen) = opens(server, &id, "ana");
         ana.send(&format!("/d/{id}"), &with(&seen, &typed)).is(303);
         assert_eq!(server.decision(&id)["answer"]["values"]["leave_type"], "Annual");

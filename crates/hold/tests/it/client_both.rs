@@ -42,7 +42,7 @@ fn brief(decision: &holdpoint_core::Decision) -> Value {
     })
 }
 
-/// Does all that a client can, and says what came of each step.
+/// Does all that a client can, and returns the outcome of each step.
 async fn scenario(client: &dyn Client) -> Vec<Value> {
     let mut said = Vec::new();
     let show = |decision: holdpoint_core::Decision| brief(&decision);

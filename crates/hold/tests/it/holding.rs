@@ -168,7 +168,7 @@ fn guidance_exits_7_and_prints_the_next_round() {
     at(&new, "/prior", id.as_str());
     at(&new, "/iteration", 2);
     at(&new, "/guidance", "think of the memory limit");
-    assert_ne!(new["deadline"], old["deadline"], "the timeout starts anew");
+    assert_ne!(new["deadline"], old["deadline"], "the timeout starts over");
     sandbox.refuses(&["answer", &id, "a"], 4, &[&id, "refined", &next]);
 }
 

@@ -51,7 +51,7 @@ fn each_person_who_is_asked_gets_a_link_of_their_own() {
     }
     assert_ne!(letters[0].link(), letters[1].link());
     assert_ne!(letters[0].header("Message-ID"), letters[1].header("Message-ID"));
-    // Whoever has no address, or may not see it, is no reason to try again.
+    // A person who has no address, or may not see it, is no reason to try again.
     outbox_until(&sandbox, <[_]>::is_empty);
     sandbox.ask(&["Nobody in particular?"]);
     sandbox.ok(&["answer", &id, "a"]);

@@ -1,4 +1,4 @@
-//! `hold mcp --in-client`: questions are also put to whoever sits at the client, as each revision has it.
+//! `hold mcp --in-client`: the person at the client is asked too, as each revision has it.
 
 use serde_json::{Value, json};
 
@@ -34,8 +34,8 @@ fn whoever_sits_at_the_client_can_be_asked_there() {
     let accept = json!({"action": "accept", "content": {"choice": "b"}});
     let declined = agent.ok("tools/call", respond(&key, json!({"action": "decline"})));
     at(&declined, "/resultType", "input_required");
-    assert_eq!(sandbox.tags(), ["token:created", "decision:created"], "whoever declines has decided nothing");
-    // What was changed meanwhile was not seen there: it is shown anew.
+    assert_eq!(sandbox.tags(), ["token:created", "decision:created"], "declining decides nothing");
+    // What was changed meanwhile was not seen there: it is shown again.
     let id = sandbox.json(&["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
     sandbox.ok(&["revise", &id, "-o", "b:Delete everything", "-o", "a:First"]);
     let stale = agent.ok("tools/call", respond(&key, accept.clone()));

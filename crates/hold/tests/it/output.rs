@@ -232,7 +232,7 @@ fn errors_have_hints_and_go_to_standard_error() {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&["show", "zzz"]).exits(3).prints("");
     assert!(ran.err.starts_with("error: no decision has the id \"zzz\"\n\nhint: "), "{ran}");
-    // A server is sent the id in its usual letters; whoever typed it reads it as they typed it.
+    // A server is sent the id in its usual letters; the person who typed it reads it as they typed it.
     let served = Server::start();
     let ran = served.sandbox.run(&["show", "nope"]).exits(3).prints("");
     assert!(ran.err.starts_with("error: no decision has the id \"nope\"\n\nhint: "), "{ran}");

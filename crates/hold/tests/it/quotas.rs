@@ -69,7 +69,7 @@ fn a_credential_may_have_only_so_much_pending() {
     other.post("/v1/decisions", &large(4)).refuses(429, "quota");
     other.post("/v1/decisions", &large(2)).is(201);
     other.post("/v1/decisions", &large(2)).refuses(429, "quota");
-    // Whoever has no credential is not bound.
+    // A caller without a credential is not limited.
     for _ in 0..5 {
         server.local().ask();
     }

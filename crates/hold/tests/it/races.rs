@@ -100,7 +100,7 @@ fn several_processes_may_be_the_first() {
         assert_eq!(ids.len(), 8);
         at(&sandbox.json(&["audit", "verify", "--json"]), "/vouched_to", 9);
         let untrusted = &sandbox.json(&["audit", "verify", "--json"])["untrusted"];
-        assert_eq!(untrusted.as_array().unwrap().len(), 0, "one key, whoever made it");
+        assert_eq!(untrusted.as_array().unwrap().len(), 0, "one key, no matter which process made it");
         sandbox.is_well();
     }
 }

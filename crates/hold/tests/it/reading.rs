@@ -131,7 +131,7 @@ fn the_inbox_ignores_keys_that_were_typed_ahead() {
     for id in &ids {
         at(&sandbox.show(id), "/status", "pending");
     }
-    // Whoever looks first answers what they see.
+    // A person who looks first answers what they see.
     inbox.shows("Approve 1?").shows("1-9 pick");
     inbox.press("1");
     inbox.press("\r");

@@ -57,7 +57,7 @@ fn the_reference_is_what_help_says() {
     let differs = kept.lines().zip(text.lines()).find(|(kept, now)| kept != now);
     assert!(
         kept == text,
-        "docs/reference.md is not what --help says; UPDATE=1 writes it anew. First: {differs:?}"
+        "docs/reference.md is not what --help says; UPDATE=1 rewrites it. First: {differs:?}"
     );
 }
 

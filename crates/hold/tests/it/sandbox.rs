@@ -27,7 +27,8 @@ impl Sandbox {
         Self { folder: TempDir::new().unwrap(), variables: Vec::new(), looking: false }
     }
 
-    /// From here on whoever runs `hold answer` has looked just before: it carries the digest that the decision has.
+    /// From here on `hold answer` is run by a person who has looked just before: it carries the digest that the
+    /// decision has.
     pub(crate) fn looking(mut self) -> Self {
         self.looking = true;
         self

@@ -77,7 +77,7 @@ impl Server {
         Api { address: self.address.clone(), headers: Vec::new() }
     }
 
-    /// Whoever may read the local token.
+    /// A caller that can read the local token.
     pub(crate) fn local(&self) -> Api {
         let token = std::fs::read_to_string(self.sandbox.home().join("local.token")).unwrap();
         self.nobody().bearing(&token)

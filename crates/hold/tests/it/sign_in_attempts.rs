@@ -27,7 +27,7 @@ fn a_name_is_not_guessed_at_for_long() {
     let attempt = |name: &str, password: &str| {
         server.browser().send("/sign-in", &[("name", name), ("password", password)])
     };
-    // Whoever mistypes and then remembers is not held up, and starts anew.
+    // A person who mistypes and then remembers is not held up, and starts over.
     for _ in 0..2 {
         for _ in 0..3 {
             attempt("ana", "wrong wrong wrong").is(401);

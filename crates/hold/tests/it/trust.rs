@@ -32,7 +32,7 @@ const PROMISES: &[(&str, &[&str])] = &[
         &["a_credential_counts_only_in_its_projects", "events_stay_in_their_projects"],
     ),
     (
-        "whoever asked does not answer with the same credential; names do not count",
+        "the asker does not answer with the same credential; names do not count",
         &[
             "whoever_asked_with_a_token_does_not_answer_with_it",
             "who_asked_in_a_session_does_not_answer_by_link",

@@ -114,7 +114,7 @@ fn doctor_finds_projections_that_do_not_fit_and_mends_them() {
     assert!(ran.out.contains("finding") && ran.out.contains(&id), "{ran}");
     assert!(ran.err.contains("--rebuild"), "{ran}");
     let ran = sandbox.run(&["doctor", "--rebuild"]);
-    assert!(ran.out.contains("written anew"), "{ran}");
+    assert!(ran.out.contains("rebuilt from the log"), "{ran}");
     sandbox.is_well();
     at(&sandbox.show(&id), "/prompt", "Q?");
     at(&sandbox.json(&["item", "list", "--json"]), "/0/pending", 1);

@@ -98,7 +98,7 @@ fn a_store_that_was_rolled_back_is_seen_and_a_restore_has_its_way_through() {
     std::fs::copy(&backup, sandbox.store()).unwrap();
     let ran = sandbox.run(&["audit", "verify"]).exits(1);
     assert!(ran.out.contains("event 2 was signed, but the log ends at 1"), "{ran}");
-    // Whoever waits for what was lost is not given the answer to something else.
+    // A waiter for what was lost is not given the answer to something else.
     let new = sandbox.ask_a_or_b();
     assert_ne!(new, lost);
     sandbox.ok(&["answer", &new, "a"]);
@@ -120,7 +120,7 @@ fn another_store_in_the_same_place_is_not_taken_for_a_new_one() {
     }
     let ran = sandbox.run(&["ask", "Anybody?", "--no-wait"]).exits(0);
     assert!(ran.err.contains("nobody vouches for this"), "{ran}");
-    sandbox.ok(&["audit", "accept", "--reason", "begun anew"]);
+    sandbox.ok(&["audit", "accept", "--reason", "started over"]);
     sandbox.is_well();
 }
 
@@ -189,7 +189,7 @@ fn a_key_is_rotated_and_what_the_old_one_writes_does_not_count() {
     assert!(marks.contains(&(&json!(false), &json!(true))), "{keys}");
     let text = sandbox.ok(&["key", "list"]);
     assert!(text.contains("  revoked  ") && !text.contains("trusted"), "{text}");
-    // Whoever took the old key writes with it, and is found out.
+    // A thief of the old key writes with it, and is found out.
     let thief = Sandbox::new().with("HOLD_STORE", &format!("sqlite:{}", sandbox.store().display()));
     std::fs::create_dir_all(thief.home().join("keys")).unwrap();
     std::fs::write(thief.home().join("keys/signing.key"), old).unwrap();
@@ -262,7 +262,7 @@ fn a_witness_elsewhere_sees_what_the_holder_of_the_keys_does() {
     let sandbox = &server.sandbox;
     let text = sandbox.ok(&["audit", "verify", "--witness", seen]);
     assert!(text.contains("saw the log up to event 4"), "{text}");
-    // Whoever has the keys and what they remember begins another history.
+    // A thief who has the keys and what they remember begins another history.
     let mut server = server;
     server.stop();
     for name in ["hold.db", "hold.db-wal", "hold.db-shm"] {

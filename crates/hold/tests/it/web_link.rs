@@ -84,7 +84,8 @@ fn an_unknown_address_is_a_page_for_browsers_and_a_problem_for_programs() {
     }
 }
 
-/// Whoever sends from a link's page sends nothing over what others have filled in since: they are shown what changed.
+/// A person who sends from a link's page sends nothing over what others have filled in since: they are shown what
+/// changed.
 #[test]
 fn an_old_page_of_a_link_sends_nothing_over_a_correction() {
     let (sandbox, server) = served();
@@ -113,7 +114,7 @@ fn an_old_page_of_a_link_sends_nothing_over_a_correction() {
     let page = server.browser().send(&path, &with(&old, &typed)).is(409);
     page.shows("changed meanwhile").shows("now large").shows("see you");
     assert_eq!(server.decision(&id)["status"], "pending");
-    // Whoever looks at it as it stands now sends what they mean.
+    // A person who looks at it as it stands now sends what they mean.
     let new = hidden(&server.browser().get(&path).is(200));
     server.browser().send(&path, &with(&new, &typed)).is(200).shows("Sent.");
     assert_eq!(server.decision(&id)["answer"]["values"]["size"], "small");

@@ -24,10 +24,10 @@ use crate::api::query::{self, Query};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct ListParams {
-    /// At most so many; 100 if not said.
+    /// At most so many; 100 if not given.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// Which come first; `asc`, the oldest, if not said.
+    /// Which come first; `asc`, the oldest, if not given.
     #[param(inline)]
     order: Option<Order>,
     /// Only what was said after the message of this id.
@@ -46,7 +46,7 @@ enum Order {
     Desc,
 }
 
-/// Says something. Messages of AITP in it open decisions, answer them, or report what came of them.
+/// Says something. Messages of AITP in it open decisions, answer them, or report their outcome.
 #[utoipa::path(
     post,
     path = "/aitp/v1/threads/{id}/messages",

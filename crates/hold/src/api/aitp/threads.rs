@@ -24,7 +24,7 @@ use crate::api::{App, REPLAYED};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct Opened {
-    /// The project it belongs to; what `metadata` says, or `default`, if not said.
+    /// The project it belongs to; what `metadata` says, or `default`, if not given.
     project: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub(in crate::api) struct Opened {
 pub(in crate::api) struct Listed {
     /// Only those of this project; otherwise of all that the caller may see.
     project: Option<String>,
-    /// At most so many; 50 if not said.
+    /// At most so many; 50 if not given.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }

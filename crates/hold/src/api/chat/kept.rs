@@ -39,7 +39,7 @@ pub(super) struct Talk {
     left: Option<(State, Option<Values>)>,
     past: Past,
     lines: Vec<Line>,
-    /// What the form said when it was sent or given up. It counts only if that came about.
+    /// What the form said when it was sent or given up. It counts only if that happened.
     closing: Vec<Line>,
 }
 

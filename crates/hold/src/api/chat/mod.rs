@@ -89,8 +89,8 @@ pub(crate) fn conversation_of(decision: &Decision) -> String {
     }
 }
 
-/// Returns the client that asks on behalf of whoever opens a form. Nobody's credential: the one who fills it in must
-/// be able to send it.
+/// Returns the client that asks on behalf of the person who opens a form. It has nobody's credential: the person who
+/// fills it in must be able to send it.
 fn asker(app: &App) -> Embedded {
     let actor = Actor { auth: Auth::System, ..Actor::claimed("system:chat", "chat") };
     Embedded::acting(app.engine.clone(), actor)

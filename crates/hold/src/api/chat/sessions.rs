@@ -76,7 +76,7 @@ pub(crate) async fn reset(
         return reply(false, "The conversation is over.");
     }
     if !is_private(&decision) {
-        // Someone else waits for it; whoever may cancel it can.
+        // Someone else waits for it; those who may cancel it can.
         forget(&app, &decision).await;
         return reply(false, "Someone waits for this form; what was filled in is kept.");
     }

@@ -61,7 +61,7 @@ pub(crate) fn check_length(text: &str) -> Answer<()> {
     Err(Failed::new(422, "invalid", why))
 }
 
-/// How often a turn is taken anew because others have given something in the same moment.
+/// How often a turn is retried because others gave something at the same moment.
 const TRIES: usize = 8;
 
 /// Takes a turn of the conversation about a pending decision.
@@ -119,13 +119,13 @@ async fn attempt(
         None => Understood::default(),
     };
     let mut outcome = llm::aside(|| heard.answer(&understood));
-    // Whoever says that it be sent means what they see, as does whoever presses Send.
+    // A person who says that it be sent means what they see, as does one who presses Send.
     if outcome.wish == Some(Wish::Send) && is_old {
         return Err(stale_send());
     }
     let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
     let keeps = outcome.wish == Some(Wish::Keep);
-    // Whoever says something that was not understood may not want to send what stands there.
+    // A person who said something that was not understood may not want to send what stands there.
     let submitted = complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(Wish::Send));
     let action = outcome.action.clone();
     outcome.action = match (submit, submitted) {

@@ -14,7 +14,7 @@ use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
 
-/// What is sent to keep values for whoever finishes.
+/// What is sent to keep values for the person who finishes the answer.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::api) struct Draft {
@@ -23,7 +23,7 @@ pub(in crate::api) struct Draft {
     values: Values,
 }
 
-/// Keeps values for whoever finishes.
+/// Keeps values for the person who finishes the answer.
 #[utoipa::path(
     put,
     path = "/v1/decisions/{id}/draft",

@@ -17,7 +17,7 @@ use crate::api::query::Query;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct ListParams {
-    /// One status or several with commas between, or `all`; `pending` if not said.
+    /// One status or several with commas between, or `all`; `pending` if not given.
     #[param(
         pattern = "^(all|(pending|answered|refined|timed_out|cancelled|superseded)(,(pending|answered|refined|timed_out|cancelled|superseded))*)$"
     )]
@@ -30,7 +30,7 @@ pub(in crate::api) struct ListParams {
     /// Only those from this source.
     #[param(value_type = Option<Source>, inline)]
     source: Option<String>,
-    /// Only those on work items; these an agent reads in all of its projects, whoever params them.
+    /// Only those on work items; these an agent reads in all of its projects, no matter who asked.
     #[param(inline)]
     on: Option<On>,
     /// Only those that this agent or session params.
@@ -38,10 +38,10 @@ pub(in crate::api) struct ListParams {
     /// Only those settled at or after a time.
     #[param(inline)]
     settled_since: Option<Timestamp>,
-    /// Which come first; the oldest if not said.
+    /// Which come first; the oldest if not given.
     #[param(inline)]
     order: Option<Order>,
-    /// At most so many, 50 if not said; fewer where they are long.
+    /// At most so many, 50 if not given; fewer where they are long.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
     /// Goes on after a page: its `next`.

@@ -14,7 +14,7 @@ use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
 
-/// Changes what is asked; only whoever asked may.
+/// Changes what is asked; only the asker may.
 #[utoipa::path(
     patch,
     path = "/v1/decisions/{id}",

@@ -17,7 +17,7 @@ use crate::api::query::{self, Query};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct WaitParams {
-    /// How long to hold, at most 5m; 30s if not said.
+    /// How long to hold, at most 5m; 30s if not given.
     #[param(inline)]
     timeout: Option<Span>,
 }

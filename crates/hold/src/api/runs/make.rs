@@ -83,7 +83,7 @@ pub(in crate::api) async fn patch(
     Ok(Json(caller.client(&app).patch_run(&id, diff.into_bytes(), rationale).await?))
 }
 
-/// Adds what a tool found. Whoever calls has run it.
+/// Adds what a tool found. The caller has run it.
 #[utoipa::path(
     post,
     path = "/v1/runs/{id}/evidence",
@@ -212,8 +212,8 @@ pub(in crate::api) async fn rollback(
     Ok(Json(caller.client(&app).rollback_run(&id).await?))
 }
 
-/// Carries out the verdict that was given on the run, now, if whoever should have done so has not. Where it cannot be done,
-/// the run that is returned says what it is asked again and why.
+/// Carries out the verdict that was given on the run, now, if the process that should have done so has not. Where it
+/// cannot be done, the run that is returned says what it is asked again and why.
 #[utoipa::path(
     post,
     path = "/v1/runs/{id}/carry",

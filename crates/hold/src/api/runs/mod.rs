@@ -1,4 +1,4 @@
-//! Runs over HTTP. A repository is one of the server's machine; commands are run by whoever calls, never here.
+//! Runs over HTTP. A repository is one of the server's machine; commands are run by the caller, never here.
 
 pub(super) mod make;
 pub(super) mod show;

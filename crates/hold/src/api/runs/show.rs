@@ -51,7 +51,7 @@ pub(in crate::api) struct DiffParams {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct WaitParams {
-    /// How long to hold, at most 5m; 30s if not said.
+    /// How long to hold, at most 5m; 30s if not given.
     #[param(inline)]
     timeout: Option<Span>,
 }

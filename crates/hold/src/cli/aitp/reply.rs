@@ -10,8 +10,8 @@ use crate::cli::ui::Ui;
 
 /// Print the message that answers a decision's request
 ///
-/// Where AITP has no message for what came of it, such as a no or a deadline that passed, prints plain words. The exit
-/// code tells what came of it, as with `hold wait`.
+/// Where AITP has no message for the outcome, such as a no or a deadline that passed, prints plain words. The exit code
+/// tells the outcome, as with `hold wait`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The decision: its id, or any part of its start that no other has

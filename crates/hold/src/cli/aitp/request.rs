@@ -8,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Print a decision as a request, to be sent to whoever speaks AITP
+/// Print a decision as a request, to be sent to a party that speaks AITP
 ///
 /// What AITP cannot carry is named on standard error. The reply is given to `hold aitp answer`.
 #[derive(Debug, clap::Args)]

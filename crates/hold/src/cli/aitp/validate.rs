@@ -82,7 +82,7 @@ fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Fai
             }
         }
         out.push('\n');
-        // Whoever feeds us line by line gets each answer at once; a file is not slowed down by it.
+        // A caller that feeds us line by line gets each answer at once; a file is not slowed down by it.
         if out.len() >= GATHERED || reader.buffer().is_empty() {
             ui.data(out.as_bytes())?;
             out.clear();

@@ -106,7 +106,7 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
     let output = tokio::select! {
         output = hooks::run(&client, &parked, event, &input, &options) => output,
         () = ended(&mut ends) => {
-            // Dropped with the branch above: whoever held has gone, and the question goes with it.
+            // Dropped with the branch above: the process that held has gone, and the question goes with it.
             Err(holdpoint_engine::Error::Settings("the hook was ended before anybody had decided".to_owned()))
         }
     };
@@ -119,8 +119,8 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
     Ok(output?)
 }
 
-/// Tells whoever watches the agent that it has ended its turn, if it runs in a session of ours. Then that one decides what
-/// becomes of it, and nobody else is asked.
+/// Tells the watcher of the agent that it has ended its turn, if it runs in a session of ours. Then the watcher decides
+/// what becomes of it, and nobody else is asked.
 async fn supervised(event: Event, input: &claude::Input) -> bool {
     let (Some(notice), Some(session)) = (claude::notice(event, input), Session::of_this_process()) else {
         return false;

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
         ui.note("Nothing was changed");
         return Ok(Exit::Done);
     }
-    // Put in anew over what we put in before, what was there first is still what is given back.
+    // Installed again over our own hooks, what was there first is still what is given back.
     let known = Record::read(&context.home, &path);
     let (before, mut rules, mode) = match (known, &current) {
         (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => {

@@ -129,11 +129,11 @@ pub(super) fn agree(
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Writes the file; whoever reads it sees the old or the new content, never half. Who may read it stays as it was.
+/// Writes the file; a reader sees the old or the new content, never half. Who may read it stays as it was.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::error(format!("cannot write {}: {error}", path.display()));
     let known = std::fs::metadata(path).ok().map(|known| known.permissions());
-    // Whoever made it so has a reason; a file could be put in its place all the same.
+    // The owner who made it so has a reason; a file could be put in its place all the same.
     if known.as_ref().is_some_and(std::fs::Permissions::readonly) {
         return Err(Failure::error(format!("{} may only be read", path.display()))
             .hint("nothing was changed; make it writable first, or use the other of --project and --user"));

@@ -16,7 +16,7 @@ use crate::cli::ui::Ui;
 pub(crate) struct Arguments {
     /// The job: its id, a unique start of it, or its name
     id: String,
-    /// Of this step; the last that was begun if not said
+    /// Of this step; the last that was started if not given
     #[arg(long, value_name = "NAME")]
     step: Option<String>,
     /// Of every step that was begun, oldest first

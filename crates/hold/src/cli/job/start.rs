@@ -13,7 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Start a job of a runbook, or one of its agents alone; a server looks after it
+/// Start a job of a runbook, or one of its agents alone; a server supervises it
 ///
 /// Prints the job's id. It runs in this folder unless --cwd names another.
 #[derive(Debug, clap::Args)]
@@ -55,7 +55,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let (text, format) = check::load(&arguments.file)?;
     runbook::read(&text, format).map_err(|mistakes| check::wrong(&arguments.file, &mistakes))?;
     if !context.has_server() {
-        return Err(Failure::error("jobs are looked after by a server, and none runs here")
+        return Err(Failure::error("jobs are supervised by a server, and none runs here")
             .hint("start one, in another terminal or as a service: hold serve")
             .hint("or name one that runs elsewhere in HOLD_URL"));
     }

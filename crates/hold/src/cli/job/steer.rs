@@ -25,7 +25,7 @@ pub(crate) struct Resume {
     /// Words for the agent
     #[arg(short, long)]
     message: Option<String>,
-    /// Begin its step anew, whatever runs
+    /// Start its step over, whatever runs
     #[arg(long)]
     restart: bool,
 }

@@ -18,7 +18,7 @@ use crate::cli::failure::Failure;
 use crate::hooks::Parked;
 use crate::mcp::{McpServer, Out, Replies, greet, unserved};
 
-/// How whoever is at the other end is called in what is kept while it answers.
+/// What the peer is called in what is kept while it answers.
 pub(super) const CONNECTION: &str = "stdio";
 /// A client that does not say its name.
 const NAMELESS: &str = "mcp";

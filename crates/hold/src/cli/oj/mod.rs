@@ -32,7 +32,7 @@ enum Noun {
         verb: decision::Verb,
     },
     Job(job::Arguments),
-    /// Say what is at work, and how many decisions are pending
+    /// Show what is running, and how many decisions are pending
     Status,
 }
 

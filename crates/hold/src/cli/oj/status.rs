@@ -1,4 +1,4 @@
-//! `hold oj status`: what is at work, and what waits for a person.
+//! `hold oj status`: what is running, and what waits for a person.
 
 use std::collections::HashMap;
 

@@ -12,7 +12,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 use crate::shown::run::{run_name, short, standing};
 
-/// Carry a verdict out now, if whoever should have done so has not
+/// Carry out a verdict now, if the process that should have done so has not
 #[derive(Debug, clap::Args)]
 pub(super) struct Carry {
     /// The decision that gave it, or the run it is about

@@ -107,7 +107,7 @@ pub(super) struct Finish {
     /// With --choose retry, what the next attempt is to be started with
     #[arg(long, value_name = "TEXT", requires = "choose")]
     parameters: Option<String>,
-    /// Words for whoever decides, or why it was decided so
+    /// A note for the person who decides, or why it was decided so
     #[arg(short, long)]
     message: Option<String>,
     /// Who is asked; may be given several times
@@ -124,7 +124,7 @@ enum Who {
     Ask,
     /// The evidence: all passed commits, a failure tries again, none saves, nothing proposed gives up
     Auto,
-    /// Whoever finishes it
+    /// The caller that finishes it
     Agent,
 }
 
@@ -222,7 +222,7 @@ pub(super) async fn evidence(verb: Evidence, runs: &RunClient, ui: &mut Ui) -> R
     } else if let Some(last) = run.evidence.last() {
         ui.line(show::evidence_line(&run, last))?;
     }
-    // Whoever puts this in place of the command is told the same.
+    // A caller that runs this in place of the command is told the same.
     let code = found.exit_code.and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(Exit::Error, Exit::As))
 }

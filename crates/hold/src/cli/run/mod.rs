@@ -119,7 +119,7 @@ impl RunClient {
         }
     }
 
-    /// Sees through what was set in motion: verdicts are carried out, whoever is to be told is told.
+    /// Sees through what was set in motion: verdicts are carried out, notices are sent.
     async fn settle(&self, ui: &mut Ui) {
         self.client.finish().await.iter().for_each(|word| ui.warn(word));
     }

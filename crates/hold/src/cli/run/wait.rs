@@ -84,7 +84,7 @@ fn say(run: &ShownRun, ui: &mut Ui) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a run's end means for whoever held: as with a decision, a no is not a yes.
+/// What a run's end means for the waiter: as with a decision, a no is not a yes.
 fn exit(run: &ShownRun, expected: &[String]) -> Exit {
     let Some(verdict) = run.verdict.as_ref().map(|verdict| verdict.verdict) else {
         return match run.standing {

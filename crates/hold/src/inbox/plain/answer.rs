@@ -210,7 +210,7 @@ async fn guide(
     Ok(Said::Nothing)
 }
 
-/// Sends, and says what came of it; returns whether the decision is done with.
+/// Sends, and prints the outcome; returns whether the decision is done with.
 async fn send(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,

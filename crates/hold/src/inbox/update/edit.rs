@@ -131,7 +131,7 @@ fn keep(card: &mut Card, target: &Target, text: &str) {
     }
 }
 
-/// Whoever writes their own words has chosen them; whoever clears them has not.
+/// A person who writes their own words has chosen them; one who clears them has not.
 fn own_words(card: &mut Card, name: &str, text: &str) {
     let Some(field) = card.decision.fields.iter().find(|field| text_name(field) == name) else { return };
     if field.kind != holdpoint_core::Kind::Choices {

@@ -120,7 +120,7 @@ pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isi
     }
 }
 
-/// Looks anew for the options that fit what is sought.
+/// Searches again for the options that fit what is sought.
 pub(super) fn find(card: &mut Card, at: usize) {
     let sought = card.sought.get(&at).map(|text| text.trim().to_lowercase()).unwrap_or_default();
     let Some(field) = card.decision.fields.get(at).filter(|_| !sought.is_empty()) else {

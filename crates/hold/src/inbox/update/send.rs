@@ -1,4 +1,4 @@
-//! Sending an answer, and what comes of it.
+//! Sending an answer, and its outcome.
 
 use holdpoint_core::decision::consents_to_subject;
 use holdpoint_core::{DecisionId, Status, Timestamp, form};

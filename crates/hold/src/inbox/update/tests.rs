@@ -182,7 +182,7 @@ fn fields_come_and_go_as_values_change() {
     assert!(draw(&model).contains("Which day?"));
     press(&mut model, "<tab><enter>2026-12-24<enter>1");
     assert!(!draw(&model).contains("Which day?"));
-    // What is hidden is dropped by whoever takes the answer.
+    // What is hidden is dropped by the receiver of the answer.
     assert_eq!(values(&press(&mut model, "<enter>"))["env"], "dev");
 }
 

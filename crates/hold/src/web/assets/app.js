@@ -295,7 +295,7 @@
     }
   });
 
-  // --- A job's page: anew every second, while someone looks -------------------------------------------------------
+  // --- A job's page: refreshed every second, while someone looks -----------------------------------------------------
   const job = $("#job[data-refresh]");
   if (job) setInterval(async () => {
     const chosen = getSelection();

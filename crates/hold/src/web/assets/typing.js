@@ -12,7 +12,7 @@
     isRecent: () => { try { return Date.now() - sessionStorage.getItem("ahead") < 2000; } catch { return false; } },
   };
 
-  // The page says when keys answer: nothing is shown for it, but whoever drives a browser can wait for it.
+  // The page says when keys answer: nothing is shown for it, but a program that drives a browser can wait for it.
   const root = document.documentElement;
   const wait = () => { delete root.dataset.keys; clearTimeout(waiting); waiting = setTimeout(() => { root.dataset.keys = "answer"; }, quiet); };
   const appeared = () => { since = Infinity; quiet = ahead.isRecent() ? AGAIN : QUIET; requestAnimationFrame(() => { since = performance.now(); wait(); }); };

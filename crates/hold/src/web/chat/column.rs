@@ -37,7 +37,7 @@ impl Column<'_> {
             div role="log" aria-label="What was said" {
                 ol .talk tabindex="0" {
                     @for line in self.lines { (said(line.by, &line.text)) }
-                    // Whoever has said nothing yet is asked as the form opens.
+                    // A person who has said nothing yet is asked as the form opens.
                     @if open && !last { (said(By::Form, self.action.said())) }
                 }
             }

@@ -57,8 +57,8 @@ fn changed(words: &str) -> Event {
     Event::default().event("changed").data(words.replace(['\n', '\r'], " "))
 }
 
-/// Reads the log from a place to its end, if that is near, and says whether something that counts happened there. Whoever
-/// is far behind is told that something did.
+/// Reads the log from a place to its end, if that is near, and says whether something that counts happened there. A
+/// reader that is far behind is told that something did.
 async fn news(
     app: &App,
     after: &mut i64,

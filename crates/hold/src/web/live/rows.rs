@@ -25,7 +25,7 @@ const KEPT: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Rows(Mutex<HashMap<Key, Arc<tokio::sync::Mutex<Option<Drawn>>>>>);
 
-/// Whoever sees the same asks with the same key.
+/// Viewers who see the same ask with the same key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     /// Nothing where all is seen.
@@ -60,7 +60,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         who: filter.is_personal().then(|| caller.actor.by.clone()),
     };
     let place = app.live.rows.place(&key);
-    // Whoever comes first draws it; the others wait here and take what was drawn.
+    // The first to come draws it; the others wait here and take what was drawn.
     let mut drawn = place.lock().await;
     let markup = match drawn.as_ref().filter(|drawn| drawn.seq >= needed && drawn.at.elapsed() < FRESH) {
         Some(drawn) => drawn.markup.clone(),

@@ -1,7 +1,7 @@
 //! The blocks of a Markdown text, and whether rendering one shows all that was written in it.
 //!
 //! Markdown leaves out the definitions of references and footnotes, and the cells of a table row that its head has no
-//! column for. Whoever decides must see those too.
+//! column for. The person who decides must see those too.
 
 use std::ops::Range;
 

@@ -14,7 +14,7 @@ use maud::{Escaper, Markup, PreEscaped, html};
 use block::blocks;
 use tame::Tamed;
 
-/// More than this is shown as plain text: a page must not keep the server busy for whoever wrote it.
+/// More than this is shown as plain text: no author may keep the server busy with a page.
 const PLAIN: usize = 64 << 10;
 
 /// Shows a text, whole and open: who consents has had all of it before their eyes.

@@ -45,7 +45,7 @@ pub(super) async fn show(
     let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
     let pending = pending(&app, &visitor, &run).await;
     let main = html! {
-        // Each part is put in its place anew when something happens; a change that is being read stays where it is.
+        // Each part is replaced when something happens; a change that is being read stays where it is.
         div data-part="way" { (stands::way(standing)) }
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
             div data-part="head" { (head(&run, standing)) }

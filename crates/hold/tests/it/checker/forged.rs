@@ -89,7 +89,7 @@ fn two_outcomes_are_found_out() {
     finds("was told that d1 is", |scene| {
         scene.record.sent[2].fate = Fate::Refused(Some(decision("answered", "b")));
     });
-    finds("whoever waited for d1 was told that d1 is", |scene| {
+    finds("the waiter for d1 was told that d1 is", |scene| {
         scene.record.waited[0].outcome = Some(decision("timed_out", "a"));
     });
 }

@@ -124,16 +124,16 @@ fn outcomes(log: &[Value], finals: &BTreeMap<String, Value>, findings: &mut Vec<
 fn woken(waited: &Waited, finals: &BTreeMap<String, Value>, findings: &mut Vec<String>) {
     let id = &waited.id;
     match &waited.outcome {
-        None => findings.push(format!("whoever waited for {id} was never woken")),
+        None => findings.push(format!("the waiter for {id} was never woken")),
         Some(outcome) => {
             if text(&outcome["status"]) == "pending" {
-                findings.push(format!("whoever waited for {id} was woken for nothing"));
+                findings.push(format!("the waiter for {id} was woken for nothing"));
             }
-            same_outcome(&format!("whoever waited for {id}"), outcome, finals, findings);
+            same_outcome(&format!("the waiter for {id}"), outcome, finals, findings);
         }
     }
     if waited.late > LATEST {
-        findings.push(format!("whoever waited for {id} was woken {:?} late", waited.late));
+        findings.push(format!("the waiter for {id} was woken {:?} late", waited.late));
     }
 }
 

@@ -1,5 +1,5 @@
 //! Drives several nodes on one store with a random mix of commands while nodes are killed, connections cut and the
-//! database restarted, and judges from its own record what came of it.
+//! database restarted, and judges the outcome from its own record.
 //!
 //! A short run is an everyday test; `just soak MINUTES SEED` runs as long as one likes. The seed decides what is
 //! sent, not when: the same seed is the same mix, not the same race.

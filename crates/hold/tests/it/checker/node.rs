@@ -28,7 +28,7 @@ impl Node {
         &self.address
     }
 
-    /// Ends it as a power cut would, and starts it again; as long as the database is away, that is tried anew.
+    /// Ends it as a power cut would, and starts it again; as long as the database is away, that is retried.
     pub(super) fn restart(&self) {
         let mut running = self.running.lock().unwrap();
         if let Some(running) = running.take() {

@@ -68,7 +68,7 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
     assert!(!house.left("made").trim().ends_with('0'), "{}", house.left("made"));
     assert_eq!(house.sandbox.json(&["show", &question, "--json"])["status"], "pending");
     assert_eq!(house.sandbox.json(&["show", house.left("asked").trim(), "--json"])["status"], "pending");
-    // Whoever is to consent, or looks at the job, reads how far this goes.
+    // The person who is to consent, or looks at the job, reads how far this goes.
     let card = house.asked_for(&id, "approval");
     let plain = "can answer in a person's place";
     assert!(card["prompt"].as_str().unwrap().contains(plain), "{card:#}");

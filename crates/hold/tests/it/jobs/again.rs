@@ -90,7 +90,7 @@ fn whoever_is_killed_it_is_started_once() {
     let id = start(&house, &book());
     house.until_status(&id, "done");
     let first = until(&house, |run| run["status"] == "finished");
-    // No server looks after anything while the verdict is given.
+    // No server supervises anything while the verdict is given.
     house.server.take().unwrap().kill();
     retry(&house, &first, &[]);
     let again = next(&house, &id);

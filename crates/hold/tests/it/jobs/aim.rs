@@ -156,7 +156,7 @@ fn a_server_killed_while_keys_are_typed_types_them_once() {
     let id = house.start(&agent(&["line Ready", "idle"], json!({})));
     let decision = house.asked_for(&id, "idle");
     let host = house.host(&id);
-    // The host answers nobody, so that whoever types waits.
+    // The host answers nobody, so that the typing process waits.
     kill_process(host, Signal::STOP).unwrap();
     house.answer(&decision, "nudge", &["-m", "once"]);
     until("the order is taken", || house.job(&id)["status"] == "running");

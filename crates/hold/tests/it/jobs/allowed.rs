@@ -64,7 +64,7 @@ fn a_credential_starts_only_runbooks_that_lie_where_the_settings_say() {
     with(json!({"file": file, "runbook": other, "format": "json"})).refuses(422, "invalid");
     with(json!({"file": file, "runbook": BOOK, "format": "json"})).is(201);
     with(json!({"file": file})).is(201);
-    // Whoever sits at the machine may run what they like there.
+    // A person at the machine may run what they like there.
     server
         .local()
         .post("/v1/jobs", &start(&server.sandbox, &json!({"runbook": BOOK, "format": "json"})))

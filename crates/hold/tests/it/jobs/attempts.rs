@@ -154,7 +154,7 @@ fn resumed_after_it_asked_the_question_is_taken_back_and_all_of_it_proposed() {
     let shown = house.sandbox.ok(&["run", "show", before["id"].as_str().unwrap()]);
     assert!(shown.contains("was taken back"), "{shown}");
     until(&house, |run| run["status"] == "finished" && run["id"] != before["id"]);
-    // Whoever comes after a kill finds the same.
+    // The process that comes after a kill finds the same.
     house.restart();
     let run = until(&house, |run| run["status"] == "finished");
     assert_eq!(house.sandbox.json(&["list", "--json"]).as_array().unwrap().len(), 1);

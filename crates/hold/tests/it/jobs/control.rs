@@ -159,7 +159,7 @@ fn every_source_is_answered_over_http() {
     }
 }
 
-/// Whoever exits 0 is through.
+/// An agent that exits 0 is done.
 fn exits() -> Value {
     json!({"on_dead": [{"match": 0, "action": "done"}]})
 }

@@ -1,4 +1,4 @@
-//! What a person dismissed is not asked again because the server was started anew.
+//! What a person dismissed is not asked again because the server was restarted.
 
 use serde_json::{Value, json};
 

@@ -27,7 +27,7 @@ fn touch(house: &House, file: &str) {
     std::fs::write(house.path(file), "").unwrap();
 }
 
-/// Waits until what the agent draws has stood still long enough for whoever watches to have made up their mind.
+/// Waits until what the agent draws has stood still long enough for its watcher to have made up its mind.
 fn drawn(house: &House, id: &str) {
     let deadline = Instant::now() + TIMEOUT;
     loop {
@@ -121,7 +121,7 @@ fn cancel_of_what_a_hook_asks_ends_the_job() {
     house.until_status(&id, "cancelled");
 }
 
-/// Of a crew the same; and whoever stops its hook takes the question back.
+/// The same for a crew; and an agent that stops its hook takes the question back.
 #[test]
 fn a_hook_that_is_ended_takes_its_question_back_and_the_crew_goes_on() {
     let house = House::new();

@@ -1,4 +1,4 @@
-//! A server that looks after jobs, and short ways to say common things.
+//! A server that supervises jobs, and short ways to say common things.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -188,7 +188,7 @@ impl House {
         Api::at(self.server.as_ref().unwrap().url.strip_prefix("http://").unwrap())
     }
 
-    /// Whoever may read the local token, over HTTP.
+    /// A caller that can read the local token, over HTTP.
     pub(crate) fn api(&self) -> Api {
         let token = std::fs::read_to_string(self.sandbox.home().join("local.token")).unwrap();
         self.nobody().bearing(token.trim())

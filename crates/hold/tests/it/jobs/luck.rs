@@ -180,7 +180,7 @@ fn a_prompt_that_is_only_painted_asks_nothing() {
     while !house.path("painted").exists() {
         assert!(Instant::now() < deadline);
     }
-    // Long enough for whoever would believe it: a beat of the server, in which another job comes and goes.
+    // Long enough for anyone who would believe it: a beat of the server, in which another job comes and goes.
     let other = house.start(&json!({"run": "sleep 2", "on_dead": [{"match": 0, "action": "done"}]}));
     house.until_status(&other, "done");
     assert_eq!(house.job(&id)["decisions"], json!([]));

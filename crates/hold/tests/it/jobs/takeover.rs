@@ -1,4 +1,4 @@
-//! Several nodes: a job is looked after by the one that hosts its agents, and taken over when that is gone.
+//! Several nodes: a job is supervised by the one that hosts its agents, and taken over when that is gone.
 
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ fn a_job_is_taken_over_when_its_node_is_gone() {
     assert_eq!(terminal.end(), 1);
     let mut servers = [Some(first), Some(second)];
     servers[at].take().unwrap().kill();
-    // Whoever is left takes it up once the lease is over, and finds what a person decided meanwhile.
+    // The remaining node takes it up once the lease is over, and finds what a person decided meanwhile.
     let taken = until("a take-over", &|job| job["node"] != host.as_str() && job["node"] != Value::Null);
     assert_eq!(taken["status"], "waiting");
     let decision = taken["waiting_for"].as_str().unwrap().to_owned();

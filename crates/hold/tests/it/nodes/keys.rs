@@ -12,7 +12,7 @@ fn checkpoints_of_several_keys_verify() {
     let mut nodes: [Server; 2] = std::array::from_fn(|_| Server::on(shared.stranger(), &["--no-auth"]));
     for node in &mut nodes {
         node.nobody().ask();
-        // Whoever stops signs what is there.
+        // A node that stops signs what is there.
         node.stop().exits(0);
     }
     let [first, second] = &nodes;

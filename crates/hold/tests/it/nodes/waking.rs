@@ -1,4 +1,4 @@
-//! Whoever waits on one node hears of what happens on another, and waits on elsewhere when its node is gone.
+//! A waiter on one node hears of what happens on another, and waits on elsewhere when its node is gone.
 
 use std::io::{BufRead as _, BufReader};
 use std::time::{Duration, Instant};

@@ -218,7 +218,7 @@ fn what_is_not_asked_for_again_still_goes() {
     at(&shop.show(&run), "/verdict/verdict", "commit");
     assert_ne!(left(&shop), Vec::<String>::new(), "it was killed too late to tell");
     age(&shop, &decision);
-    // Whoever begins a run next clears it up.
+    // The next run to start cleans it up.
     shop.start();
     is_clean(&shop);
 }

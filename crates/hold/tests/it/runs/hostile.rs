@@ -185,7 +185,7 @@ fn a_read_only_repository_is_refused_in_words() {
     let shop = Shop::new();
     let (run, decision) = shop.asked();
     let words = shop.commit(&run, &decision);
-    // Whoever is root may write everywhere, so a file stands where git needs a folder.
+    // Root may write everywhere, so a file stands where git needs a folder.
     let objects = shop.repo().join(".git/objects");
     let aside = shop.sandbox.path("objects");
     shop.git(&["gc", "-q"]);

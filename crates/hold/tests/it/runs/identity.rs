@@ -1,4 +1,5 @@
-//! Who a commit names: whoever git itself would, of whichever level of its settings; and who proposed and decided in any case.
+//! Who a commit names: the identity git itself would use, from any level of its settings; and who proposed and decided
+//! in any case.
 
 use super::shop::Shop;
 

@@ -14,8 +14,8 @@ enum Whom {
     Group,
 }
 
-/// Makes a git of our own known, which kills whoever called it once the call of that number is done, or all of its group,
-/// itself among them: some lead a group of their own, so the caller is named beside it. A git that stays at hand to move refs
+/// Installs a git of our own, which kills its caller once the call of that number is done, or all of its group, itself
+/// among them: some lead a group of their own, so the caller is named beside it. A git that keeps running to move refs
 /// counts for each of them, and kills before it says that it is done.
 fn deadly(shop: &Shop, whom: Whom, number: usize) {
     let whom = match whom {
@@ -29,7 +29,7 @@ fn deadly(shop: &Shop, whom: Whom, number: usize) {
     let count = shop.sandbox.path("count");
     std::fs::write(&count, "").unwrap();
     let count = count.display();
-    // Some run at the same time: whoever adds a line finds its own number by its own name.
+    // Some run at the same time: a git that adds a line finds its own number by its own name.
     let script = format!(
         "counted() {{\n\
            mine=$$-$1; echo $mine >> {count}\n\

@@ -69,7 +69,7 @@ fn a_slow_hook_holds_up_only_its_own_repository_and_runs_once() {
     at(&ended(&server, &quick), "/standing/is", "committed");
     at(&ended(&server, &given_up), "/standing/is", "abandoned");
 
-    // Whoever wants it done now hears who is at it.
+    // A person who wants it done now hears which process is doing it.
     let refused = shop.sandbox.run(&["run", "carry", &slow_asked]).exits(4);
     assert!(refused.err.contains("is being carried out by process "), "{refused}");
     let shown = shop.sandbox.ok(&["run", "show", &slow]);

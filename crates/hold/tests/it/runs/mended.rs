@@ -92,7 +92,7 @@ fn a_git_that_outlives_whoever_started_it_leaves_nothing_behind() {
     shop.sandbox.ok(&["run", "carry", &decision]);
     at(&shop.show(&run), "/verdict/verdict", "commit");
     std::fs::write(shop.sandbox.path("stop"), "").unwrap();
-    // Whoever comes next takes away what could not be taken away before.
+    // The next process takes away what could not be taken away before.
     let deadline = Instant::now() + TIMEOUT;
     while worktrees(&shop) > 1 {
         assert!(Instant::now() < deadline, "{}", shop.git(&["worktree", "list"]));

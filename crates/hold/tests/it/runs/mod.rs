@@ -224,7 +224,7 @@ fn killed_while_it_commits_it_is_old_or_new() {
         child.wait().unwrap();
         kills += 1;
         let branch = shop.show(&run)["branch"].as_str().unwrap().to_owned();
-        // The lease of who was killed is not waited for: whoever comes may carry it out themselves.
+        // The lease of a killed process is not waited for: the next one may carry it out itself.
         let ended = finish(&shop, &run, &decision);
         if ended {
             let verdict = shop.show(&run)["verdict"].clone();

@@ -1,4 +1,4 @@
-//! Gits and hooks that outlive whoever started them: ended before the next is begun, so that no hook runs beside another.
+//! Gits and hooks that outlive their parent: ended before the next is started, so that no hook runs beside another.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ fn a_server_killed_in_a_hook_leaves_none_that_runs_beside_the_next() {
     assert_eq!(told(&hook, "ended"), told(&hook, "started")[1..], "the first did not come to its end");
 }
 
-/// Answers, waits for the hook, and kills whoever answered; returns run, decision and the hook.
+/// Answers, waits for the hook, and kills the process that answered; returns run, decision and the hook.
 fn killed_while_it_hangs(shop: &Shop, hook: &PathBuf) -> (String, String, String) {
     let (run, decision) = shop.asked();
     let words = shop.commit(&run, &decision);

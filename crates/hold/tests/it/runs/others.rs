@@ -118,7 +118,7 @@ fn forge_frame(shop: &Shop, run: &str, change: impl Fn(&mut Value)) {
     );
 }
 
-/// Writes one object anew, as somebody else might.
+/// Rewrites one object, as somebody else might.
 fn forge(shop: &Shop, folder: &str, change: impl Fn(&mut Value), name: Option<&str>) {
     let listed = shop.git(&["ls-tree", "-r", "--name-only", "refs/libra/intent"]);
     let path = listed.lines().find(|path| path.starts_with(&format!("{folder}/"))).unwrap();

@@ -28,7 +28,7 @@ fn submit(browser: &mut Browser<'_>, csrf: &str, path: &str, fields: &[(&str, &s
     browser.send(path, &all)
 }
 
-/// Whoever gives a verdict has the change and what was found before their eyes, on that very page.
+/// A person who gives a verdict sees the change and what was found on that very page.
 #[test]
 fn a_verdict_is_given_beside_the_change_and_what_was_found() {
     let shop = Shop::new();
@@ -43,7 +43,7 @@ fn a_verdict_is_given_beside_the_change_and_what_was_found() {
     assert!(page.text.contains(&format!("/runs/{run}?patchset=2&amp;page=2")), "{}", page.text);
     assert!(page.text.contains("say="), "{}", page.text);
     assert!(!page.text.contains("line_699"));
-    // Once it is given, what came of it is the run's to show.
+    // Once it is given, the run shows its outcome.
     let shown = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}));
     let sent = [("digest", shown["digest"].as_str().unwrap()), ("words", "Shorter.")];
     submit(&mut ana, &page.csrf(), &format!("/runs/{run}/retry"), &sent).is(303);

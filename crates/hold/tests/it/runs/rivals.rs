@@ -1,4 +1,5 @@
-//! Several who give the same verdict without a server: each is told what became of it, whoever carries it out.
+//! Several processes give the same verdict without a server: each is told what became of it, no matter which carries it
+//! out.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;

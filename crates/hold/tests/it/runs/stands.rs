@@ -1,4 +1,4 @@
-//! Where a run and its task stand: in lists, in JSON, on the page, and for whoever waits.
+//! Where a run and its task stand: in lists, in JSON, on the page, and for the waiter.
 
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn whoever_waits_hears_what_was_done() {
     shop.sandbox.run(&["run", "wait", &run, "--expect", "checkpoint"]).exits(8);
     shop.sandbox.refuses(&["run", "wait", &run, "--expect", "merge"], 2, &["commit, checkpoint"]);
     shop.sandbox.run(&["run", "wait", "01234567"]).exits(3);
-    // A retry is a no; whoever follows holds on the next attempt.
+    // A retry is a no; a follower holds on the next attempt.
     let (run, decision) = shop.asked();
     let follows = shop.sandbox.spawn(&["run", "wait", &run, "--follow", "--json"]);
     shop.sandbox.ok(&["answer", &decision, "--set", "verdict=retry", "-m", "Shorter."]);

@@ -1,4 +1,4 @@
-//! `hold aitp thread`: what parties say to each other, and what comes of it.
+//! `hold aitp thread`: what parties say to each other, and the outcome.
 
 mod create;
 mod delete;

@@ -14,7 +14,7 @@ use crate::cli::ui::Ui;
 
 /// Say something in a thread
 ///
-/// Messages of AITP in it open decisions, answer them, or report what came of them. What cannot be done is answered in
+/// Messages of AITP in it open decisions, answer them, or report their outcome. What cannot be done is answered in
 /// plain words, which are printed too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -54,7 +54,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let posted = posted?;
     let query = MessagesQuery { after: Some(posted.id.clone()), limit: 1, ..MessagesQuery::default() };
     let next = client.messages(&id, &query, Duration::ZERO).await?;
-    // What comes right after may also be what came of another; only what was said in return has no decision.
+    // What comes right after may also be the outcome of another; only what was said in return has no decision.
     let returned = next.into_iter().find(|next| next.is_ours() && next.decisions().is_empty());
     if arguments.json {
         ui.json(&posted)?;
