@@ -64,7 +64,7 @@ impl Inbox {
     /// Returns what went wrong, if anything did.
     pub(crate) fn check(&mut self) -> Result<()> {
         match self.0.try_join_next() {
-            Some(ended) => ended?.and(Err("whoever answers has gone".into())),
+            Some(ended) => ended?.and(Err("the answerer has gone".into())),
             None => Ok(()),
         }
     }

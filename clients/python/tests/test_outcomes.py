@@ -16,7 +16,7 @@ from .server import Served, Server, Task, until
 
 class Outcomes(Served):
     def asked(self, then: Callable[[Decision], Any], prompt: str = "Deploy?", **question: Any) -> Decision:
-        """Asks beside the test, does something with what was asked, and returns what came of it."""
+        """Asks beside the test, does something with what was asked, and returns the outcome."""
         key = uuid.uuid4().hex
         waiter = Task(lambda: self.client.ask(prompt, key=key, **question))
         asking = {name: value for name, value in question.items() if name not in ("expect", "wait", "on_guidance")}

@@ -1,4 +1,4 @@
-"""Whoever waits survives the server being killed and started again."""
+"""A waiter survives the server being killed and started again."""
 
 from __future__ import annotations
 

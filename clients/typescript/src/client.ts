@@ -205,7 +205,7 @@ export class Client {
     }
   }
 
-  /** Keeps values for whoever finishes. */
+  /** Keeps values for the person who finishes the answer. */
   async draft(decision: string | Decision, values: Values, options: CallOptions = {}): Promise<Decision> {
     return this.#decision({ method: "PUT", path: pathOf(decision, "draft"), body: { values }, signal: options.signal });
   }
@@ -259,7 +259,7 @@ export class Client {
       const request: Request = { method: "GET", path, query: { timeout: `${hold}ms` }, limit, signal };
       const current = await this.#decision(request, { giveUp: Math.max(giveUp, began + 1000), lost });
       if (!isPending(current) || now() >= giveUp) return current;
-      // The server lets go of whoever holds when it is told to stop.
+      // The server ends held requests when it is told to stop.
       if (now() - began < hold / 2) await sleep(100, signal);
     }
   }

@@ -72,7 +72,7 @@ export interface Answer {
   readonly digest?: string;
 }
 
-/** A question put to someone, and what came of it. Times are RFC 3339 in UTC. */
+/** A question asked of someone, and its outcome. Times are RFC 3339 in UTC. */
 export interface Decision {
   readonly id: string;
   readonly project: string;

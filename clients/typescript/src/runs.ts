@@ -17,7 +17,7 @@ export interface StartRun {
   readonly project?: string | undefined;
 }
 
-/** What a tool found; whoever calls has run it. */
+/** What a tool found; the caller has run it. */
 export interface NewEvidence {
   /** `test`, `lint`, `build` or another word. */
   readonly kind: string;
@@ -171,7 +171,7 @@ export class Runs {
     }
   }
 
-  /** Has the verdict on a run carried out now, if whoever should have done so has not. */
+  /** Has the verdict on a run carried out now, if the process that should have done so has not. */
   async carry(run: string | Run, options: CallOptions = {}): Promise<Run> {
     return this.#post(pathOf(run, "carry"), {}, options);
   }
@@ -208,7 +208,7 @@ export class Runs {
       const request: Request = { method: "GET", path, query: { timeout: `${hold}ms` }, limit, signal };
       const current = (await this.#transport.call(request, { giveUp: Math.max(giveUp, began + 1000) })) as Run;
       if (!isUnderWay(current) || now() >= giveUp) return current;
-      // The server lets go of whoever holds when it is told to stop.
+      // The server ends held requests when it is told to stop.
       if (now() - began < hold / 2) await sleep(100, signal);
     }
   }

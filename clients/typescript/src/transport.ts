@@ -44,7 +44,7 @@ export class Transport {
     readonly patience: number,
     private readonly fetch: typeof globalThis.fetch,
   ) {
-    // Whoever makes the first call hears of it.
+    // The caller of the first request hears of it.
     place.catch(() => undefined);
   }
 

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Asks, does something with what was asked meanwhile, and returns what came of it. */
+/** Asks, does something with what was asked meanwhile, and returns the outcome. */
 async function asked(question, then = () => undefined, options = {}) {
   const key = randomUUID();
   const whole = { prompt: "Deploy?", ...question };

@@ -1,4 +1,4 @@
-/** Whoever waits survives the server being killed and started again. */
+/** A waiter survives the server being killed and started again. */
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";

@@ -202,7 +202,7 @@ class Client:
             raise
 
     def draft(self, decision: Union[str, Decision], values: Mapping[str, Any]) -> Decision:
-        """Keeps values for whoever finishes."""
+        """Keeps values for the person who finishes the answer."""
         return self._decision(Request("PUT", _path(decision, "draft"), body={"values": dict(values)}))
 
     def cancel(self, decision: Union[str, Decision], reason: Optional[str] = None) -> Decision:
@@ -260,7 +260,7 @@ class Client:
             if not current.pending or (give_up is not None and now >= give_up):
                 return current
             if now - began < hold / 2:
-                # The server lets go of whoever holds when it is told to stop.
+                # The server ends held requests when it is told to stop.
                 time.sleep(0.1)
 
     def _announce(self, decision: Decision) -> None:

@@ -109,7 +109,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Decision:
-    """A question put to someone, and what came of it.
+    """A question asked of someone, and its outcome.
 
     It is neither true nor false: ``if decision:`` raises, so that a no or silence never passes for a yes. Look at
     ``approved``, ``refused``, ``chosen``, or call ``require``.

@@ -26,7 +26,7 @@ class NotAccepted(HoldpointError):
 
 @dataclass(frozen=True)
 class Run:
-    """An attempt at a task, and what came of it.
+    """An attempt at a task, and its outcome.
 
     It is neither true nor false: ``if run:`` raises, so that a retry never passes for a commit. Look at ``standing`` and
     ``verdict``, or call ``require``.
@@ -100,7 +100,7 @@ class Run:
 
     @property
     def rationale(self) -> Optional[str]:
-        """Why it was decided so, in the words of whoever did."""
+        """Why it was decided so, in the words of the person who did."""
         return self._of_verdict("rationale")
 
     @property

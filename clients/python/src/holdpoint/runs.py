@@ -94,7 +94,7 @@ class Runs:
         patchset: Optional[str] = None,
         log: Optional[str] = None,
     ) -> Run:
-        """Adds what a tool found; whoever calls has run it. ``kind`` is ``test``, ``lint``, ``build`` or another word."""
+        """Adds what a tool found; the caller has run it. ``kind`` is ``test``, ``lint``, ``build`` or another word."""
         body = {
             "kind": kind,
             "tool": tool,
@@ -176,7 +176,7 @@ class Runs:
             run = ended.next
 
     def carry(self, run: Named) -> Run:
-        """Has the verdict on a run carried out now, if whoever should have done so has not."""
+        """Has the verdict on a run carried out now, if the process that should have done so has not."""
         return self._run(Request("POST", _path(run, "carry"), body={}))
 
     def resume(self, run: Named) -> Run:
@@ -212,7 +212,7 @@ class Runs:
             if not current.under_way or (give_up is not None and now >= give_up):
                 return current
             if now - began < hold / 2:
-                # The server lets go of whoever holds when it is told to stop.
+                # The server ends held requests when it is told to stop.
                 time.sleep(0.1)
 
     def _run(self, request: Request) -> Run:
