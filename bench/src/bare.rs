@@ -91,7 +91,7 @@ impl Bare {
         Ok(Self { connection, texts, seq: 0, number: 0 })
     }
 
-    /// Asks and answers so many at a time, one commit each, until the time is up; returns commands per second.
+    /// Asks and answers this many at a time, one commit each, until the time is up; returns commands per second.
     pub(crate) fn run(&mut self, batch: i64, time: Duration) -> Result<f64> {
         let start = Instant::now();
         let mut commands = 0_u32;

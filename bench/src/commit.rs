@@ -91,7 +91,7 @@ fn turn(run: impl FnOnce() -> Result<f64>) -> Result<(f64, f64)> {
     Ok((rate, (cpu(std::process::id())? - before) / commands))
 }
 
-/// Lets so many ask and answer, each waiting for its own commits; returns commands per second.
+/// Lets this many ask and answer, each waiting for its own commits; returns commands per second.
 pub(crate) async fn submitters(store: &Arc<sqlite::Sqlite>, count: usize, time: Duration) -> Result<f64> {
     let start = Instant::now();
     let mut tasks = JoinSet::new();
@@ -116,7 +116,7 @@ pub(crate) async fn submitters(store: &Arc<sqlite::Sqlite>, count: usize, time: 
     Ok(f64::from(commands) / start.elapsed().as_secs_f64())
 }
 
-/// Appends a page and syncs it, so many times.
+/// Appends a page and syncs it, this many times.
 pub(crate) fn sync(file: &mut File, times: usize) -> Result<Times> {
     let page = [7_u8; 4096];
     let mut took = Vec::with_capacity(times);

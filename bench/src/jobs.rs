@@ -58,7 +58,7 @@ impl House<'_> {
         Ok(crew["id"].as_str().ok_or("a crew without an id")?.to_owned())
     }
 
-    /// Waits until so many stand so.
+    /// Waits until this many have that status.
     async fn until(&mut self, status: &str, count: usize) -> Result<Vec<Value>> {
         let until = Instant::now() + TIMEOUT;
         loop {

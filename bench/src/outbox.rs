@@ -22,7 +22,7 @@ const MANY: usize = 100_000;
 const TURN: usize = 400;
 const PROJECTS: usize = 10;
 const TARGETS: [&str; 4] = ["w0", "w1", "w2", "w3"];
-/// How many a server has under way with so many targets.
+/// How many a server has under way with this many targets.
 const AT_ONCE: usize = 16;
 
 pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
@@ -99,7 +99,7 @@ async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
     Ok(rate)
 }
 
-/// Queues so many notices by asking, as a burst does.
+/// Queues this many notices by asking, as a burst does.
 async fn queue(store: &Arc<dyn Store>, count: usize) -> Result<()> {
     let routes: Arc<[Route]> =
         TARGETS.iter().map(|name| Route::new(Occasion::Create, Lane::Webhook, *name)).collect();

@@ -20,14 +20,14 @@ impl Times {
         self.at(50)
     }
 
-    /// Returns the time that so many of a hundred do not exceed.
+    /// Returns the time that this many of a hundred do not exceed.
     pub(crate) fn at(&self, percent: usize) -> Duration {
         let setup = (self.0.len() * percent / 100).min(self.0.len().saturating_sub(1));
         self.0.get(setup).copied().unwrap_or_default()
     }
 }
 
-/// Runs all sides in turn, so many times; what disturbs one disturbs the others.
+/// Runs all sides in turn, this many times; what disturbs one disturbs the others.
 pub(crate) fn in_turn<const N: usize>(
     rounds: usize,
     mut sides: [&mut dyn FnMut() -> Result<Duration>; N],

@@ -11,7 +11,7 @@ use crate::Result;
 pub(crate) enum Quantity {
     /// A time.
     Time(Duration),
-    /// So many a second.
+    /// This many a second.
     Rate(f64),
     /// An amount of memory, in KiB.
     Memory(f64),
@@ -22,9 +22,9 @@ pub(crate) enum Quantity {
 pub(crate) enum Target {
     /// The figure itself is under this.
     Under(Quantity),
-    /// At most so many times the peer.
+    /// At most this many times the peer.
     AtMost(f64),
-    /// At least so many times the peer.
+    /// At least this many times the peer.
     AtLeast(f64),
     /// It is shown to be looked at.
     None,

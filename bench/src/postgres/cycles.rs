@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use crate::{Result, seed};
 
-/// Lets so many work, each in a closed loop; returns cycles a second.
+/// Lets this many work, each in a closed loop; returns cycles a second.
 pub(super) async fn cycles(nodes: &[Engine], workers: usize, time: Duration) -> Result<f64> {
     let start = Instant::now();
     let mut tasks = JoinSet::new();

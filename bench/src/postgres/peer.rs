@@ -73,7 +73,7 @@ impl Peer {
         Ok(Self { lines, waiters, doc: doc.into(), _listener: listener })
     }
 
-    /// Lets so many work, each in a closed loop; returns cycles a second.
+    /// Lets this many work, each in a closed loop; returns cycles a second.
     pub(super) async fn cycles(&self, workers: usize, time: Duration) -> Result<f64> {
         let start = Instant::now();
         let mut tasks = JoinSet::new();

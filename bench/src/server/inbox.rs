@@ -9,7 +9,7 @@ use super::start::Hold;
 use super::wire::Wire;
 use crate::Result;
 
-/// One who asks and holds in one request.
+/// A client that asks and holds in one request.
 #[derive(Debug)]
 pub(crate) struct Asker {
     wire: Wire,
@@ -34,7 +34,7 @@ impl Asker {
 pub(crate) struct Inbox(JoinSet<Result<()>>);
 
 impl Inbox {
-    /// Follows the events with one connection, and answers with so many.
+    /// Follows the events with one connection, and answers with this many.
     pub(crate) async fn open(hold: &Hold, answerers: usize) -> Result<Self> {
         let mut tasks = JoinSet::new();
         let mut lines = Vec::new();

@@ -19,7 +19,7 @@ pub(crate) fn question() -> Result<String> {
     Ok(Value::Object(new).to_string())
 }
 
-/// One who asks and one who answers, at the real server.
+/// An asker and an answerer, at the real server.
 #[derive(Debug)]
 pub(crate) struct Pair {
     asker: Wire,

@@ -192,7 +192,7 @@ async fn long_change(engine: &Engine, repo: &Path) -> Result<String> {
     Ok(run.id.to_string())
 }
 
-/// Begins so many runs, without a repository: only the lists are looked at.
+/// Begins this many runs, without a repository: only the lists are looked at.
 async fn begin(engine: &Engine, count: usize) -> Result<()> {
     let mut under_way = JoinSet::new();
     for number in 0..count {

@@ -51,7 +51,7 @@ pub(crate) fn echo(setup: &Setup) -> Result<Server> {
     Server::start(quiet(&setup.bin.join("echo"), &[]))
 }
 
-/// The real server, and who talks to it: one who asks and one who answers.
+/// The real server, and its clients: an asker and an answerer.
 #[derive(Debug)]
 pub(crate) struct Hold {
     pub(crate) server: Server,

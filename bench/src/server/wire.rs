@@ -41,7 +41,7 @@ impl Wire {
         Ok(self.stream.write_all(request.as_bytes()).await?)
     }
 
-    /// Reads the answer to a request; whatever is no success is an error.
+    /// Reads the answer to a request; anything but success is an error.
     pub(crate) async fn receive(&mut self) -> Result<Vec<u8>> {
         let end = loop {
             if let Some(end) = find(&self.read, b"\r\n\r\n") {
@@ -144,7 +144,7 @@ impl Resp {
         Ok(self.stream.write_all(text.as_bytes()).await?)
     }
 
-    /// Reads so many replies; an error among them is an error.
+    /// Reads this many replies; an error among them is an error.
     pub(crate) async fn receive(&mut self, mut replies: usize) -> Result<()> {
         let mut setup = 0;
         while replies > 0 {

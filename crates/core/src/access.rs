@@ -190,7 +190,7 @@ fn in_project(actor: &Actor, projects: &[String], project: &str) -> Result<(), R
     }
 }
 
-/// An agent speaks for itself: it cannot say that a job is dead, nor act on a job that does not bear its name.
+/// An agent speaks for itself: it cannot say that a job is dead, nor act on a job that does not have its name.
 pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
     if actor.role != Some(Role::Agent) {
         return Ok(());

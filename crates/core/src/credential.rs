@@ -20,7 +20,7 @@ use crate::{DecisionId, Event, Timestamp};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Token {
-    /// Names it: `tok-` and twelve base-32 characters. It is no secret.
+    /// Names it: `tok-` and twelve base-32 characters. It is not a secret.
     pub id: String,
     /// Its holder acts under this name; for an agent the NAME in `agent:NAME`.
     pub name: String,

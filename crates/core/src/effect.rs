@@ -27,7 +27,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns it for a ruling in which so many events come before.
+    /// Returns it for a ruling in which this many events come before.
     #[must_use]
     pub fn after(self, events: usize) -> Self {
         match self {

@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for DecisionId {
 
 /// The store's own permutation between row numbers and decision ids.
 ///
-/// It hides the count and the order of decisions from a casual look; it is no secret and guards nothing.
+/// It hides the count and the order of decisions from a casual look; it is not a secret and protects nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbering {
     round_keys: [u64; 6],

@@ -34,7 +34,7 @@ pub enum ItemStatus {
 }
 
 impl ItemStatus {
-    /// Returns the status of an item with so many pending decisions.
+    /// Returns the status of an item with this many pending decisions.
     pub fn of(pending: u32) -> Self {
         if pending > 0 { Self::Blocked } else { Self::Open }
     }

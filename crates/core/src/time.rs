@@ -16,7 +16,7 @@ pub struct Timestamp(i64);
 const LATEST: i64 = 253_370_764_799_999;
 
 impl Timestamp {
-    /// Returns the time so many milliseconds after 1970, held within the years 1970 to 9998.
+    /// Returns the time this many milliseconds after 1970, held within the years 1970 to 9998.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(0, LATEST))
     }
@@ -95,12 +95,12 @@ const DAY: i64 = 24 * HOUR;
 const UNITS: [(&str, i64); 5] = [("d", DAY), ("h", HOUR), ("m", MINUTE), ("s", SECOND), ("ms", 1)];
 
 impl Span {
-    /// Returns a span of so many milliseconds.
+    /// Returns a span of this many milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
-    /// Returns a span of so many seconds.
+    /// Returns a span of this many seconds.
     pub const fn from_secs(secs: i64) -> Self {
         Self(secs.saturating_mul(SECOND))
     }

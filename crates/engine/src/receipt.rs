@@ -84,7 +84,7 @@ pub fn issue(decision: &Decision, log: Option<LogProof>, signer: &dyn Signer) ->
     Ok(receipt)
 }
 
-/// Checks a receipt: whole, signed by a trusted key, and answered with at least some assurance.
+/// Checks a receipt: complete, signed by a trusted key, and answered with at least some assurance.
 pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Receipt> {
     let wrong = |why: String| Error::Settings(why);
     let value = json::parse_strict(text).map_err(|why| wrong(format!("not a receipt: {why}")))?;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use crate::Commit;
 use crate::plan::{Snapshot, Writes};
 
-/// The way to the one who listens, if anyone does.
+/// The channel to the listener, if there is one.
 #[derive(Default)]
 pub(crate) struct Feed(Mutex<Option<Line>>);
 

@@ -10,7 +10,7 @@ use crate::error::Result;
 /// What a store knows of jobs and nodes.
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Returns a job or crew by its whole id.
+    /// Returns a job or crew by its full id.
     async fn job(&self, id: &str) -> Result<Option<Job>>;
 
     /// Lists the ids that start with a text, at most `limit`, by id.

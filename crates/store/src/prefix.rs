@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use holdpoint_core::{DecisionId, Numbering};
 
-/// How many characters a whole id has after `dcn-`.
+/// How many characters a full id has after `dcn-`.
 const WHOLE: usize = 12;
 /// How many bits a character stands for.
 const CHARACTER: usize = 5;
@@ -13,14 +13,14 @@ const CHARACTER: usize = 5;
 const WORTH_THREADS: i64 = 50_000;
 const MOST_THREADS: usize = 8;
 
-/// Returns the number of a whole id; nothing for a mere prefix.
+/// Returns the number of a full id; nothing for a mere prefix.
 pub(crate) fn exact(numbering: Numbering, prefix: &str) -> Option<i64> {
     (prefix.len() == WHOLE).then(|| prefix.parse().ok().map(|id| numbering.number(id))).flatten()
 }
 
 /// Walks the numbers up to `last` whose ids start with a prefix, in the order they were asked.
 pub(crate) fn candidates(numbering: Numbering, prefix: &str, last: i64) -> impl Iterator<Item = i64> {
-    // Ids that start alike lie side by side: from the one that goes on with zeros, so many.
+    // Ids that start alike lie side by side: from the one that goes on with zeros, this many.
     let first = format!("{prefix:0<WHOLE$}").parse().ok().map(DecisionId::bits);
     let many = 1 << (CHARACTER * WHOLE.saturating_sub(prefix.len()));
     let starts =
@@ -56,7 +56,7 @@ fn shared(numbering: Numbering, sorted: &[u64], last: i64) -> Vec<usize> {
             .map(|part| {
                 let same = part.clone();
                 let work = move || shared_within(numbering, sorted, part);
-                // Where no thread is to be had, its part is done here.
+                // Where no thread can be started, its part is done here.
                 std::thread::Builder::new().spawn_scoped(scope, work).map_err(|_| same)
             })
             .collect();

@@ -19,7 +19,7 @@
 //! | `deaf` | does not read, and waits for ever |
 //! | `work MS` | a spinner for so long |
 //! | `delay MS` | nothing for so long |
-//! | `flood MIB` | so many mebibytes of lines |
+//! | `flood MIB` | this many mebibytes of lines |
 //! | `fork FILE` | leaves a child behind, which writes its process id there |
 //! | `detach FILE` | the same, in a session of its own and deaf to polite signals |
 //! | `hang` | is deaf to polite signals from here on, and waits for ever |

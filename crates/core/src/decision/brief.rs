@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Decision;
 use crate::json;
 
-/// Decisions up to this size are listed whole.
+/// Decisions up to this size are listed in full.
 pub const LISTED_WHOLE: usize = 64 << 10;
 /// How much of each member of a longer one is shown.
 const MEMBER: usize = 2 << 10;

@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::text::quote;
 use crate::time::Timestamp;
 
-/// Checks that what the deadline would answer is whole, and a no where it must be; brings the declared default
+/// Checks that what the deadline would answer is complete, and a no where it must be; brings the declared default
 /// to the form it is kept in.
 pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
     if decision.on_timeout == OnTimeout::Default && decision.default.is_none() {
@@ -64,7 +64,7 @@ pub(super) fn check_agent(
     }
 }
 
-/// Reads a declared default, which is a whole answer: values, or `{"out": …}` unless a field has that name.
+/// Reads a declared default, which is a complete answer: values, or `{"out": …}` unless a field has that name.
 pub(super) fn read_default(
     decision: &Decision,
     default: &Values,

@@ -24,7 +24,7 @@ pub(super) fn civil(kind: Kind, text: &str) -> Result<String, String> {
         Kind::Time => text.parse::<jiff::civil::Time>().is_ok(),
         _ => text.parse::<jiff::civil::DateTime>().is_ok(),
     };
-    // A leap second parses, but is no time of a clock that people set.
+    // A leap second parses, but is not a time on a clock that people set.
     if exists && !text.ends_with(":60") { Ok(text.to_owned()) } else { Err(wrong()) }
 }
 

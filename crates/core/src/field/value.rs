@@ -214,7 +214,7 @@ fn text(field: &Field, value: &Value) -> Result<Value, String> {
 fn numeral(value: &Value) -> Cow<'_, Value> {
     const LONGEST: usize = 100;
     let given = value.as_str().map(str::trim).filter(|text| text.len() <= LONGEST);
-    // Neither infinity nor what is no number is written in digits.
+    // Neither infinity nor NaN is written in digits.
     let digits =
         given.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)));
     let read = digits.and_then(|text| {

@@ -17,7 +17,7 @@ pub struct Filling {
     pub faults: Vec<FieldError>,
 }
 
-/// Takes a whole answer: every visible required field must have a value.
+/// Takes a complete answer: every visible required field must have a value.
 pub fn accept(fields: &[Field], given: &Values) -> Filling {
     let mut filling = accept_draft(fields, given);
     for field in visible(fields, &filling.values) {

@@ -15,8 +15,8 @@ const LANGUAGES: [(&str, &str); 7] = [
     ("lua", "e"),
     ("osascript", "e"),
 ];
-/// Programs whose first word that is no option is code, unless an option names a file of it, and their options that take
-/// a word of their own.
+/// Programs whose first word that is not an option is code, unless an option names a file of it, and their options that
+/// take a word of their own.
 const SCRIPTED: [(&str, &str); 5] =
     [("awk", "Fv"), ("gawk", "Fv"), ("mawk", "Fv"), ("sed", ""), ("watch", "n")];
 /// Options of `ssh` that take a word of their own.

@@ -97,7 +97,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
         Some(Order::Restart { message }) => message,
         _ => &job.words,
     };
-    // What is said where nobody said anything is for one who is still there.
+    // The message used where nobody gave one is for an agent that is still there.
     let words = words.clone().filter(|words| words != GO_ON).or_else(|| handed_over(job));
     events(vec![Event::StepStarted {
         words,
@@ -202,7 +202,7 @@ fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
         return nothing();
     }
     // Who died, failed or was stopped by a gate does not go on by itself.
-    // Neither does it where somebody else holds for the answer than the one who watches.
+    // Neither does it where somebody other than the watcher holds for the answer.
     let alive = |one: &Decision| is_alive(one.source) && !one.is_held();
     let waits = state.siblings.iter().filter(|one| one.status == Status::Pending).any(|one| !alive(one));
     if waits {

@@ -136,7 +136,7 @@ pub struct Report {
     pub thread: String,
     /// The sender of the message.
     pub by: String,
-    /// As whom they spoke in the thread, where that is another name.
+    /// The name they spoke under in the thread, where that is another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
     /// How surely it is known who said so; not recorded of what was said before this was asked.
@@ -149,7 +149,7 @@ pub struct Report {
     pub at: Timestamp,
 }
 
-/// As whom Holdpoint speaks in a thread.
+/// The name Holdpoint speaks under in a thread.
 pub const SELF: &str = "holdpoint";
 /// How many reports a decision keeps; more are in the thread only.
 pub(crate) const MOST_REPORTS: usize = 20;

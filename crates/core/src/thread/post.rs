@@ -46,7 +46,7 @@ impl Post {
         check(thread, actor, self).map(drop)
     }
 
-    /// Returns as whom someone speaks: as they say, else under the name that is theirs in the thread.
+    /// Returns the name someone speaks under: the one they give, else their own in the thread.
     pub fn speaker(&self, thread: &Thread, actor: &Actor) -> String {
         speaker::speaker(thread, actor, self.actor.as_deref())
     }
@@ -212,7 +212,7 @@ impl Doing<'_> {
             ..new.clone()
         };
         if new.requested_by.is_none() {
-            // People are shown who asks: where that is known, not as whom they speak.
+            // People are shown who asks: where that is known, not the name they speak under.
             let asks = if self.actor.auth.is_checked() { &self.actor.by } else { self.speaker };
             new.requested_by = Some(asks.to_owned());
         }

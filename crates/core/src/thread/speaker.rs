@@ -5,7 +5,7 @@ use crate::actor::{Actor, Role};
 use crate::refusal::{FieldError, Refusal};
 use crate::text::{check_name, quote};
 
-/// Returns as whom someone speaks: as they say, else under the name that is theirs.
+/// Returns the name someone speaks under: the one they give, else their own.
 pub(super) fn speaker(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> String {
     claimed.map_or_else(|| own_name(thread, actor), str::to_owned)
 }

@@ -10,7 +10,7 @@ use crate::error::Result;
 impl Engine {
     /// Makes an agent's token for one project, as the server itself does for the agents it starts.
     ///
-    /// The name is what cards show; a job's agent must bear its job's id to ask for it.
+    /// The name is what cards show; a job's agent must have its job's id to ask for it.
     pub async fn mint_agent_token(
         &self,
         name: impl Into<String>,

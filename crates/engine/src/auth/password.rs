@@ -147,7 +147,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
         || holdpoint_store::Error::Unavailable("too many passwords are being checked; try again".into());
     let (reply, done) = oneshot::channel();
     let work = move || {
-        // Nobody waits for what the one who asked has given up.
+        // Nobody waits for what the caller has given up.
         if !reply.is_closed() {
             let _ = reply.send(work());
         }

@@ -1,4 +1,4 @@
-//! Tokens: made, listed, revoked, and told from what is no token.
+//! Tokens: made, listed, revoked, and distinguished from what is not a token.
 
 use holdpoint_core::{Command, Permission, Refusal, Role, Span, Token, credential};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

@@ -1,4 +1,4 @@
-//! What a server sends that is no resource by itself.
+//! What a server sends that is not a resource by itself.
 
 use serde::Deserialize;
 

@@ -86,7 +86,7 @@ impl Embedded {
         Ok(EventPage { events, last })
     }
 
-    /// Returns the job whose agent asks, if one does: its token bears the job's id.
+    /// Returns the job whose agent asks, if one does: its token carries the job's id.
     async fn own_job(&self) -> Result<Option<Job>> {
         let actor = &self.caller.actor;
         let is_agent = actor.role == Some(Role::Agent) && actor.credential.is_some();

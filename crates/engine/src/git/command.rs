@@ -125,13 +125,13 @@ impl Call {
         self
     }
 
-    /// Reads no more than so many bytes and one, of whatever it says; how it ended says nothing then.
+    /// Reads no more than this many bytes and one, of whatever it says; how it ended says nothing then.
     pub(super) fn at_most(mut self, bytes: u64) -> Self {
         self.most = bytes;
         self
     }
 
-    /// Says where its complaints go; then they are no part of what it says.
+    /// Says where its stderr goes; then it is not part of the output.
     pub(super) fn complains_to(mut self, place: Stdio) -> Self {
         self.complaints = Some(place);
         self
@@ -165,7 +165,7 @@ impl Call {
         Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
     }
 
-    /// Starts it, and leaves it to the caller; says where its complaints go.
+    /// Starts it, and leaves it to the caller, with its stderr sent to the given place.
     pub(super) fn start(&self, complaints: Stdio) -> Result<Child, GitError> {
         let mut command = Command::new(program());
         command.current_dir(&self.folder).env_clear();
@@ -305,7 +305,7 @@ pub fn patience_of_one_call() -> Duration {
     Duration::from_millis(timeout().as_millis().unsigned_abs())
 }
 
-/// Returns how long one call of git may take. What is no time is as if nothing was said.
+/// Returns how long one call of git may take. An invalid time is ignored.
 fn timeout() -> Span {
     static SAID: OnceLock<Span> = OnceLock::new();
     let read = || {
@@ -322,7 +322,7 @@ fn timeout() -> Span {
     *SAID.get_or_init(|| read().unwrap_or(DEFAULT_TIMEOUT))
 }
 
-/// Finds git, once. By its whole name it is started without a copy of this process and without a search for each start.
+/// Finds git, once. By its full path it is started without a copy of this process and without a search for each start.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {

@@ -1,6 +1,7 @@
 //! Who git itself would say made a commit: from the environment, then from its settings of whichever level.
 //!
-//! Where nobody told git, it guesses from the machine's name. That guess is no address, so nothing is returned for it.
+//! Where nobody told git, it guesses from the machine's name. That guess is not an address, so nothing is returned for
+//! it.
 
 use super::Folder;
 

@@ -51,7 +51,7 @@ pub(super) struct Ledger {
     file: File,
     gate: File,
     owner: Owner,
-    /// Where the complaints about the present order begin.
+    /// Where the stderr of the present order begins.
     from: u64,
     /// Whether an order is under way: then the file must outlive us.
     busy: bool,

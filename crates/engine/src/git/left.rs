@@ -1,7 +1,8 @@
 //! Lock files that gits of ours left when they were killed: found, known as ours, and taken away.
 //!
-//! Whose a lock is follows from the ledgers: one that names an order and that nobody holds was left by the dead. Its lock
-//! holds the commit that was ordered, or nothing yet; then the time must fit too. What may be somebody else's stays.
+//! Whose a lock is follows from the ledgers: one that names an order and that nobody holds was left by a dead process.
+//! Its lock holds the commit that was ordered, or nothing yet; then the time must fit too. What may be somebody else's
+//! stays.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! A git that stays at hand and moves refs, one after the other, without a start for each.
+//! A git that keeps running and moves refs, one after the other, without a start for each.
 
 use std::time::Duration;
 
@@ -71,8 +71,8 @@ impl Mover {
         self.carry_out(&Order::Delete { name: name.to_owned() }).await?
     }
 
-    /// Carries out one order; what git has against it is within. Locks that the dead left are taken away; those of others
-    /// are waited for, but not for long.
+    /// Carries out one order; git's objections are in the result. Locks that dead processes left are removed; those of
+    /// others are waited for, but not for long.
     async fn carry_out(&mut self, order: &Order) -> Result<Result<(), GitError>, GitError> {
         let mut tries = 0;
         loop {

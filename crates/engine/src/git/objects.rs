@@ -78,7 +78,7 @@ impl Repo {
         Err(GitError::new(Kind::Busy, format!("others keep writing to {name}")))
     }
 
-    /// Returns the bytes of a blob, if it has no more than so many.
+    /// Returns the bytes of a blob, if it has no more than this many.
     pub async fn bytes_of(&self, blob: &str, most: u64) -> Result<Vec<u8>, GitError> {
         let size = self.git(&["cat-file", "-s", blob]).run().await?;
         if size.code != Some(0) {

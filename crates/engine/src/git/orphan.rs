@@ -1,7 +1,7 @@
 //! Gits that outlived the process that started them, with the hooks they run: found by what they hold and carry, and
 //! ended.
 //!
-//! Each git that is written down in a ledger has that as the place for its complaints, and its path in the environment; so has
+//! Each git that is written down in a ledger has that as its stderr, and its path in the environment; so has
 //! all that it starts, unless that takes care not to. Who wrote the ledger stands in it, too. Where they are gone and somebody
 //! still has it, a hook runs for nobody; the next hook must not run beside it.
 
@@ -22,7 +22,7 @@ pub(super) struct Owner {
     pid: u32,
     /// When it began, as the system counts; another process with its number began later. Nothing where that is not known.
     began: u64,
-    /// The session that it and all it starts belong to. What a hook starts for good leaves it.
+    /// The session that it and all it starts belong to. What a hook starts as a daemon leaves it.
     session: u32,
 }
 

@@ -8,7 +8,7 @@ use holdpoint_core::run::{Change, MAX_PATCH, MAX_TOUCHED, Touched};
 use super::names::{check_headers, name};
 use super::{GitError, Ground, Repo};
 
-/// How many bytes a new file of a work tree may have. What is no text may become less in a patch.
+/// How many bytes a new file of a work tree may have. A binary file may become less in a patch.
 const MAX_FILE: u64 = 2 * MAX_PATCH;
 
 /// A patch that applies to its base, and what it touches.

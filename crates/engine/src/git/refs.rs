@@ -170,7 +170,7 @@ impl Repo {
         Ok(self.resolve(name).await?.is_some())
     }
 
-    /// Refuses what is no commit of this repository.
+    /// Refuses what is not a commit of this repository.
     pub async fn commit_named(&self, name: &str) -> Result<String, GitError> {
         let missing =
             || GitError::new(Kind::Unfit, format!("{} is no commit here", holdpoint_core::text::quote(name)));
@@ -178,7 +178,7 @@ impl Repo {
     }
 }
 
-/// Returns where a repository keeps its refs as tables, if it does: then no file bears the name of a ref.
+/// Returns where a repository keeps its refs as tables, if it does: then no file has the name of a ref.
 pub(super) fn tables(common: &std::path::Path) -> Option<std::path::PathBuf> {
     Some(common.join("reftable")).filter(|tables| tables.is_dir())
 }

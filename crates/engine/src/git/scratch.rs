@@ -14,8 +14,8 @@ use super::{GitError, Kind};
 const PREFIX: &str = "holdpoint-";
 /// The file in one that its maker holds a lock on for as long as it lives.
 const LOCK: &str = "lock";
-/// The work tree in one, as earlier versions named it. Now it bears the name of its folder, and git keeps what it knows of
-/// it under that name: so half of one is known as ours, too.
+/// The work tree in one, as earlier versions named it. Now it has the name of its folder, and git keeps what it knows
+/// of it under that name: so half of one is known as ours, too.
 const TREE: &str = "tree";
 /// How long one without a lock is left alone: earlier versions made none.
 const OLD: Duration = Duration::from_secs(60 * 60);

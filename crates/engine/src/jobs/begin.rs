@@ -1,4 +1,4 @@
-//! Begins a step, and sees to it that its session is there and watched.
+//! Starts a step, and makes sure that its session is there and watched.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl Driver {
         }
     }
 
-    /// Sees to it that the session of the step is there and watched. Returns false if it cannot be.
+    /// Makes sure that the session of the step is there and watched. Returns false if it cannot be.
     pub(super) async fn open(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
         let Some(agent_id) = job.agent_id.clone() else { return Ok(false) };
         if watched.as_ref().is_some_and(|watched| watched.agent_id == agent_id) {

@@ -172,7 +172,7 @@ fn listed(questions: &[Question]) -> Option<Value> {
     Some(json!({ "numbers": numbers, "words": words }))
 }
 
-/// What a person is asked. Own words can be given to any question, so what only stands for them is no option.
+/// What a person is asked. Own words can be given to any question, so a placeholder for them is not an option.
 fn question(asked: &Question) -> AgentQuestion {
     let options = asked.options.iter().filter(|option| !asked.selects || !is_for_words(&option.label));
     let options = options.map(|option| (option.label.clone(), option.description.clone()));

@@ -61,7 +61,7 @@ impl Driver {
         self.report(job, Report::Happened { trigger, detail, escalation: new }).await
     }
 
-    /// Says that a session is gone without a word of how it ended.
+    /// Reports that a session is gone, and that nobody knows how it ended.
     pub(super) async fn lost(&self, job: &Job, why: &str) -> Result<()> {
         if job.agent().is_some() {
             self.happened(job, escalation::lost(job, why)?).await

@@ -132,7 +132,7 @@ impl Supervisor {
         }
     }
 
-    /// Looks at all jobs: takes up what is ours or nobody's.
+    /// Looks at all jobs: takes over those that are ours or nobody's.
     async fn sweep(&mut self, beaten: &mut Option<tokio::time::Instant>) -> Result<()> {
         let before = self.tasks.len();
         self.tasks.retain(|_, task| !task.handle.is_finished());

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 const LONGEST: usize = 1 << 20;
 /// The most that one answer may have.
 const ANSWER: u32 = 2000;
-/// After so many turns that came to nothing because the server did not answer, it is left alone.
+/// After this many turns that came to nothing because the server did not answer, it is left alone.
 const MAX_FAILURES: u32 = 2;
 /// What some servers refuse to be told.
 const PARAMETERS: [&str; 2] = ["temperature", "max_tokens"];
@@ -155,7 +155,7 @@ impl Endpoint {
             let reply = match self.send(&body).await {
                 Reply::Said(reply) => reply,
                 Reply::Declined(why) => {
-                    // Another form of the request is no further try: the model was not asked.
+                    // Another form of the request is not another try: the model was not asked.
                     if !self.is_parameter(&why) && !self.asks_more_simply() {
                         return Err(Trouble::Silent(why));
                     }

@@ -135,7 +135,7 @@ fn link(notices: &Notices, person: &Person, decision: &Decision, now: Timestamp)
     Some(SignedLink(format!("{base}/link/{text}")))
 }
 
-/// Returns how long to wait after so many attempts: twice as long each time, the later half of it by chance, so that
+/// Returns how long to wait after this many attempts: twice as long each time, the later half of it by chance, so that
 /// what failed together does not come back together.
 fn pause(attempts: u32, random: u64) -> Span {
     let (first, most) = (PAUSES.0.as_millis(), PAUSES.1.as_millis());

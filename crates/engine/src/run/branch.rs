@@ -1,7 +1,7 @@
 //! A verdict's commit: made, noted, and put on the run's branch; found there if it was put before.
 //!
 //! A start of git costs more than most of what it then does. So what can be asked together is asked in one call, what does
-//! not wait for anything begins at once, and refs are moved by one git that stays at hand.
+//! not wait for anything begins at once, and refs are moved by one git that keeps running.
 
 use std::path::Path;
 

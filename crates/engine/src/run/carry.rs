@@ -60,7 +60,7 @@ pub(super) struct Effect {
     pub(super) checkpoint: Option<String>,
     pub(super) next: Option<(holdpoint_core::run::ObjectId, String)>,
     pub(super) notes: Vec<String>,
-    /// What is at hand to take the note away with.
+    /// What the note is removed with.
     pub(super) mover: Option<Mover>,
 }
 

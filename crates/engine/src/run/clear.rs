@@ -1,5 +1,5 @@
 //! What is cleared up after a run that has ended: work trees of Holdpoint's own, where all they hold is kept with the run. A job's
-//! goes with a run that was given up; else the job sees to it.
+//! goes with a run that was given up; else the job does it.
 
 use std::path::{Path, PathBuf};
 

@@ -82,7 +82,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Waits for the next that is through, and begins with the one behind it; nothing if none is in progress.
+    /// Waits for the next one to finish, and starts the one behind it; nothing if none is in progress.
     pub(super) async fn next(&mut self, engine: &Engine) -> Option<(OutboxEntry, Result<Told>)> {
         let (id, told) = match self.at_work.join_next_with_id().await? {
             Ok((id, told)) => (id, told),

@@ -96,7 +96,7 @@ impl Reserved {
         Ok(Self { file, from, to })
     }
 
-    /// Writes into that room, and shows it under its name at once and whole.
+    /// Writes into that room, and publishes it under its name atomically.
     pub(super) fn write(&self, value: &impl Serialize) -> io::Result<()> {
         use std::os::unix::fs::FileExt as _;
         let mut text = serde_json::to_vec(value)?;

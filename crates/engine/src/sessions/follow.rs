@@ -19,7 +19,7 @@ pub enum Change {
     HostGone(AgentLeft),
 }
 
-/// What comes to one who also hears the agent's hooks.
+/// What a follower gets that also hears the agent's hooks.
 pub(super) enum News {
     /// The screen changed, or all ended.
     Change(Change),

@@ -117,7 +117,7 @@ pub(super) fn ask_to_end(pids: &BTreeSet<u32>, leader: Option<u32>) {
     signal(pids, leader, Signal::CONT);
 }
 
-/// Sends a signal to processes; what is gone meanwhile is no matter.
+/// Sends a signal to processes; those that are gone meanwhile do not matter.
 pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) {
     // Where there is no `/proc`, the group is all that is known beside the leader.
     let group = leader.and_then(pid).filter(|_| !Path::new("/proc/self/stat").exists());
@@ -142,7 +142,7 @@ pub(super) fn signal_under(account: &[String], pids: &BTreeSet<u32>, signal: Sig
     let mut command = std::process::Command::new(program);
     command.args(words).arg("kill").arg(format!("-{}", signal.as_raw())).args(theirs);
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
-    // What is gone meanwhile is no matter.
+    // Those that are gone meanwhile do not matter.
     let _ = command.stderr(std::process::Stdio::null()).status();
 }
 

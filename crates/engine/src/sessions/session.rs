@@ -124,7 +124,7 @@ impl Session {
         Follow::open(self.clone()).await
     }
 
-    /// Returns the last bytes of what the agent wrote, at most so many, over all log files. Raw: they may hold escapes.
+    /// Returns at most this many of the last bytes the agent wrote, over all log files. Raw: they may hold escapes.
     pub fn tail(&self, bytes: u64) -> Result<Vec<u8>, Error> {
         tail::tail(&self.dir, bytes).map_err(self.io("log"))
     }

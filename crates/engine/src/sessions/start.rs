@@ -41,7 +41,7 @@ pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
     }
 }
 
-/// Waits for one who was faster and holds the folder, but has not written down yet what it starts.
+/// Waits for a process that was faster and holds the folder, but has not written down yet what it starts.
 async fn started_by_another(dir: &Path) -> Result<Session, Error> {
     let until = tokio::time::Instant::now() + TIMEOUT;
     loop {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::files;
 
-/// Returns the last bytes over all log files, at most so many. It cuts anywhere, also in an escape or a letter.
+/// Returns the last bytes over all log files, at most this many. It cuts anywhere, also in an escape or a letter.
 pub(super) fn tail(dir: &Path, bytes: u64) -> io::Result<Vec<u8>> {
     let mut parts: Vec<Vec<u8>> = Vec::new();
     let mut left = bytes;

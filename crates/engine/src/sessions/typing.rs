@@ -11,7 +11,7 @@ pub(super) struct Modes {
     pub(super) paste: bool,
     /// Whether cursor keys are sent the other way.
     pub(super) application_cursor: bool,
-    /// Whether the terminal hands over whole lines, which it then cuts off at 4095 bytes.
+    /// Whether the terminal hands over complete lines, which it then cuts off at 4095 bytes.
     pub(super) lines: bool,
 }
 

@@ -25,7 +25,7 @@ pub struct Watch {
     notices: Receiver<Notice>,
 }
 
-/// Hands what an agent's hooks said to the one who watches it. Cheap to clone.
+/// Hands what an agent's hooks said to its watcher. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Notices {
     said: Sender<Notice>,

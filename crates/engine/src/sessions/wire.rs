@@ -100,7 +100,7 @@ fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Takes the first whole frame out of what has come so far; nothing if more must come.
+/// Takes the first complete frame out of what has come so far; nothing if more must come.
 pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Frame>, NoFrame> {
     let Some((head, rest)) = buffer.split_first_chunk::<HEAD>() else { return Ok(None) };
     let [a, b, c, d, kind] = *head;

@@ -80,12 +80,12 @@ impl Message {
         ids.filter_map(|id| id.as_str()?.parse().ok()).collect()
     }
 
-    /// Returns whether Holdpoint itself said it. Anyone else who bears its name did not.
+    /// Returns whether Holdpoint itself said it. Anyone else who uses its name did not.
     pub fn is_ours(&self) -> bool {
         self.text("auth") == Auth::System.name()
     }
 
-    /// Returns who said it, for people: the sender, and as whom they speak where that is another name.
+    /// Returns who said it, for people: the sender, and the name they speak under where that is another.
     pub fn sender(&self) -> String {
         sender(self.text("by"), Some(self.text("actor")).filter(|_| !self.is_ours()))
     }
@@ -95,7 +95,7 @@ impl Message {
     }
 }
 
-/// Writes who said something, for people: the sender, and as whom they speak where that is another name.
+/// Writes who said something, for people: the sender, and the name they speak under where that is another.
 pub fn sender(by: &str, actor: Option<&str>) -> String {
     match actor.filter(|actor| *actor != by) {
         Some(actor) => format!("{}, as {}", inert_line(by), quote(actor)),

@@ -27,9 +27,9 @@ pub(crate) struct Attempts {
 /// What failures are counted for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
-    /// One who is tried for from one address, known or not.
+    /// A name that is tried from one address, known or not.
     Pair(String, IpAddr),
-    /// One who is tried for from anywhere.
+    /// A name that is tried from anywhere.
     Name(String),
     /// Where it is tried from.
     Address(IpAddr),

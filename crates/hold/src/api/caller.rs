@@ -101,7 +101,7 @@ impl Caller {
         Embedded::of(app.engine.clone(), self.0.clone())
     }
 
-    /// Returns the id that was typed; a whole one as it is, because whether the caller may see the decision is asked
+    /// Returns the id that was typed; a complete one as it is, because whether the caller may see the decision is asked
     /// in the transaction that decides.
     pub(super) async fn names(&self, app: &App, typed: &str) -> Answer<DecisionId> {
         match typed.parse() {

@@ -20,7 +20,7 @@ impl TrustedProxies {
     }
 
     /// Returns the client's address. Each proxy adds the address it was called from at the end, so the last one that
-    /// is no trusted proxy is the client; what stands before it anybody may have written.
+    /// is not a trusted proxy is the client; anybody may have written what comes before it.
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> ClientAddress {
         let mut client = peer.to_canonical();
         let lines = headers.get_all("x-forwarded-for").iter();

@@ -34,7 +34,7 @@ pub(super) struct ListParams {
     project: Option<String>,
     /// Only what happened to this decision.
     decision: Option<String>,
-    /// Looks at no more than so many events, 500 if not given; a stream has no end.
+    /// Looks at no more than this many events, 500 if not given; a stream has no end.
     #[param(minimum = 1, maximum = 10000)]
     limit: Option<usize>,
 }

@@ -182,7 +182,7 @@ fn request_id() -> utoipa::openapi::Header {
     HeaderBuilder::new().schema(Some(text)).description(Some(about)).build()
 }
 
-/// Says that what is shown is shown whole: all keys are there, null where empty.
+/// Says that what is shown is complete: all keys are there, null where empty.
 struct Whole;
 
 const WHOLE: [&str; 9] =

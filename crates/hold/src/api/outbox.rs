@@ -27,7 +27,7 @@ pub(super) struct ListParams {
     /// Only those that wait, or only those that were given up.
     #[param(inline)]
     state: Option<OutboxState>,
-    /// At most so many; 100 if not given.
+    /// At most this many; 100 if not given.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! What stands in the path, decoded; what is no text is refused.
+//! What is in the path, decoded; what is not text is refused.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// Only those of this owner, e.g. item:bd-abc123 or job:build
     #[arg(long)]
     owner: Option<Owner>,
-    /// At most so many
+    /// At most this many
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
     /// Print JSON

@@ -41,7 +41,7 @@ enum Verb {
     },
 }
 
-/// At most so many are looked at.
+/// At most this many are looked at.
 const LIMIT: usize = 1000;
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -10,7 +10,7 @@ use holdpoint_engine::Client;
 pub(crate) struct Names(HashMap<String, String>);
 
 impl Names {
-    /// Looks up the owners of some decisions. An owner that is no job here has no name.
+    /// Looks up the owners of some decisions. An owner that is not a job here has no name.
     pub(crate) async fn of(client: &dyn Client, decisions: &[Decision]) -> Self {
         let owners = decisions.iter().filter_map(|decision| decision.owner.as_ref());
         let ids: HashSet<&str> =

@@ -108,7 +108,7 @@ pub(crate) fn refuse(event: Event, why: &str) -> Option<Value> {
 }
 
 /// Turns a settled decision into what a call is told. A yes to a subject is used up by this very call; what cannot be
-/// used up is no yes.
+/// used up is not a yes.
 pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) -> Reply {
     let reply = claude::reply(tool, decision);
     match reply {
@@ -132,7 +132,7 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
 }
 
 fn terms(input: &Input, way: Way, options: &Options) -> Terms {
-    // What a session ends for and comes back to is not held, and outlives the one who supervises it.
+    // What a session ends for and comes back to is not held, and outlives its supervisor.
     let within = options.within().filter(|_| way != Way::Deferred).cloned();
     Terms { within, ..Terms::of(input, way, options.project.clone(), options.timeout) }
 }
@@ -162,7 +162,7 @@ async fn decide(
     Ok(used(&**client, tool, &settled).await)
 }
 
-/// Holds, and sees to it that somebody is told meanwhile; a waiter that stops takes the question back.
+/// Holds, and makes sure that somebody is told meanwhile; a waiter that stops takes the question back.
 async fn hold(client: &Arc<dyn Client>, parked: &Parked, decision: &Decision) -> Result<Decision, Error> {
     let guard = parked.guard(client, decision.id);
     let (failures, settled) = tokio::join!(client.finish(), client.wait(decision.id, None));
@@ -206,7 +206,7 @@ async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> 
     Ok((!told.is_empty()).then(|| output::session_start(&told)))
 }
 
-/// Takes back what an ended session still asks, save what it will come back for.
+/// Takes back what an ended session still asks, except what it will come back for.
 async fn end(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
     for decision in pending(client, input, None, options).await? {
         if way(&decision) == Some(Way::Deferred.name()) {

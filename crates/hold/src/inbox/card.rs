@@ -21,7 +21,7 @@ pub(crate) struct Card {
     pub(crate) rounds: Vec<Round>,
     /// What the deadline does, in words.
     pub(crate) silence: String,
-    /// What the agent says, and what is decided on, whole.
+    /// What the agent says, and the subject, in full.
     pub(crate) prompt: Option<Pager>,
     pub(crate) subject: Option<Pager>,
     /// The diff that is part of it.

@@ -12,7 +12,7 @@ pub(crate) struct Editor {
 }
 
 impl Editor {
-    /// Takes up a text, with the cursor at its end.
+    /// Starts with a text, with the cursor at its end.
     pub(crate) fn new(text: &str) -> Self {
         Self { cursor: text.len(), text: text.to_owned() }
     }

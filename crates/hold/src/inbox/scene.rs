@@ -83,7 +83,7 @@ pub(super) fn settle(model: &mut Model) {
     update(model, News::Quiet(later(1_000)));
 }
 
-/// Returns a time so many milliseconds later.
+/// Returns a time this many milliseconds later.
 pub(super) fn later(millis: i64) -> Timestamp {
     now().checked_add(Span::from_millis(millis)).unwrap()
 }

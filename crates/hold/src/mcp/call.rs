@@ -88,7 +88,7 @@ impl McpServer {
         Ok(over(self.hold(decision, round, waiting).await?))
     }
 
-    /// Asks and sees to it that somebody is told while we hold.
+    /// Asks, and makes sure that somebody is told while we hold.
     pub(super) async fn create(&self, new: New, key: Option<String>) -> Result<Decision, Error> {
         let created = self.client.create(new, key).await?;
         self.tell();
@@ -145,7 +145,7 @@ impl McpServer {
         })
     }
 
-    /// Uses an approval up for a call; what cannot be used up is no approval.
+    /// Uses an approval up for a call; what cannot be used up is not an approval.
     pub(super) async fn used(&self, tool: &claude::Tool, decision: &Decision) -> Reply {
         crate::hooks::used(&*self.client, tool, decision).await
     }

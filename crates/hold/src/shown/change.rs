@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::rounds::subject_text;
 use super::run::{branch_name, end_of, file_words, short};
 
-/// How much of a diff is shown; beyond that it is no reading matter.
+/// How much of a diff is shown; beyond that nobody reads it.
 const MOST: usize = 1 << 20;
 /// How many files of a patch set are named.
 const NAMED: usize = 50;

@@ -46,7 +46,7 @@ pub(crate) fn is_short(subject: &Value) -> bool {
     text.len() <= SHORT_BYTES && text.lines().count() <= SHORT_LINES
 }
 
-/// Returns how many lines a subject has on a terminal of so many columns and lines, if they are more than that.
+/// Returns how many lines a subject has on a terminal of this many columns and lines, if they are more than that.
 pub(crate) fn longer_than(subject: &str, (columns, lines): (u16, u16)) -> Option<usize> {
     let count = wrap(subject, usize::from(columns), usize::MAX).lines.len();
     (count >= usize::from(lines)).then_some(count)
@@ -68,7 +68,7 @@ pub(crate) fn question(decision: &Decision, lines: usize) -> String {
     )
 }
 
-/// Returns the subject as a row of a list shows it: whole, on one line. Nothing if it does not fit.
+/// Returns the subject as a row of a list shows it: in full, on one line. Nothing if it does not fit.
 pub(crate) fn in_row(subject: &Value) -> Option<String> {
     let text = match subject {
         Value::Object(parts) => {

@@ -93,7 +93,7 @@ fn text(decision: &Decision) -> String {
     text
 }
 
-/// Writes a subject so that a person can read it, whole.
+/// Writes a subject in full, so that a person can read it.
 pub(crate) fn subject_text(subject: &Value) -> String {
     match subject {
         Value::String(text) => inert(text),

@@ -118,7 +118,8 @@ pub(crate) fn file_words(file: &Touched) -> String {
     format!("{from}{}{mode}", file_name(&file.path))
 }
 
-/// Names a file so that it is seen whole: between quotation marks where blanks at an end, or several together, would be lost.
+/// Names a file so that all of it is seen: between quotation marks where blanks at an end, or several together, would
+/// be lost.
 pub(crate) fn file_name(path: &str) -> String {
     let name = inert_line(path);
     if path.trim() == path && !path.contains("  ") && name == path {

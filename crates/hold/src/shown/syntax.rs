@@ -136,7 +136,7 @@ pub(crate) fn tokens<'a>(language: Option<&Language>, line: &'a str) -> Vec<(Tok
             (Token::Plain, first.len_utf8())
         };
         let (piece, after) = rest.split_at(length);
-        // Neighbours of a kind are one.
+        // Neighbours of the same kind are merged.
         match found.last_mut() {
             Some((last, text)) if *last == token => {
                 let from = line.len() - rest.len() - text.len();

@@ -108,7 +108,7 @@ pub(crate) fn auth(auth: Auth) -> &'static str {
     }
 }
 
-/// Returns whether a careless yes could do harm: then the refusing option is the one at hand.
+/// Returns whether a careless yes could do harm: then the refusing option is preselected.
 pub(crate) fn is_dangerous(decision: &Decision) -> bool {
     decision.subject.is_some() || matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict)
 }

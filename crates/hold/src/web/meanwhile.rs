@@ -34,7 +34,7 @@ pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values
             };
         }
     }
-    // Half a date is no date yet: only what is right so far is kept.
+    // Half a date is not a date yet: only what is right so far is kept.
     together::accept_draft(&decision.fields, &values).values
 }
 

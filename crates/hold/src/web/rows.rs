@@ -54,7 +54,7 @@ fn more(query: &str, shown: usize) -> String {
 fn row(decision: &Decision, tail: &str, now: Timestamp) -> Markup {
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
-    // Consent from the list only to what stands there whole; a no to anything.
+    // Consent from the list only to what is shown there in full; a no to anything.
     let picks = (subject.is_some() && whole.is_none()).then(|| {
         let numbers: Vec<String> = reading::refusing(decision).iter().map(ToString::to_string).collect();
         numbers.join(" ")

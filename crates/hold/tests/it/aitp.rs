@@ -182,7 +182,7 @@ fn lines_are_judged_one_by_one() {
     let verdicts: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let valid: Vec<bool> = verdicts.iter().map(|verdict| verdict["valid"].as_bool().unwrap()).collect();
     assert_eq!(valid, [true, false, false, false, false, true]);
-    // The end of the line is no part of what stands on it.
+    // The end of the line is not part of its text.
     let cut = format!("{}\n", &good[..good.len() / 2]);
     let ran = sandbox.run_with(&["aitp", "validate", "-", "--lines"], cut).exits(1);
     assert!(ran.out.contains("a string is not closed at byte"), "{ran}");
@@ -210,7 +210,7 @@ fn a_price_is_approved_whole_and_used_once() {
     sandbox.run(&["consume", &id, "--subject", &subject]).exits(4);
 }
 
-/// Serves one document to any client, so many times.
+/// Serves one document to any client, this many times.
 fn serve(times: usize, head: &'static str, body: String) -> u16 {
     use std::io::{BufRead as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

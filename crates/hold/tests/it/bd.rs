@@ -364,7 +364,7 @@ fn what_does_not_fit_is_refused() {
         4,
         &["already answered", "a by ana"],
     );
-    // The same answer again is no harm.
+    // The same answer again does no harm.
     let again =
         sandbox.json(&["bd", "decision", "respond", "bd-abc123", "--option", "a", "--by", "bo", "--json"]);
     at(&again, "/responded_by", "ana");

@@ -214,7 +214,7 @@ fn sending_needs_no_words() {
     assert_eq!(reply["submitted"], true, "{reply}");
     let id = reply["decision_id"].as_str().unwrap();
     assert_eq!(api.decision(id).json()["status"], "answered");
-    // An empty form is not sent, and that is no error.
+    // An empty form is not sent, and that is not an error.
     let optional = json!({"form": "f", "title": "F", "fields": [{"id": "note", "kind": "text", "label": "Note", "required": false}]});
     for more in [json!({}), json!({"submit": true}), json!({"user_message": "send it"})] {
         let body = json!({"form_schema": optional, "conversation_id": "empty"});

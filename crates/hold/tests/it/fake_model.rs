@@ -15,7 +15,7 @@ use crate::process::TIMEOUT;
 pub(crate) enum Says {
     /// With this as the model's words.
     Words(String),
-    /// With this as the model's words, for so many tokens.
+    /// With this as the model's words, for this many tokens.
     Costly(String, u64),
     /// With a refusal.
     Refusal,

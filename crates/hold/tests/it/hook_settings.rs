@@ -1,4 +1,4 @@
-//! `hold hook install` and settings of every kind: what cannot be kept whole is left alone.
+//! `hold hook install` and settings of every kind: what cannot be kept intact is left alone.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 

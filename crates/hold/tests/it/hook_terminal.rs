@@ -27,7 +27,7 @@ fn told(child: Child) -> String {
     String::from_utf8(ended.stdout).unwrap()
 }
 
-/// Waits until so many are pending; the oldest first.
+/// Waits until this many are pending; the oldest first.
 fn pending(sandbox: &Sandbox, wanted: usize) -> Vec<Value> {
     let end = std::time::Instant::now() + TIMEOUT;
     loop {

@@ -19,7 +19,7 @@ pub(crate) enum Manner {
     Drop,
     /// The message is refused, for now.
     Later,
-    /// The addressee is refused for good.
+    /// The addressee is refused permanently.
     Unknown,
 }
 

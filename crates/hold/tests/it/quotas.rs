@@ -124,7 +124,7 @@ fn lists_of_long_decisions_take_little_memory() {
     }
     let peak = server.peak();
     assert!(peak < 600, "{peak} MiB");
-    // One by one they are whole, and so is what the command line lists and then shows.
+    // One by one they are complete, and so is what the command line lists and then shows.
     let whole = agent.get(&format!("/v1/decisions/{}", asked[0])).is(200).json();
     assert_eq!(whole["subject"].as_str().unwrap().len(), 7 << 20);
     assert!(whole.get("truncated").is_none());

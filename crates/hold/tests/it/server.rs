@@ -97,7 +97,7 @@ impl Server {
         self.nobody().bearing(made.json()["secret"].as_str().unwrap())
     }
 
-    /// Waits until so many requests hold on a decision.
+    /// Waits until this many requests hold on a decision.
     pub(crate) fn parked(&self, wanted: usize) {
         let end = std::time::Instant::now() + TIMEOUT;
         let line = format!("hold_waiters {wanted}\n");
@@ -231,7 +231,7 @@ pub(crate) fn read(mut stream: TcpStream) -> Reply {
     parse(&bytes)
 }
 
-/// Reads an answer that came whole.
+/// Reads an answer that came complete.
 pub(crate) fn parse(bytes: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));

@@ -42,7 +42,7 @@ impl Terminal {
         Self::sized(sandbox, program, arguments, colour, (40, 80))
     }
 
-    /// Starts any program on a terminal with so many lines and columns.
+    /// Starts any program on a terminal with this many lines and columns.
     pub(crate) fn sized(
         sandbox: &Sandbox,
         program: &str,

@@ -332,7 +332,7 @@ fn a_terminal_shows_a_link_that_works_once() {
     let entered = enter().is(303);
     assert!(entered.header("set-cookie").is_some_and(|cookie| cookie.starts_with("hold_session=")));
     enter().is(410);
-    // What is no terminal keeps what it is shown, so it is shown nothing.
+    // A pipe keeps what it is shown, so it is shown nothing.
     let sandbox = Sandbox::new();
     let ran = Serving::start(&sandbox).stop();
     assert!(!ran.err.contains("/sign-in/"), "{ran}");

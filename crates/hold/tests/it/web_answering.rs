@@ -117,7 +117,7 @@ fn the_second_of_two_sees_who_was_first_and_keeps_their_words() {
         let late = with(&seen, &[("v:choice", "memory"), ("message", "my long words")]);
         let page = ben.send(&path, &late).is(409).shows("settled before").shows("ana");
         page.shows("my long words").shows("Use Redis");
-        // The same answer again is no conflict.
+        // The same answer again is not a conflict.
         ben.send(&path, &with(&seen, &[("v:choice", "redis")])).is(303);
     });
 }

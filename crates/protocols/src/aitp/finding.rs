@@ -23,7 +23,7 @@ pub struct Finding {
     pub message: String,
 }
 
-/// After so many a person has seen enough, and a hostile message should not become a long answer.
+/// After this many a person has seen enough, and a hostile message should not become a long answer.
 const MOST: usize = 100;
 
 /// What has been found so far.

@@ -17,7 +17,7 @@ pub(super) enum Shape {
     OneOf(&'static [&'static str]),
     /// Digits, perhaps with a point between them.
     Amount,
-    /// `0x` and so many hexadecimal digits, from least to most.
+    /// `0x` and this many hexadecimal digits, from least to most.
     Hex(usize, usize),
     /// Any number.
     Number,
@@ -37,7 +37,7 @@ pub(super) enum Shape {
     Object(&'static Object),
     /// An object whose members, however named, all look like this.
     Each(&'static Shape),
-    /// A list of these, and at least so many.
+    /// A list of these, and at least this many.
     List(&'static Shape, usize),
 }
 
@@ -217,7 +217,7 @@ fn check_list(at: At<'_>, shape: &Shape, least: usize, path: &Path<'_>, found: &
     }
 }
 
-/// Doubles decide, as they do for those who read numbers as such: 1.0 is whole.
+/// Doubles decide, as they do for readers that parse numbers as such: 1.0 is an integer.
 fn is_whole(number: f64) -> bool {
     number.fract() == 0.0
 }

@@ -121,7 +121,7 @@ fn verify(
     holds.map_err(|_| format!("does not hold: {} did not sign this", quote(signer)))
 }
 
-/// Reads `ed25519:` and so many bytes, in base64 or in base58 as NEAR writes keys.
+/// Reads `ed25519:` and this many bytes, in base64 or in base58 as NEAR writes keys.
 fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
     let text = text.strip_prefix("ed25519:")?;
     let plain = || STANDARD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).ok();

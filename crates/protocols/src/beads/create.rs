@@ -156,7 +156,7 @@ fn missing(at: usize, key: &str) -> String {
     format!("option {at} missing '{key}' field (counting from 0)")
 }
 
-/// A prompt may be far longer than a label may be; the whole of it stands in the decision.
+/// A prompt may be far longer than a label may be; all of it is in the decision.
 fn label(prompt: &str) -> String {
     crate::cut(prompt.trim(), MAX_LABEL).to_owned()
 }

@@ -23,7 +23,7 @@ pub(super) fn asker(terms: &Terms) -> Option<String> {
         Some(agent) => format!("claude:{session}/{agent}"),
         None => format!("claude:{session}"),
     };
-    // An agent's id that is no name must not stop its question.
+    // An agent's id that is not a valid name must not stop its question.
     check_name(&name).is_ok().then_some(name).or_else(|| Some(format!("claude:{session}")))
 }
 

@@ -41,7 +41,7 @@ pub fn subject(tool: &Tool) -> Value {
     json!({ "tool": tool.name, "input": tool.input })
 }
 
-/// Returns the input that the person wrote instead, if they wrote one. What cannot be read is no consent.
+/// Returns the input that the person wrote instead, if they wrote one. What cannot be read is not a consent.
 pub(super) fn edited_input(tool: &Tool, decision: &Decision) -> Result<Option<Map<String, Value>>, String> {
     let written = decision.answer.as_ref().and_then(|answer| answer.values.get(EDITED));
     let Some(text) = written.and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty()) else {
@@ -101,7 +101,7 @@ fn summary(tool: &Tool) -> String {
     }
 }
 
-/// How much of a call is shown at once; the whole of it is the subject.
+/// How much of a call is shown at once; all of it is the subject.
 const SHOWN: usize = 100_000;
 
 /// What the person reads: the call word for word, in a fence that nothing in it can close.

@@ -78,7 +78,7 @@ pub fn gather(objects: &[Object]) -> Result<Vec<Gathered>, Vec<String>> {
 }
 
 /// Joins attempts with those that they follow. Only an earlier attempt at the same task can be followed, and each in the way
-/// that it ended; what says otherwise is no link.
+/// that it ended; what says otherwise is not a link.
 fn join_attempts(mut runs: Vec<&mut Run>) {
     for at in 0..runs.len() {
         let Some(origin) = runs[at].origin.take() else { continue };

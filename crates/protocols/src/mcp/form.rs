@@ -29,7 +29,7 @@ pub enum Show {
 pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
     let message = decision.prompt.as_deref().or(decision.title.as_deref()).unwrap_or_default();
     match page {
-        // What is consented to is shown whole, and by us: a client's form has no place for it.
+        // What is consented to is shown in full, and by us: a client's form has no place for it.
         _ if peer.form && fits(decision, Surface::McpForm) && !decision.needs_consent() => {
             Show::Form(json!({ "mode": "form", "message": message, "requestedSchema": schema(decision) }))
         }

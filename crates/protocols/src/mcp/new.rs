@@ -1,4 +1,4 @@
-//! From the arguments of `ask` to a question: a whole decision, or the short form of one question.
+//! From the arguments of `ask` to a question: a full decision, or the short form of one question.
 
 use holdpoint_core::decision::New;
 use holdpoint_core::text::{MAX_LABEL, inert_line};

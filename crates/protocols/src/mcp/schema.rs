@@ -19,7 +19,7 @@ pub(super) fn any_object(about: &str) -> Value {
     json!({ "type": "object", "description": about })
 }
 
-/// What `ask` takes: a whole decision, or the short form of one question.
+/// What `ask` takes: a full decision, or the short form of one question.
 pub(super) fn ask() -> Value {
     let sources: Vec<&str> = Source::ALL.iter().map(|source| source.name()).collect();
     let mut properties = question();

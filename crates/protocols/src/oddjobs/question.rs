@@ -22,7 +22,7 @@ pub struct Question {
 
 /// Reads questions: an array of them, or an object with that array under `questions`.
 ///
-/// An empty array or `null` is no question at all. Keys that are not known are left aside: the tools that write
+/// An empty array or `null` is not a question at all. Keys that are not known are left aside: the tools that write
 /// this add to it freely.
 pub fn read(text: &str) -> Result<Vec<Question>, Refusal> {
     const SHAPE: &str =

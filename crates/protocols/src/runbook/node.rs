@@ -30,7 +30,7 @@ pub(super) struct Entry {
     pub(super) node: Node,
 }
 
-/// The whole of a runbook.
+/// A complete runbook.
 pub(super) struct Root {
     pub(super) node: Node,
 }

@@ -77,7 +77,7 @@ pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
     let again = bench.open(crate::Options::default()).await;
     let now = again.head().await.unwrap().now(scene.now());
     assert_eq!(now, ahead.checked_add(Span::from_secs(2)).unwrap());
-    // A little behind is no step.
+    // A little behind is not a step.
     scene.at(-20);
     let skew = scene.store.head().await.unwrap().skew;
     assert_eq!(scene.ask(question()).await.created_at, now);

@@ -33,7 +33,7 @@ pub async fn pages_meet(bench: &dyn Bench) {
     assert_eq!(scene.store.list(&whole).await.unwrap().next, None);
 }
 
-/// A question about something of so many KiB.
+/// A question about something of this many KiB.
 fn long(kibibytes: usize) -> New {
     let subject = Some(serde_json::Value::String("x".repeat(kibibytes << 10)));
     New { subject, source: Some(Source::Question), ..question() }

@@ -63,7 +63,7 @@ pub async fn the_log_makes_what_stands_in_the_row(bench: &dyn Bench) {
     assert_eq!(row.answer.as_ref().unwrap().digest, Some(asked.digest.clone()));
     let recorded = folded(&scene, asked.id).await.unwrap();
     assert_eq!(recorded.as_ref(), Some(&row));
-    // What was read before somebody settled it is no ground to use it.
+    // What was read before somebody settled it is no reason to use it.
     let early = consume(&scene, asked.id, &subject, Basis::Log(None)).await;
     assert_eq!(refusal(early).code(), "unproven");
     consume(&scene, asked.id, &subject, Basis::Log(recorded.map(Arc::new))).await.unwrap();

@@ -42,7 +42,7 @@ impl Scene {
         Timestamp::from_millis(self.clock.load(Ordering::Relaxed))
     }
 
-    /// Puts the clock so many seconds after the start.
+    /// Puts the clock this many seconds after the start.
     pub fn at(&self, seconds: i64) {
         self.clock.store(T0 + seconds * 1_000, Ordering::Relaxed);
     }

@@ -123,7 +123,7 @@ pub async fn first_decision_in_a_thread_wins(bench: &dyn Bench) {
     let who: Vec<&Value> = said.iter().map(|logged| &body(logged)["actor"]).collect();
     assert_eq!(who, ["shop", "shop", SELF, "shop", SELF]);
     assert!(body(&said[4])["content"][0].as_str().unwrap().contains("already answered: a by shop"));
-    // The same again is no second answer.
+    // The same again is not a second answer.
     let again = scene.submit(say("a", vec![answer(id, "a")])).await.unwrap();
     assert_eq!(again.events, 1);
     sound(&scene).await;

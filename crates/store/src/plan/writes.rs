@@ -64,7 +64,7 @@ pub(crate) struct EventRow {
 /// A change to a decision's row; what it then holds is in the snapshot.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DecisionWrite {
-    /// It is new; its document is at hand where it has not changed since.
+    /// It is new; its document is given where it has not changed since.
     Insert { doc: Option<String> },
     /// It is another now.
     Update,

@@ -44,11 +44,11 @@ pub enum Detail {
     Brief,
 }
 
-/// A page of a list ends once it has so many bytes, however many decisions were asked for; one is always returned.
+/// A page of a list ends once it has this many bytes, however many decisions were asked for; one is always returned.
 const LISTED: usize = 4 << 20;
-/// A page of short forms also ends once so many bytes were read for it.
+/// A page of short forms also ends once this many bytes were read for it.
 const READ: usize = 32 << 20;
-/// A page of the log ends once it has so many bytes.
+/// A page of the log ends once it has this many bytes.
 pub(crate) const EVENTS: usize = 4 << 20;
 
 impl Detail {
@@ -80,7 +80,7 @@ impl Filling {
         items < limit && (items == 0 || (self.read < self.detail.read() && self.listed < LISTED))
     }
 
-    /// Adds a decision whose row has so many bytes.
+    /// Adds a decision whose row has this many bytes.
     pub(crate) fn add(&mut self, decision: Decision, bytes: usize) {
         let short = self.detail == Detail::Brief && bytes > LISTED_WHOLE;
         self.read += bytes;

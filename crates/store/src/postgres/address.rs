@@ -14,7 +14,7 @@ use crate::Error;
 /// The schema that a store is kept in, unless the address names another.
 const SCHEMA: &str = "holdpoint";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A peer that is gone without a word is found out within this time, more or less.
+/// A peer that vanished is detected within about this time.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// Where a store is and how to get there.

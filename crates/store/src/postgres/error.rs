@@ -10,7 +10,7 @@ use crate::Error;
 pub(super) enum PgError {
     /// The connection is gone; what was under way may or may not have happened.
     Lost(String),
-    /// The database took it back, whole; the same may go through now.
+    /// The database rolled all of it back; the same may go through now.
     Again(String),
     /// A table or the whole schema is not there.
     Missing,

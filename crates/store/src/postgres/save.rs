@@ -303,7 +303,7 @@ impl Rows {
 }
 
 impl Decisions {
-    /// Adds a decision; its document is at hand where it has not changed since it was asked.
+    /// Adds a decision; its document is given where it has not changed since it was asked.
     pub(super) fn push(&mut self, number: i64, stored: &Stored, doc: Option<String>) -> Result<()> {
         let columns = Columns::of(&stored.decision);
         self.n.push(number);

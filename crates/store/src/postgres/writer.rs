@@ -128,7 +128,7 @@ impl WriterTask {
         outcomes
     }
 
-    /// Tries until the batch is committed, refused for good, or it has been long enough.
+    /// Tries until the batch is committed, refused permanently, or time is up.
     async fn commit(
         &mut self,
         batch: &mut Vec<Submission>,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::pool::Reader;
 use crate::{Result, prefix};
 
-/// How many characters a whole id has after `dcn-`.
+/// How many characters a full id has after `dcn-`.
 pub(super) const WHOLE: usize = 12;
 
 /// Finds the row numbers of pending decisions whose deadline is at or before a time, most overdue first.

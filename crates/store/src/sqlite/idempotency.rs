@@ -17,7 +17,7 @@ pub(super) fn are_young(connection: &Connection, before: Timestamp) -> Result<bo
     Ok(!statement.exists([before.as_millis()])?)
 }
 
-/// Forgets keys that were used before a time, at most so many; returns how many.
+/// Forgets keys that were used before a time, at most this many; returns how many.
 pub(super) fn forget(connection: &mut Connection, before: Timestamp, limit: usize) -> Result<usize> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;

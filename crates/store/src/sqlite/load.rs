@@ -49,7 +49,7 @@ pub(super) fn is_there(connection: &Connection, event: &Committed) -> Result<boo
     Ok(statement.exists(params![event.seq, event.hash])?)
 }
 
-/// Loads what one command needs, save what is there already.
+/// Loads what one command needs, except what is loaded already.
 pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Needs) -> Result<()> {
     if let Some(id) = needs.decision {
         let number = snapshot.numbering().number(id);

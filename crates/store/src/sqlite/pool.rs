@@ -33,7 +33,7 @@ pub(super) struct Identity(u64, u64);
 
 impl Identity {
     pub(super) fn of(path: &Path) -> Option<Self> {
-        // An empty file is no store, whichever it was.
+        // An empty file is not a store, whichever it was.
         let file = std::fs::metadata(path).ok().filter(|file| file.len() > 0)?;
         Some(Self(file.dev(), file.ino()))
     }

@@ -30,7 +30,7 @@ pub(super) fn log_of(path: &Path) -> PathBuf {
     log.into()
 }
 
-/// Lets those who watch the log know that a commit is there to be seen. What SQLite does last is done in shared
+/// Tells the watchers of the log that a commit is visible. What SQLite does last is done in shared
 /// memory, which nobody can watch: without this they would have to guess when to look.
 pub(super) fn touch(log: &Path) {
     let unchanged = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };

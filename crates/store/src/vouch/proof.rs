@@ -26,7 +26,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Reads what stands in the log; nothing if it is no proof.
+    /// Reads a proof from the log; nothing if it is not one.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; LENGTH] = bytes.try_into().ok()?;
         let (key, rest) = bytes.split_first_chunk::<8>()?;

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::vouch::Tree;
 
-    /// A log of so many events, and its tree.
+    /// A log of this many events, and its tree.
     fn log(size: u8) -> (Nodes, Vec<Hash>) {
         let events: Vec<Hash> = (0..size).map(|number| [number; 32]).collect();
         let leaves = BTreeMap::from([(0, events.iter().map(leaf).collect())]);

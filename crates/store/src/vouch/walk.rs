@@ -265,8 +265,8 @@ impl<'a> Walk<'a> {
     }
 
     fn found(&mut self, seq: i64, what: Wrong) {
-        // What an admin may have accepted is no fault before it is known whether one did, nor is what was written before
-        // batches were proven.
+        // What an admin may have accepted is not a fault before it is known whether one did, nor is what was written
+        // before batches were proven.
         let counts = !matches!(
             (self.mode, &what),
             (Mode::Scan { .. }, _) | (Mode::FirstContact, Wrong::Unproven { .. })

@@ -144,7 +144,7 @@ impl Detector {
             Some(Signal::Working | Signal::Dead { .. }) | None => {}
         }
         if seen.waiting_for_input == Some(false) {
-            // It works, or sleeps, and says nothing. Someday it may come to wait without a word.
+            // It works, or sleeps, and says nothing. At some point it may wait without saying so.
             self.pause = (self.pause * 2).min(MAX_PAUSE);
             // An error as the last word is one, if nothing comes after it for long: who sleeps over it is stuck.
             let Some((kind, text)) = find_last_error(&seen.screen, &self.patterns) else {
@@ -181,7 +181,7 @@ impl Detector {
             let rest = needed.saturating_sub(seen.quiet_for).min(MAX_PAUSE);
             return self.say_working_if_changed(seen).again(if first.is_zero() { rest } else { first });
         }
-        // Once is no proof: it must look the same a while later.
+        // Once does not prove it: it must look the same a while later.
         if self.doubted_for(seen).is_some_and(|time| time >= self.timing.recheck)
             && self.doubt_on == seen.screen.rows
         {

@@ -13,7 +13,7 @@ pub struct Pattern {
     parts: Vec<String>,
 }
 
-/// Why a pattern is no good.
+/// Why a pattern is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPattern {
     /// It would match everywhere.
@@ -122,7 +122,7 @@ impl Default for Patterns {
 }
 
 /// What errors look like where agents and the tools below them print them. Each must start its line, unless it has a
-/// star in front: what an agent merely writes about rate limits is no error.
+/// star in front: what an agent merely writes about rate limits is not an error.
 const ERRORS: &[(ErrorKind, &str)] = &[
     (ErrorKind::Quota, "*credit balance is too low"),
     (ErrorKind::Quota, "*insufficient_quota"),

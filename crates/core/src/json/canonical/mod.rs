@@ -143,7 +143,7 @@ impl Writer<'_> {
         self.text.extend_from_slice(&[b'\\', short]);
     }
 
-    /// Writes a whole number; beyond what doubles tell apart, as the nearest double.
+    /// Writes a whole number; beyond what doubles can distinguish, as the nearest double.
     fn whole(&mut self, value: i128) -> Result<()> {
         if value.unsigned_abs() <= EXACT {
             let _ = write!(self.text, "{value}");

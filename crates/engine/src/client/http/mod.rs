@@ -125,7 +125,7 @@ impl Client for Http {
         required: Requirements,
         key: Option<String>,
     ) -> Result<Consumed> {
-        // With a key of its own, a request whose answer got lost can be sent again, and is no second use.
+        // With a key of its own, a request whose answer got lost can be sent again, and is not a second use.
         let key = match key {
             Some(key) => key,
             None => random_key()?,

@@ -85,7 +85,7 @@ impl Agent {
         let _ = tcsetwinsize(&self.pty, size);
     }
 
-    /// Returns whether the terminal hands over whole lines.
+    /// Returns whether the terminal hands over complete lines.
     pub(super) fn takes_lines(&self) -> bool {
         tcgetattr(&self.pty).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ICANON))
     }

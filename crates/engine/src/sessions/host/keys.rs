@@ -21,7 +21,7 @@ struct Item {
     strokes: VecDeque<Stroke>,
 }
 
-/// More than this is not taken from one who types by hand, until the agent has read some.
+/// More than this is not taken from a person who types by hand, until the agent has read some.
 const MOST_WAITING: usize = 64 << 10;
 
 impl Queue {

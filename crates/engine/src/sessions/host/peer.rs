@@ -108,7 +108,7 @@ impl Peer {
         self.outgoing.shrink_to(MOST_UNREAD / 16);
     }
 
-    /// Reads what has come and returns whole frames.
+    /// Reads what has come and returns complete frames.
     pub(super) fn read(&mut self) -> Vec<Frame> {
         let mut buffer = [0; 16 << 10];
         match self.stream.read(&mut buffer) {

@@ -38,7 +38,7 @@ impl Host {
             Request::Follow => {
                 self.peers[at].follows = Some(Told::default());
                 let seq = self.terminal.look();
-                // It still holds for one who comes late, unless something has happened since.
+                // It still holds for a client that comes late, unless something has happened since.
                 if let Some((notice, _)) = self.noticed.clone().filter(|(_, at)| *at == seq) {
                     self.peers[at].tell(&Reply::Noticed { notice });
                 }

@@ -162,7 +162,7 @@ impl Host {
                 let bytes = &buffer[..count];
                 self.log.write(bytes);
                 let answers = self.terminal.take(bytes);
-                // The terminal of one who joined gets the question too and answers it.
+                // The terminal of a client that joined gets the question too and answers it.
                 if self.peers.iter().all(|peer| peer.joined.is_none()) {
                     self.keys.push_raw(answers);
                 }

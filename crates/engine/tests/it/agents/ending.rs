@@ -33,7 +33,7 @@ async fn stopping_is_polite_first() {
     let State::Exited(ended) = session.state().await.unwrap() else { panic!("still there") };
     assert_eq!((ended.code, ended.stopped), (Some(5), true));
     assert_eq!(std::fs::read_to_string(said).unwrap(), "bye\n");
-    // Again is no matter.
+    // Stopping again does nothing.
     assert_eq!(session.stop(Duration::ZERO).await.unwrap(), Stopped::default());
 }
 

@@ -6,7 +6,7 @@ use holdpoint_engine::sessions::{Keys, Typed};
 
 use super::*;
 
-/// Returns a host program that can write files of so many blocks.
+/// Returns a host program that can write files of this many blocks.
 fn limited(stage: &Stage, blocks: u32) -> PathBuf {
     let path = stage.path("host.sh");
     let program = host_program();

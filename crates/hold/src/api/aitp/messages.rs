@@ -24,7 +24,7 @@ use crate::api::query::{self, Query};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct ListParams {
-    /// At most so many; 100 if not given.
+    /// At most this many; 100 if not given.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
     /// Which come first; `asc`, the oldest, if not given.

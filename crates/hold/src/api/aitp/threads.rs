@@ -34,7 +34,7 @@ pub(in crate::api) struct Opened {
 pub(in crate::api) struct Listed {
     /// Only those of this project; otherwise of all that the caller may see.
     project: Option<String>,
-    /// At most so many; 50 if not given.
+    /// At most this many; 50 if not given.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }

@@ -41,7 +41,7 @@ pub(in crate::api) struct ListParams {
     /// Which come first; the oldest if not given.
     #[param(inline)]
     order: Option<Order>,
-    /// At most so many, 50 if not given; fewer where they are long.
+    /// At most this many, 50 if not given; fewer where they are long.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
     /// Goes on after a page: its `next`.

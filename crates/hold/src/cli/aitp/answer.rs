@@ -97,7 +97,7 @@ async fn only(client: &dyn Client, reply: &holdpoint_protocols::aitp::Message) -
     }
 }
 
-/// Collects decisions until there are so many, newest first.
+/// Collects decisions until there are this many, newest first.
 async fn every(
     client: &dyn Client,
     statuses: Vec<Status>,

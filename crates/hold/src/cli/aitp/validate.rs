@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
-/// How much is gathered before it is printed, while more is at hand.
+/// How much is gathered before it is printed, while more is available.
 const GATHERED: usize = 64 << 10;
 
 pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -68,7 +68,7 @@ fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Fai
             break;
         }
         if line.pop_if(|last| *last == b'\n').is_none() {
-            // What is longer than any message is judged by its start; the rest of it is no line of its own.
+            // What is longer than any message is judged by its start; the rest of it is not a line of its own.
             reader.skip_until(b'\n').map_err(|why| Failure::error(format!("cannot read: {why}")))?;
         }
         let verdict = judge(&line, &keys, now);

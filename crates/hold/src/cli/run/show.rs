@@ -18,7 +18,7 @@ pub(super) struct List {
     /// Only those of this project
     #[arg(long)]
     project: Option<String>,
-    /// At most so many
+    /// At most this many
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
     /// Those before this run

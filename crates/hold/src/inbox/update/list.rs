@@ -58,7 +58,7 @@ fn go(model: &mut Model, by: isize) {
 /// Opens the selected decision; what was pressed on the list is not meant for the card.
 fn open(model: &mut Model, pick: Option<usize>) -> Vec<Effect> {
     let Some(id) = model.list.selected.filter(|_| model.list.place().is_some()) else { return Vec::new() };
-    // What consents to a subject that is not whole in the row is picked where the subject is read.
+    // Consent to a subject that the row does not show in full is given where the subject is read.
     let pick = pick.filter(|number| {
         let row = model.list.row();
         row.is_some_and(|row| row.refusing.contains(number) || !row.has_subject || shows_subject(model, row))

@@ -73,7 +73,7 @@ pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
                 Kind::Products => {
                     card.filled.toggle(name, &option.id);
                     let variant = variant_name(&field, &option.id);
-                    // The product itself may not be to be had any more where a variant is.
+                    // The product itself may no longer be available where a variant is.
                     if card.filled.one(&variant).is_empty() && products::is_expired(option, None, now) {
                         turn_variant(card, item, now, 1);
                     }

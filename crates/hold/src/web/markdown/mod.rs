@@ -17,7 +17,7 @@ use tame::Tamed;
 /// More than this is shown as plain text: no author may keep the server busy with a page.
 const PLAIN: usize = 64 << 10;
 
-/// Shows a text, whole and open: who consents has had all of it before their eyes.
+/// Shows a text in full: a person who consents has seen all of it.
 pub(super) fn shown(text: &str) -> Markup {
     if text.len() > PLAIN {
         return html! { pre .log tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } };

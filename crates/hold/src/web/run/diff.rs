@@ -75,12 +75,12 @@ pub(super) fn changes(
     }
 }
 
-/// How many pages so many lines are on.
+/// How many pages this many lines are on.
 fn pages(lines: usize) -> usize {
     1 + lines.saturating_sub(FIRST).div_ceil(LINES)
 }
 
-/// Where a page of so many lines begins and ends.
+/// Where a page of this many lines begins and ends.
 fn page_bounds(page: usize, lines: usize) -> (usize, usize) {
     let end = |page: usize| match page {
         0 => 0,

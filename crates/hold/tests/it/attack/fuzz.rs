@@ -1,5 +1,5 @@
 //! Requests that nobody would send: every route, every credential, bodies of any shape. Nothing fails on our side, nothing
-//! an agent sends settles anything, and the log is whole afterwards.
+//! an agent sends settles anything, and the log is intact afterwards.
 
 use serde_json::{Map, Value, json};
 

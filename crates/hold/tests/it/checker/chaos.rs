@@ -32,7 +32,7 @@ pub(super) fn cut(ground: &Ground, mut chance: Chance, until: Instant) -> usize 
     cuts
 }
 
-/// Restarts the database so many times, evenly; returns how often.
+/// Restarts the database this many times, evenly; returns how often.
 pub(super) fn restart(ground: &Ground, time: Duration, times: u32) -> usize {
     let start = Instant::now();
     for at in 1..=times {

@@ -1,4 +1,4 @@
-//! One request on a connection of its own, and whether its answer came whole.
+//! One request on a connection of its own, and whether its answer came complete.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;

@@ -12,7 +12,7 @@ use crate::process::TIMEOUT;
 const EVERY: Duration = Duration::from_secs(2);
 /// How many jobs are started between two kills.
 const AT_ONCE: usize = 5;
-/// How often it is killed at least; a fast machine is through with few jobs before that.
+/// How often it is killed at least; a fast machine has finished few jobs before that.
 const KILLS: usize = 3;
 
 #[test]

@@ -59,7 +59,7 @@ fn a_run_over_http_from_beginning_to_end() {
     let asked = agent.post(&at_run("finish"), &json!({"message": "Look."})).is(200).json();
     let decision = asked["decision"].as_str().unwrap();
     agent.post(&at_run("patch"), &json!({"diff": DIFF})).refuses(409, "run_over");
-    // The one who asked does not answer; a person does, and the server carries it out.
+    // The asker does not answer; a person does, and the server carries it out.
     let commit = json!({"values": {"verdict": "commit", "patchset": patchset}, "message": "Good."});
     let digest = person.decision(decision).is(200).json()["digest"].clone();
     let commit = json!({"values": commit["values"], "message": "Good.", "digest": digest});

@@ -109,7 +109,7 @@ fn every_step_of_a_commit(whom: Whom) {
         let branch = shop.show(&run)["branch"].as_str().unwrap().to_owned();
         let there = shop.git(&["for-each-ref", "--format=%(objectname)", &branch]);
         if !there.is_empty() {
-            // The new state is whole: one commit, with what was decided on.
+            // The new state is complete: one commit, with what was decided on.
             assert_eq!(shop.git(&["show", &format!("{branch}:a.txt")]), "one\n2", "{ran}");
         }
         let ended = recovered(&shop, &run, &decision, &words);

@@ -33,7 +33,7 @@ impl Open {
 const END: u8 = 0;
 
 /// Reads a whole text: a value, what follows it, and so on. A million of these loops make a message of a mebibyte, so
-/// what they work on is all at hand.
+/// all their data is local.
 pub(super) fn read(text: &str, names: &Names) -> Result<Found, Malformed> {
     let bytes = text.as_bytes();
     // Most nodes take longer than this to write, so the list seldom grows.
@@ -150,7 +150,7 @@ fn wrong_after<T>(bytes: &[u8], at: usize, end: u8) -> Result<T, Malformed> {
     wrong(at, why)
 }
 
-/// Goes on to the next byte that is no space.
+/// Goes on to the next byte that is not a space.
 #[inline]
 fn next(bytes: &[u8], from: usize) -> (usize, u8) {
     let mut at = from;
@@ -229,7 +229,7 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     digits.iter().try_fold(0, digit)
 }
 
-/// Reads a value that is no string and holds no others, and says where it ends.
+/// Reads a value that is not a string and holds no others, and says where it ends.
 fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut Odd) -> Result<(Kind, usize), Malformed> {
     let (kind, word) = match first {
         b'-' | b'0'..=b'9' => return Ok((Kind::Number, number(bytes, at, odd)?)),
@@ -246,7 +246,7 @@ fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut Odd) -> Result<(Kind, usi
     Ok((kind, end))
 }
 
-/// A number of so many characters without an exponent is one that a double can hold.
+/// A number of this many characters without an exponent is one that a double can hold.
 const EXACT: usize = 15;
 
 fn number(bytes: &[u8], start: usize, odd: &mut Odd) -> Result<usize, Malformed> {

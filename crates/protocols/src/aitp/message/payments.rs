@@ -51,7 +51,7 @@ pub struct RevenueShare {
     pub affiliates: Option<Vec<Affiliate>>,
 }
 
-/// One who gets a share.
+/// A recipient of a share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Affiliate {

@@ -36,7 +36,7 @@ pub(super) fn check(
     }
 }
 
-/// Says so where the end of a quote is no time, or lies behind.
+/// Reports where the end of a quote is not a time, or lies in the past.
 fn expiry(until: At<'_>, key: &str, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     let Some(text) = until.text() else { return };
     match text.parse::<Timestamp>() {

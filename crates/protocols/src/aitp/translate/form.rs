@@ -14,7 +14,7 @@ use crate::aitp::message::data::{FieldType, Form, FormField, RequestData};
 use crate::aitp::message::{Body, Message};
 use crate::aitp::{Capability, Verdict, validate};
 
-/// Returns the address from which the rest of a form is to be had, if it lies elsewhere.
+/// Returns the address of the rest of a form, if it lies elsewhere.
 pub fn form_address(message: &Message) -> Option<&str> {
     match &message.body {
         Body::RequestData(request) => request.form.json_url.as_deref(),
@@ -26,7 +26,7 @@ pub fn form_address(message: &Message) -> Option<&str> {
 /// fields come last.
 ///
 /// # Errors
-/// If what was fetched is no form.
+/// If what was fetched is not a form.
 pub fn with_form(
     message: Message,
     fetched: &str,

@@ -1,4 +1,4 @@
-//! Sessions and used links: what comes and goes without a word in the log. Each change is one statement.
+//! Sessions and used links: what comes and goes without an entry in the log. Each change is one statement.
 
 use holdpoint_core::{SecretHash, Timestamp};
 

@@ -14,7 +14,7 @@ pub(in crate::sqlite) fn auth_required(connection: &Connection) -> Result<bool> 
     Ok(value != Some(0))
 }
 
-/// Loads what one command needs, save what is there already.
+/// Loads what one command needs, except what is loaded already.
 pub(in crate::sqlite) fn needs(
     connection: &Connection,
     snapshot: &mut Snapshot,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use crate::sqlite::migrate;
 use crate::{LinkUse, Result, Session};
 
-/// A change that is no command.
+/// A change that is not a command.
 pub(in crate::sqlite) enum Write {
     Extend { hash: SecretHash, expires_at: Timestamp },
     End(SecretHash),

@@ -1,6 +1,6 @@
 //! What waits to be sent: taking it under a lease, and recording how it went.
 //!
-//! What to take is found by a reader, by index alone, and then leased under the write lock if it is still to be had.
+//! What to take is found by a reader, by index alone, and then leased under the write lock if it is still available.
 
 mod find;
 
@@ -29,7 +29,7 @@ const RESEND: &str = "UPDATE outbox SET state = 'queued', attempts = 0, not_befo
 const ENTRIES: &str =
     "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error FROM outbox";
 
-/// Leases what was found and is still to be had; what is too late becomes a dead letter.
+/// Leases what was found and is still available; what is too late becomes a dead letter.
 pub(super) fn lease(
     connection: &mut Connection,
     numbering: Numbering,

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// Give up after so long without a word, e.g. 5m
     #[arg(long)]
     timeout: Option<Span>,
-    /// End after the first message, or after so many
+    /// End after the first message, or after this many
     #[arg(long, value_name = "N")]
     count: Option<usize>,
     /// Print one JSON message a line

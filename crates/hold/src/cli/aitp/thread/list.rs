@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// Only those of this project
     #[arg(long)]
     project: Option<String>,
-    /// At most so many
+    /// At most this many
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
     /// Print JSON
