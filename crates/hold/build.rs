@@ -9,7 +9,7 @@ fn main() {
         println!("cargo::rustc-cfg=root");
     }
     let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|found| found == value);
-    // At a fixed address tens of thousands of pointers need not be put right at every start, which takes longer than
+    // At a fixed address tens of thousands of pointers need not be relocated at every start, which takes longer than
     // to open the store. What gives way is the random place of the program's own code; heap, stack and libraries
     // keep theirs, and the code that is not memory-safe by its language is SQLite and the ciphers.
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && is("PROFILE", "release") {

@@ -155,7 +155,7 @@ pub fn token_id(random: u64) -> String {
     format!("tok-{}", DecisionId::from_bits(random).suffix())
 }
 
-/// How the names begin of those who come in from the server's own machine.
+/// How the names of callers from the server's own machine begin.
 const LOCAL: &str = "local:";
 /// How many projects one credential may name.
 const MOST_PROJECTS: usize = 100;
@@ -231,7 +231,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
-/// Lets someone in. Who comes from this machine is nobody's person.
+/// Signs someone in. A caller from this machine is not a known person.
 fn sign_in(known: &Known, actor: &Actor, person: &str, session: SecretHash) -> Result<Ruling, Refusal> {
     if actor.auth != Auth::System {
         return Err(Refusal::Forbidden("nobody signs in by a command".into()));

@@ -1,4 +1,4 @@
-//! A store and a clock together: submits commands and reads what stands.
+//! A store and a clock together: submits commands and reads the current state.
 
 use std::sync::Arc;
 

@@ -107,7 +107,7 @@ pub(crate) fn answer(
     Ok(Ruling { events, effects, ..Ruling::default() })
 }
 
-/// Refuses an answer to something else than what stands there now, and an answer about a subject that does not say
+/// Refuses an answer to something other than what is there now, and an answer about a subject that does not say
 /// what was seen. What is settled says so itself.
 fn check_digest(decision: &Decision, digest: Option<&str>) -> Result<(), Refusal> {
     match digest {

@@ -176,7 +176,7 @@ impl Decision {
         self.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item && owner.id == item)
     }
 
-    /// Returns whether its answer was given to something else than what stands here now.
+    /// Returns whether its answer was given to something other than what is here now.
     pub fn answers_another(&self) -> bool {
         let answered = self.answer.as_ref().and_then(|answer| answer.digest.as_ref());
         answered.is_some_and(|digest| *digest != self.digest)

@@ -85,7 +85,7 @@ pub fn shell(command: &str, known: &Known) -> Result<String, Unsafe> {
                     None | Some(Open::Substitution) => out.push_str(&quoted(value)),
                     Some(Open::Double) => out.push_str(&in_double(value)),
                     Some(Open::Single) => out.push_str(&value.replace('\0', "").replace('\'', r"'\''")),
-                    // What stands in a comment is for nobody; all else is an obstacle.
+                    // What is in a comment is ignored; all else is an obstacle.
                     Some(_) => {}
                 }
                 scanner.before = 'x';

@@ -129,7 +129,7 @@ pub struct Agent {
     /// How long it must be quiet to count as idle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_after: Option<Span>,
-    /// Errors that this program shows in its own words: what stands on its screen, and what it is called.
+    /// Errors that this program shows in its own words: what is on its screen, and what it is called.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, String>,
     /// Whom to tell what.

@@ -261,7 +261,7 @@ fn is_running(run: &Run) -> Result<(), Refusal> {
     if run.status == RunStatus::Running { Ok(()) } else { Err(over(run)) }
 }
 
-/// A verdict may be asked for again where the first question came to nothing.
+/// A verdict may be asked for again where the first question had no outcome.
 fn may_finish(state: &State, run: &Run) -> Result<(), Refusal> {
     match (run.status, run.decision) {
         (RunStatus::Running, _) => Ok(()),

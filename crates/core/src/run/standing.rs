@@ -33,7 +33,7 @@ pub enum Standing {
         /// What stood in the way the last time it was tried.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trouble: Option<String>,
-        /// Who is at it at this moment, as far as that is known.
+        /// Who carries it out at this moment, as far as that is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at_work: Option<String>,
     },
@@ -45,7 +45,7 @@ pub enum Standing {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// The question about it came to nothing: nobody answered in time, or it is gone. It can be asked again.
+    /// The question about it had no outcome: nobody answered in time, or it is gone. It can be asked again.
     Unanswered {
         /// Which question.
         decision: DecisionId,

@@ -90,7 +90,7 @@ impl Engine {
         self.token_cache.changes.subscribe()
     }
 
-    /// Returns who comes in with a credential now; nobody if it counts no more.
+    /// Returns the caller a credential stands for now; none if it is no longer valid.
     pub async fn caller_of(&self, credential: Credential, via: &str) -> Result<Option<Caller>> {
         match credential {
             Credential::Token(hash) => {

@@ -1,4 +1,4 @@
-//! What stands against each other where two changes cannot be joined, as far as a person wants to see it on a card.
+//! What conflicts where two changes cannot be merged, as far as a person wants to see it on a card.
 
 use holdpoint_core::text::{inert, quote};
 

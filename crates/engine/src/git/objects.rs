@@ -91,7 +91,7 @@ impl Repo {
         self.bytes(blob).await
     }
 
-    /// Lists what stands on a ref, without reading it; none if there is no such ref.
+    /// Lists what is on a ref, without reading it; none if there is no such ref.
     pub async fn entries(&self, name: &str) -> Result<Option<Vec<Entry>>, GitError> {
         let Some(head) = self.resolve(name).await? else { return Ok(None) };
         let listed = self.git(&["ls-tree", "-r", "-l", "-z", &head]).done().await?;

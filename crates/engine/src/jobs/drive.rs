@@ -104,7 +104,7 @@ impl Driver {
             }
             watched.note = typing.note.clone().or(watched.note.take());
             if typing.ended {
-                // Its end was reported before; a person who spoke to it all the same is to hear it again.
+                // Its end was reported before; a person who spoke to it all the same must hear it again.
                 begin::watch_anew(&job, watched);
             }
         }

@@ -1,7 +1,7 @@
 //! A language model behind an endpoint for chat completions.
 //!
 //! Each turn has a budget of time and tokens for all its tries. What is malformed goes back to the model with the
-//! reason; what comes to nothing is read by the built-in reader. A server that fails again and again is left alone for
+//! reason; a turn that fails is read by the built-in reader. A server that fails again and again is left alone for
 //! a while, so that people do not wait for it at every turn.
 
 use std::error::Error as _;
@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 const LONGEST: usize = 1 << 20;
 /// The most that one answer may have.
 const ANSWER: u32 = 2000;
-/// After this many turns that came to nothing because the server did not answer, it is left alone.
+/// After this many turns that failed because the server did not answer, it is left alone.
 const MAX_FAILURES: u32 = 2;
 /// What some servers refuse to be told.
 const PARAMETERS: [&str; 2] = ["temperature", "max_tokens"];
@@ -58,7 +58,7 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// Why a turn came to nothing.
+/// Why a turn failed.
 #[derive(Debug)]
 enum Trouble {
     /// The server did not answer, or not with a reply.

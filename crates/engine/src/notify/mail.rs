@@ -43,7 +43,7 @@ const EXCERPT: usize = 4_000;
 pub struct Settings {
     /// `smtp://HOST[:PORT]` with STARTTLS, or `smtps://HOST[:PORT]`.
     server: String,
-    /// What stands under From.
+    /// The From header.
     pub from: String,
     /// The name to sign in to the server with, if it asks.
     user: Option<String>,

@@ -27,7 +27,7 @@ impl Engine {
         self.carry_out_of(&[]).await
     }
 
-    /// Carries out one verdict now, and settles its row, unless somebody is at it who lives.
+    /// Carries out one verdict now, and settles its row, unless a live process is carrying it out.
     pub async fn carry_out_now(&self, id: DecisionId) -> Result<Carried> {
         let carried = self.carry_out(id, &|_| Ok(())).await?;
         let mut targets = Vec::new();

@@ -120,7 +120,7 @@ fn artifact(blob: &str, bytes: &[u8]) -> Artifact {
     Artifact { blob: blob.to_owned(), sha256: json::sha256_hex(bytes), size: bytes.len() as u64 }
 }
 
-/// Reads what stands on a ref: nothing but objects, each in its place, each of a bounded size.
+/// Reads what is on a ref: nothing but objects, each in its place, each of a bounded size.
 async fn read(repo: &Repo, name: &str) -> Result<Vec<Object>> {
     let wrong = |why: String| Refusal::invalid("ref", why);
     if !name.starts_with("refs/") {

@@ -25,7 +25,7 @@ const MOST: usize = 256;
 pub(super) struct Told {
     /// What is worth a word.
     pub(super) word: Option<String>,
-    /// Whether somebody else is at it, so that it is looked at again soon.
+    /// Whether somebody else is carrying it out, so that it is checked again soon.
     pub(super) taken: bool,
     /// Whether it is still to be done.
     pub(super) left: bool,

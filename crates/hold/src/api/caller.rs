@@ -85,7 +85,7 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
     Ok(Caller(presented.caller, Some(presented.credential)))
 }
 
-/// Returns who calls where nobody is asked: who comes with a token all the same, as an agent does, acts by it.
+/// Returns the caller where authentication is off: one that sends a token all the same, as an agent does, acts by it.
 async fn unchecked(parts: &Parts, app: &App) -> Result<Caller, Failed> {
     let known = match bearer(&parts.headers) {
         Some(secret) => app.engine.authenticate_token(secret, "http").await?,

@@ -162,7 +162,7 @@ impl Hosts {
         if headers.get_all(header::HOST).iter().count() > 1 {
             return Err(Failed::new(400, "many_hosts", "the request names more than one host"));
         }
-        // What stands in the first line counts more than the header.
+        // What is in the first line counts more than the header.
         let host = uri
             .authority()
             .map(Authority::as_str)

@@ -16,7 +16,7 @@ use super::path::Path;
 use super::problem::Answer;
 use super::query::Query;
 
-/// How many are listed unless params otherwise, and at most.
+/// How many are listed unless asked otherwise, and at most.
 const LISTED: (usize, usize) = (100, 1000);
 
 /// Which are wanted.

@@ -21,7 +21,7 @@ impl Editor {
         &self.text
     }
 
-    /// Returns what stands before the cursor.
+    /// Returns what is before the cursor.
     pub(crate) fn before(&self) -> &str {
         &self.text[..self.cursor]
     }

@@ -22,7 +22,7 @@ use super::{McpServer, Out, Outcome};
 const MOST: usize = 200;
 
 impl McpServer {
-    /// Calls a tool. What the model can put right comes back as words, not as an error of the protocol.
+    /// Calls a tool. What the model can correct comes back as words, not as an error of the protocol.
     pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &Out) -> Outcome {
         let call = match call::read(&request.params) {
             Ok(call) => call,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{McpServer, Outcome};
 
-/// How many hold_on on a page.
+/// How many there are on a page.
 const PAGE: usize = 100;
 
 impl McpServer {

@@ -143,7 +143,7 @@ impl Terminal {
         self.screen.process(bytes);
     }
 
-    /// Returns what stands on the screen.
+    /// Returns what is on the screen.
     pub(crate) fn screen(&self) -> String {
         self.screen.screen().contents()
     }

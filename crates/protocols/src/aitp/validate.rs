@@ -99,7 +99,7 @@ fn verdict(found: Findings, capability: Option<Capability>, message: Option<&'st
     Verdict { valid, capability, message, errors, warnings, readable: valid && !unreadable }
 }
 
-/// What stands at the top of a message, found in one walk: anybody may have put a hundred thousand members there.
+/// What is at the top of a message, found in one walk: anybody may have put a hundred thousand members there.
 struct Envelope<'d> {
     root: At<'d>,
     schema: Option<At<'d>>,

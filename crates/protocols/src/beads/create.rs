@@ -140,7 +140,7 @@ fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {
     Ok(Opt { short: text("short")?, description: text("description")?, ..Opt::new(id, label) })
 }
 
-/// Keeps every message, so that all options can be put right at once.
+/// Keeps every message, so that all options can be corrected at once.
 fn collect(options: impl Iterator<Item = Result<Opt, String>>) -> Result<Vec<Opt>, Vec<String>> {
     let (mut read, mut messages) = (Vec::new(), Vec::new());
     for option in options {

@@ -26,7 +26,7 @@ pub struct Install {
     pub status: String,
 }
 
-/// Puts our hooks and deny rules in; what stands there already is left as it is, older entries of ours are replaced.
+/// Puts our hooks and deny rules in; what is there already is left as it is, older entries of ours are replaced.
 pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
     if install.timeout.as_millis() < 1_000 {
         return Err(Refusal::invalid("timeout", "must be at least 1s, so that somebody can answer"));

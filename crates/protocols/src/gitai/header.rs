@@ -1,4 +1,4 @@
-//! What stands first in every object: its id, type, version, time and maker.
+//! What comes first in every object: its id, type, version, time and maker.
 
 #![expect(missing_docs, reason = "fields and variants are named as on the wire")]
 

@@ -19,7 +19,7 @@ pub fn message(object: &Object) -> String {
     format!("Update {}", path(object))
 }
 
-/// Reads a place in the tree: what stands there, and under which id.
+/// Reads a place in the tree: what is there, and under which id.
 pub fn place(path: &str) -> Result<(ObjectType, ObjectId), String> {
     let (folder, name) = path.split_once('/').ok_or_else(|| format!("{path:?} is in no folder"))?;
     let kind = ObjectType::from_folder(folder).ok_or_else(|| format!("{folder:?} holds no known objects"))?;

@@ -11,7 +11,7 @@ use crate::loss::{Surface, fits};
 
 /// The member for words of one's own; no field of ours can have this name.
 const COMMENT: &str = "_comment";
-/// What stands behind a field's name for words instead of an option.
+/// What follows a field's name for words instead of an option.
 const OWN: &str = "_own_words";
 
 /// How a client can be asked.

@@ -12,7 +12,7 @@ const KEYS: [&str; 6] = ["match", "action", "message", "run", "attempts", "coold
 pub(super) const ERRORS: [&str; 4] = ["unauthorized", "out_of_credits", "no_internet", "rate_limited"];
 const PROMPTS: [&str; 3] = ["permission", "question", "plan"];
 
-/// Reads what stands under a trigger's key.
+/// Reads what is under a trigger's key.
 pub(super) fn reactions(
     node: &Node,
     trigger: Trigger,

@@ -23,7 +23,7 @@ pub(super) struct Seen {
     pub(super) threads: Threads,
 }
 
-/// What stands in the tables.
+/// What is in the tables.
 pub(crate) struct Tables {
     pub(crate) decisions: i64,
     pub(crate) last_number: i64,

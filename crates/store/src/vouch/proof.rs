@@ -14,7 +14,7 @@ pub type KeyId = [u8; 8];
 /// How long a proof is: key, first event, MAC.
 const LENGTH: usize = 8 + 8 + 32;
 
-/// What stands at the last event of a batch.
+/// What is recorded at the last event of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// Which key wrote the batch.

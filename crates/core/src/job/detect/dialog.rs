@@ -6,11 +6,11 @@ use super::signal::QuestionOption;
 /// A dialog at the bottom of a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Dialog {
-    /// What stands above the options, without frames and blank lines at its ends.
+    /// What is above the options, without frames and blank lines at its ends.
     pub(super) head: Vec<String>,
-    /// Whether a rule or a frame divides that from what stands above it.
+    /// Whether a rule or a frame divides that from what is above it.
     pub(super) framed: bool,
-    /// The same and what stands above that, rules left out.
+    /// The same and what is above that, rules left out.
     pub(super) above: Vec<String>,
     /// The options, by rising number.
     pub(super) options: Vec<QuestionOption>,
@@ -26,7 +26,7 @@ pub(super) struct Dialog {
 const MARKS: [char; 7] = ['❯', '›', '>', '→', '▶', '➤', '*'];
 /// How many lines may follow the options.
 const MOST_AFTER: usize = 6;
-/// How many lines of what stands above are kept.
+/// How many lines of what is above are kept.
 const MOST_HEAD: usize = 30;
 
 /// One line that starts with a number.
@@ -98,7 +98,7 @@ fn block(rows: &[String], last: usize) -> Option<(usize, Vec<QuestionOption>)> {
                 wanted -= 1;
             }
             None if bare(&rows[at]).is_empty() => {}
-            // What stands further in belongs to the option above it.
+            // What is further in belongs to the option above it.
             None if indent_of(&rows[at]) > indent => below.push(bare(&rows[at]).to_owned()),
             _ => return None,
         }
@@ -108,7 +108,7 @@ fn block(rows: &[String], last: usize) -> Option<(usize, Vec<QuestionOption>)> {
     (options.len() >= 2).then_some((at, options))
 }
 
-/// Returns what stands further in than the last option, right below it; last line first.
+/// Returns what is further in than the last option, right below it; last line first.
 fn description(rows: &[String], indent: usize) -> Vec<String> {
     let own =
         rows.iter().take_while(|row| !bare(row).is_empty() && indent_of(row) > indent && !explains_keys(row));
@@ -173,14 +173,14 @@ fn explains_keys(row: &str) -> bool {
         })
 }
 
-/// What a rule across the screen does to what stands above the options.
+/// What a rule across the screen does to what is above the options.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rules {
     End,
     Skipped,
 }
 
-/// Returns what stands above the options, at most up to the second blank line in a row, and whether a rule ended it.
+/// Returns what is above the options, at most up to the second blank line in a row, and whether a rule ended it.
 fn head(rows: &[String], rules: Rules) -> (Vec<String>, bool) {
     let mut lines: Vec<&str> = Vec::new();
     let (mut blank, mut framed) = (0, false);

@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(heard.state(&changed).past, [Values::new(), draft]);
     }
 
-    /// What cannot be read is not believed, and does no harm: the talk goes on from the draft.
+    /// What cannot be read is not believed, and does no harm: the conversation goes on from the draft.
     #[test]
     fn foreign_talk_is_ignored() {
         let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));

@@ -1,8 +1,8 @@
 //! Forms in conversation: the action protocol under `/api`, and the page that talks the same way.
 //!
 //! A conversation is a form decision being drafted: its values are the draft, its id is the owner `chat:ID`; any other
-//! decision is talked about under its own id. How far the talk has come and what was said stands in the log with each
-//! draft; what is kept in memory is only what was read of that.
+//! decision is talked about under its own id. How far the conversation has got and what was said is in the log with
+//! each draft; what is kept in memory is only what was read of that.
 
 mod begin;
 mod clock;

@@ -91,7 +91,7 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     ))
 }
 
-/// Takes a turn on what was read. None, if that is not what stands there any more.
+/// Takes a turn on what was read. None, if that is not what is there any more.
 async fn attempt(
     app: &App,
     client: &Embedded,
@@ -125,7 +125,7 @@ async fn attempt(
     }
     let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
     let keeps = outcome.wish == Some(Wish::Keep);
-    // A person who said something that was not understood may not want to send what stands there.
+    // A person who said something that was not understood may not want to send what is there.
     let submitted = complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(Wish::Send));
     let action = outcome.action.clone();
     outcome.action = match (submit, submitted) {

@@ -33,7 +33,7 @@ pub(in crate::api) struct ListParams {
     /// Only those on work items; these an agent reads in all of its projects, no matter who asked.
     #[param(inline)]
     on: Option<On>,
-    /// Only those that this agent or session params.
+    /// Only those that this agent or session asked.
     requested_by: Option<String>,
     /// Only those settled at or after a time.
     #[param(inline)]

@@ -1,4 +1,4 @@
-//! What the headers of a request say, and whether the body says the same: what stands between us may have read only
+//! What the headers of a request say, and whether the body says the same: a proxy between us may have read only
 //! the headers.
 
 use axum::http::{HeaderMap, header};

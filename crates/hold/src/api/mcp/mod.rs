@@ -133,7 +133,7 @@ pub(super) async fn answer(
     Ok(reply::stream(receiver))
 }
 
-/// Finds out who sends a request; what stands in the headers must be what stands in the body.
+/// Finds out who sends a request; what is in the headers must be what is in the body.
 fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, RpcError> {
     if let Some(version) = peer::version_of(request) {
         headers::check_version(version, sent)?;

@@ -155,7 +155,7 @@ pub(in crate::api) async fn log(
     Ok(Json(caller.client(&app).run_log(&id).await?))
 }
 
-/// Holds until the run's verdict was carried out, or nobody is params for one any more, or the time is up; returns the run
+/// Holds until the run's verdict was carried out, or nobody is asked for one any more, or the time is up; returns the run
 /// as it stands then.
 #[utoipa::path(
     get,

@@ -115,7 +115,7 @@ fn is_long(target: &Target) -> bool {
     matches!(target, Target::Control(_, Lines::Several) | Target::Message | Target::Guidance)
 }
 
-/// Keeps what stands in a box.
+/// Keeps what is in a box.
 fn keep(card: &mut Card, target: &Target, text: &str) {
     match target {
         Target::Control(name, _) => {

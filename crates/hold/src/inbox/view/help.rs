@@ -10,7 +10,7 @@ use crate::inbox::model::{Model, Screen};
 use crate::shown::guide::{self, Guide};
 use crate::shown::wrap;
 
-/// What stands where the keys do as long as none of them answers.
+/// Shown in place of the keys as long as none of them answers.
 const JUST_APPEARED: &str = "just appeared …";
 
 const ALL: &str = "\

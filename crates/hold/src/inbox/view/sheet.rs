@@ -110,7 +110,7 @@ impl Sheet {
         }
     }
 
-    /// Puts a box: what stands in it, with the cursor if one types there.
+    /// Puts a box: what is in it, with the cursor if one types there.
     pub(super) fn input(
         &mut self,
         is_here: bool,

@@ -16,7 +16,7 @@ pub(super) struct Block<'a> {
     shown: Vec<Range<usize>>,
 }
 
-/// Splits a text into its blocks. What stands between them belongs to none.
+/// Splits a text into its blocks. What is between them belongs to none.
 pub(super) fn blocks(source: &str) -> Vec<Block<'_>> {
     let parser = Parser::new_ext(source, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let mut blocks: Vec<Block<'_>> = Vec::new();

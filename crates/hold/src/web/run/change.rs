@@ -21,7 +21,7 @@ pub(super) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Reads what is params for.
+    /// Reads what is asked for.
     pub(super) async fn of(app: &App, visitor: &Visitor, run: &'a Run, params: &RunPageParams) -> Self {
         let patchset = params.patchset.checked_sub(1).and_then(|at| run.patchsets.get(at));
         let undoes = run.reverts.as_ref().filter(|_| run.patchsets.is_empty());

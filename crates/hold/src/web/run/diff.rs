@@ -141,7 +141,7 @@ impl Sheet<'_> {
         html! { a href=(address) rel="nofollow" aria-label={ "Say something about line " (n) } { (n) } }
     }
 
-    /// What was said about a line, and the form to say more where that was params for.
+    /// What was said about a line, and the form to say more where that was asked for.
     fn said(&self, at: usize, path: &str, row: &Row<'_>, columns: u8) -> Markup {
         let (line, before) = match (row.new, row.old) {
             (Some(line), _) => (line, false),

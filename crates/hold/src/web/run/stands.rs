@@ -34,7 +34,7 @@ pub(super) fn way(standing: Option<&Standing>) -> Markup {
     }
 }
 
-/// What is worth a banner: a verdict on its way, or a question that came to nothing.
+/// What is worth a banner: a verdict on its way, or a question that had no outcome.
 pub(super) fn of_run(run: &Run, standing: Option<&Standing>) -> Markup {
     html! {
         @if let Some(job) = &run.job { p .asks { "Job " a href={ "/jobs/" (job) } { (inert_line(job)) } " works on it." } }

@@ -50,7 +50,7 @@ impl Ground {
         }
     }
 
-    /// Cuts this many connections; returns how many those were. Nobody minds if the database is away.
+    /// Cuts this many connections; returns how many those were. It is fine if the database is away.
     pub(super) fn cut(&self, most: u64) -> usize {
         let Some(cluster) = &self.cluster else { return 0 };
         let sql = format!(

@@ -32,7 +32,7 @@ fn dismiss_lasts_over_a_restart_for_every_source() {
             job["decisions"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
         assert_eq!(all, ["answered"], "{source}");
     }
-    // The way on is there, and what stands on the screen is asked again once it is taken.
+    // The way on is there, and what is on the screen is asked again once it is taken.
     let asking = jobs.last().unwrap();
     house.sandbox.ok(&["job", "resume", asking]);
     house.asked_for(asking, "question");

@@ -1,4 +1,4 @@
-//! Killed together with every git and hook that it started, at each moment at which git holds locks: what stands there is
+//! Killed together with every git and hook that it started, at each moment at which git holds locks: what is there is
 //! the old or the new, the locks go, and the record agrees with the repository.
 
 use std::os::unix::fs::PermissionsExt as _;

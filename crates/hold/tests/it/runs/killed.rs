@@ -1,4 +1,4 @@
-//! Killed after every single call of git, while a verdict is carried out: what stands there is the old or the new, never
+//! Killed after every single call of git, while a verdict is carried out: what is there is the old or the new, never
 //! something between, and the record agrees with the repository.
 
 use std::os::unix::process::CommandExt as _;

@@ -113,7 +113,7 @@ fn repositories_that_hang_do_not_hold_up_the_others() {
     for (run, _) in &hanging {
         at(&shop.show(run), "/standing/is", "carrying");
     }
-    // Nobody waits for them any more; and who comes for one of them would end its hook.
+    // Nobody waits for them any more; and the next process for one of them would end its hook.
     drop(server);
     for hook in lines(&started) {
         shop.sandbox.shell(&format!("kill -9 {hook}"));

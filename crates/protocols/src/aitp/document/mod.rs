@@ -1,4 +1,4 @@
-//! A JSON text as a flat list of what stands in it: one pass, no recursion, nothing copied.
+//! A JSON text as a flat list of what is in it: one pass, no recursion, nothing copied.
 //!
 //! A message comes from anybody and may be a megabyte of opening brackets. Below a certain depth nothing is kept,
 //! only checked to be JSON: no message has a member that matters there. What two readers could read differently is noted

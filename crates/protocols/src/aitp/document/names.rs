@@ -84,7 +84,7 @@ impl Names {
 /// guessed need not be searched for.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// After a name, and in the second half, first in what stands under a name.
+    /// After a name, and in the second half, first in what is under a name.
     next: [Name; 256],
 }
 
@@ -93,7 +93,7 @@ pub(super) struct Order {
 pub(super) struct Step(u8);
 
 impl Step {
-    /// Before the first name, in the whole or in what stands under a name.
+    /// Before the first name, in the whole or in what is under a name.
     pub(super) const fn into(name: Name) -> Self {
         Self(name.0 | 128)
     }
