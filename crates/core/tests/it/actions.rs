@@ -37,7 +37,7 @@ fn jobs_go_on_advance_or_end() {
         );
         acts(source, "job:j", second, "step:completed j");
         acts(source, "job:j", &format!("{second} m='x'"), "step:completed j message=\"x\"");
-        // Who has died hears words when it is started again.
+        // An agent that has died hears words when it is started again.
         let again = source == "dead";
         acts(source, "job:j", "m='x'", &format!("job:resume j restart={again} message=\"x\""));
         acts(source, "crew:c", first, &format!("crew:resume c restart={restart} message=\"{go_on}\""));

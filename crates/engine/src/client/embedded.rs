@@ -150,7 +150,7 @@ impl Client for Embedded {
 
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
         let mut caller = self.caller.clone();
-        // Who is known by a credential is not asked for a name.
+        // A caller known by a credential is not asked for a name.
         if let Some(by) = input.by.take().filter(|_| caller.actor.auth == Auth::Claimed) {
             holdpoint_core::text::check_name(&by).map_err(|why| Refusal::invalid("by", why))?;
             caller.actor.by = by;

@@ -38,7 +38,7 @@ const KEPT: [&str; 9] = [
 const SETTINGS: [&str; 19] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
-    // Who holds it longer is named, and waited for elsewhere.
+    // A process that holds it longer is named, and waited for elsewhere.
     "core.packedRefsTimeout=300",
     "core.untrackedCache=false",
     "core.askPass=",

@@ -1,6 +1,6 @@
 //! Ctrl-C, for a git that leads a group of its own: what is pressed at a terminal does not reach it there.
 //!
-//! Whether that is listened to is for the program to say. Who has listened once has taken the signal's usual effect away for as
+//! The program says whether it listens to that. Listening once takes the signal's usual effect away for as
 //! long as the program runs, and a library must not do that to its host.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,8 +2,8 @@
 //! ended.
 //!
 //! Each git that is written down in a ledger has that as its stderr, and its path in the environment; so has
-//! all that it starts, unless that takes care not to. Who wrote the ledger stands in it, too. Where they are gone and somebody
-//! still has it, a hook runs for nobody; the next hook must not run beside it.
+//! all that it starts, unless that takes care not to. The ledger also names its writer. Where they are gone and
+//! somebody still has it, a hook runs for nobody; the next hook must not run beside it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

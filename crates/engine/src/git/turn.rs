@@ -1,7 +1,7 @@
 //! Whose turn it is in a repository: verdicts are carried out one at a time there, whichever process does it.
 //!
 //! The process that has the turn holds a lock on a file in the folder `.holdpoint` that contains its name. The lock
-//! goes with its holder, so that one who was killed keeps nobody waiting; no git and no hook that was started inherits
+//! goes with its holder, so that a killed process keeps nobody waiting; no git and no hook that was started inherits
 //! it.
 
 use std::fs::{File, OpenOptions};
@@ -75,7 +75,7 @@ impl Folder {
         make_place(&common, &place).ok()?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o644);
-        // Who may only read it, as one of a group, can still wait for it.
+        // A process that may only read it, as a member of a group, can still wait for it.
         options.open(place.join(FILE)).or_else(|_| File::open(place.join(FILE))).ok()
     }
 }

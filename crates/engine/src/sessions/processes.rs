@@ -162,7 +162,7 @@ pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
     if members.is_empty() {
         members = all().filter(in_group).collect();
     }
-    // Of a pipeline one may wait; if one is hard to tell, the whole is.
+    // Any process of a pipeline may wait; if one is hard to tell, so is the pipeline.
     let told: Vec<Option<bool>> = members.into_iter().map(|pid| one_waits(pid, terminal)).collect();
     if told.contains(&Some(true)) {
         return Some(true);

@@ -31,7 +31,7 @@ const MOST_LOG: u64 = 8 << 20;
 pub(super) struct ListParams {
     /// Only those of this project.
     project: Option<String>,
-    /// Only those that stand so: names with commas, `active`, `open` (those and the suspended ones), or `all`.
+    /// Only those with this status: names with commas, `active`, `open` (those and the suspended ones), or `all`.
     status: Option<String>,
     /// At most how many, up to 1000.
     limit: Option<usize>,

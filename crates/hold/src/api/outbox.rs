@@ -85,7 +85,7 @@ pub(super) async fn resend(
     Path(id): Path,
 ) -> Answer<(StatusCode, Json<Resent>)> {
     let missing = || Refusal::NotFound { what: "outbox row", id: id.clone() };
-    // Who may not look is told so before what there is.
+    // A caller who may not look is told so before what there is.
     caller.0.administers()?;
     let id = id.parse().map_err(|_| missing())?;
     caller.client(&app).resend(id).await?;

@@ -113,7 +113,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// A token is a credential of its own: it does not go with the person whose name it bears.
+/// A token is a credential of its own: it is not removed with the person whose name it has.
 async fn warn_of_tokens(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<(), Failure> {
     let tokens = client.tokens().await?;
     for token in tokens.iter().filter(|token| token.name == name && token.revoked_at.is_none()) {

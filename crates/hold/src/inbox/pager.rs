@@ -24,7 +24,7 @@ pub(crate) enum Turn {
 }
 
 impl Turn {
-    /// Returns the place that comes next from where one is, of some that rise.
+    /// Returns the next place after the current one, of some in rising order.
     pub(crate) fn from(self, here: usize, places: &[usize]) -> Option<usize> {
         match self {
             Self::Next => places.iter().copied().find(|at| *at > here),

@@ -98,7 +98,7 @@ pub(super) async fn out(State(app): State<Arc<App>>, headers: HeaderMap, posted:
     Ok(response)
 }
 
-/// Returns where one signs in to come back to a page.
+/// Returns the sign-in address that leads back to a page.
 pub(super) fn address(next: &str) -> String {
     if next == "/" {
         return "/sign-in".into();

@@ -33,7 +33,7 @@ fn a_yes_that_was_given_unread_is_on_record_and_can_be_refused() {
     sandbox.refuses(&[&consume[..], &["--seen"]].concat(), 4, &["bo consented unread"]);
     sandbox.ok(&consume);
 
-    // Who does not say is not taken to have seen it.
+    // A person who does not say is not taken to have seen it.
     let id = sandbox.ask_document(&approval("Run?", "make"));
     let digest = sandbox.show(&id)["digest"].as_str().unwrap().to_owned();
     sandbox.ok(&["answer", &id, "yes", "--digest", &digest]);

@@ -121,7 +121,7 @@ fn prompt(tool: &Tool, terms: &Terms) -> String {
     lines.join("\n\n")
 }
 
-/// Shows as much of a text as one reads at once.
+/// Shows as much of a text as a person reads at once.
 fn shown(language: &str, text: &str) -> String {
     let short = crate::cut(text, SHOWN);
     let fence = fenced(language, short);

@@ -1,4 +1,4 @@
-//! Who may come in: tokens, people, sessions, links, and a store that demands to know.
+//! Who has access: tokens, people, sessions, links, and a store that demands to know.
 
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{

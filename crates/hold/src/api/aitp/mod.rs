@@ -67,7 +67,7 @@ fn key(headers: &HeaderMap) -> Answer<Option<String>> {
     headers.get("idempotency-key").map(read).transpose()
 }
 
-/// What is sent to open a thread. Members that are not named here are let be.
+/// What is sent to open a thread. Other members are ignored.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[expect(dead_code, reason = "it describes; what is sent is read in all the shapes that are about")]
 pub(super) struct NewThread {
@@ -79,7 +79,7 @@ pub(super) struct NewThread {
     metadata: Option<serde_json::Value>,
 }
 
-/// What is sent to speak. Members that are not named here are let be.
+/// What is sent to speak. Other members are ignored.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[expect(dead_code, reason = "it describes; what is sent is read in all the shapes that are about")]
 pub(super) struct NewMessage {

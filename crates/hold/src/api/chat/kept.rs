@@ -193,7 +193,7 @@ impl Told {
     }
 }
 
-/// Returns how far a talk has come that is known only by its draft: as if what is missing had just been asked.
+/// Returns how far a conversation has got that is known only by its draft: as if what is missing had just been asked.
 fn resumed(decision: &Decision, confirmed: Option<Vec<u64>>) -> State {
     if decision.draft.is_empty() {
         return State::default();

@@ -14,7 +14,7 @@ use crate::cli::ui::Ui;
 /// List jobs, newest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those that stand so: open (not ended), active, all, or names with commas
+    /// Only those with this status: open (not ended), active, all, or names with commas
     #[arg(long, default_value = "open")]
     status: String,
     /// Only those of this project

@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     /// How long to wait
     #[arg(long)]
     timeout: Option<Span>,
-    /// Also end when it stands so, e.g. waiting
+    /// Also end when it has this status, e.g. waiting
     #[arg(long, value_name = "STATUS")]
     until: Option<String>,
     /// Print JSON

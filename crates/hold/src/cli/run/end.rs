@@ -22,7 +22,7 @@ pub(super) struct Carry {
 /// Begin a run that goes on from a checkpoint
 #[derive(Debug, clap::Args)]
 pub(super) struct Resume {
-    /// The checkpoint, which bears the id of the run that saved it
+    /// The checkpoint, which has the id of the run that saved it
     checkpoint: String,
     /// Go on at once: check it out as a work tree of its own, in a new folder or one of Holdpoint's own
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "")]

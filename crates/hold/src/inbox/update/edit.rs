@@ -67,7 +67,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Puts a pasted text where one types; elsewhere it is nothing, above all no keys.
+/// Puts a pasted text into the box that has the focus; elsewhere it does nothing, above all not as keys.
 pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     match &mut model.screen {
@@ -144,7 +144,7 @@ fn own_words(card: &mut Card, name: &str, text: &str) {
     }
 }
 
-/// Leaves a box, for where one goes from there: a message back to the choice, guidance on to its button.
+/// Leaves a box, for where the focus goes from there: a message back to the choice, guidance on to its button.
 fn done(card: &mut Card, target: &Target, now: holdpoint_core::Timestamp) -> Vec<Effect> {
     card.edit = None;
     match target {

@@ -30,7 +30,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Keys while one types what is sought.
+/// Keys while the search text is typed.
 pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match key.code {
         KeyCode::Enter => model.list.searching = false,

@@ -66,7 +66,7 @@ pub(crate) fn as_text(card: &Card, now: Timestamp) -> String {
     sheet.lines.iter().map(|line| line.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// The line above: where one is.
+/// The line above: the current location.
 fn top(model: &Model) -> String {
     let list = &model.list;
     let more = if list.more { "+" } else { "" };

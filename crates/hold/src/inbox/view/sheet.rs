@@ -1,4 +1,4 @@
-//! A sheet of lines that is longer than the screen: what is put on it, where the focus is, and where one types.
+//! A sheet of lines that is longer than the screen: what is put on it, where the focus is, and where text is typed.
 
 use std::ops::Range;
 
@@ -110,7 +110,7 @@ impl Sheet {
         }
     }
 
-    /// Puts a box: what is in it, with the cursor if one types there.
+    /// Puts a box: what is in it, with the cursor if text is typed there.
     pub(super) fn input(
         &mut self,
         is_here: bool,

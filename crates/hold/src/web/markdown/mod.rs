@@ -14,7 +14,7 @@ use maud::{Escaper, Markup, PreEscaped, html};
 use block::blocks;
 use tame::Tamed;
 
-/// More than this is shown as plain text: no author may keep the server busy with a page.
+/// More than this is shown as plain text: no author may keep the server busy with one.
 const PLAIN: usize = 64 << 10;
 
 /// Shows a text in full: a person who consents has seen all of it.

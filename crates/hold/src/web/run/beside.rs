@@ -8,7 +8,8 @@ use super::{Change, RunPageParams, found};
 use crate::api::App;
 use crate::web::visitor::Visitor;
 
-/// Shows what a verdict is given on, as long as it is asked for. Who may not see the run sees the question alone.
+/// Shows what a verdict is given on, as long as it is asked for. A person who may not see the run sees the question
+/// alone.
 pub(in crate::web) async fn beside(app: &App, visitor: &Visitor, decision: &Decision) -> Markup {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
     let Some(owner) = owner.filter(|_| decision.status == Status::Pending) else { return html! {} };

@@ -12,7 +12,7 @@ use crate::web::visitor::Visitor;
 
 /// How many lines of a diff are on the first page, which is there at once: as many as are seen, and some to scroll.
 const FIRST: usize = 60;
-/// How many are on each of the others, which come as one scrolls.
+/// How many are on each of the others, which load while scrolling.
 const LINES: usize = 500;
 
 /// What is needed to draw a line.

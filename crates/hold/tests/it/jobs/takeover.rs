@@ -43,7 +43,7 @@ fn a_job_is_taken_over_when_its_node_is_gone() {
     let host = waits["node"].as_str().unwrap().to_owned();
     let nodes = [&one, &two].map(|sandbox| std::fs::read_to_string(sandbox.home().join("node")).unwrap());
     let at = nodes.iter().position(|node| node.trim() == host).unwrap();
-    // Who is elsewhere is told where to go.
+    // A client of another node is told where to go.
     let mut terminal =
         Terminal::sized([&two, &one][at], HOLD, &["job", "attach", &id], Colour::No, (24, 200));
     terminal.shows("hosts it");

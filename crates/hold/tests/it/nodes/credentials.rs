@@ -1,4 +1,4 @@
-//! Who may come in is the same on every node.
+//! Who has access is the same on every node.
 
 use serde_json::{Value, json};
 

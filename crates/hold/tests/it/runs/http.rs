@@ -114,7 +114,7 @@ fn who_may_do_what() {
         agent.post(&format!("/v1/runs/{others}/{verb}"), &body).refuses(404, "not_found");
     }
     assert_eq!(agent.get("/v1/runs").is(200).json()["items"], json!([]));
-    // Who may not is told so before anything is read, so that nobody learns which folders there are.
+    // A caller who may not is told so before anything is read, so that nobody learns which folders there are.
     for place in [shop.repo(), shop.sandbox.path("nowhere")] {
         for role in ["agent", "person", "admin"] {
             let caller = server.token(&format!("{role}-{}", place.display()), role, &["web"]);

@@ -39,7 +39,7 @@ fn a_verdict_is_given_beside_the_change_and_what_was_found() {
     let page = ana.get(&format!("/d/{decision}")).is(200);
     let page =
         page.shows("name=\"v:verdict\"").shows("Patch set 2").shows("let</span> first").shows("&lt;b&gt;");
-    // The rest comes as one scrolls, and the number of a line leads to where something is said about it.
+    // The rest loads while scrolling, and the number of a line leads to where something is said about it.
     assert!(page.text.contains(&format!("/runs/{run}?patchset=2&amp;page=2")), "{}", page.text);
     assert!(page.text.contains("say="), "{}", page.text);
     assert!(!page.text.contains("line_699"));

@@ -46,7 +46,7 @@ fn wrong<T>(place: &str, message: impl Into<String>) -> Read<T> {
 }
 
 impl Opening {
-    /// Reads what is sent to open a thread. Members that nobody here knows are let be.
+    /// Reads what is sent to open a thread. Unknown members are ignored.
     ///
     /// # Errors
     /// If it is of none of the shapes.
@@ -90,7 +90,7 @@ impl Spoken {
         Self { content: vec![text.into()], ..Self::default() }
     }
 
-    /// Reads what is sent to speak. Members that nobody here knows are let be.
+    /// Reads what is sent to speak. Unknown members are ignored.
     ///
     /// # Errors
     /// If it is of none of the shapes.
