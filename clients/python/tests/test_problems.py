@@ -167,7 +167,7 @@ class LostReplies(unittest.TestCase):
     def test_what_is_no_server_is_called_so(self) -> None:
         self.wire.replies = [(200, {}, b"<html>"), (404, {}, b"<html>")]
         for _ in range(2):
-            with self.assertRaisesRegex(Unreachable, "no Holdpoint server"):
+            with self.assertRaisesRegex(Unreachable, "not a Holdpoint server"):
                 self.client.get("x")
 
     def test_redirects_are_not_followed(self) -> None:

@@ -186,7 +186,7 @@ function failureOf(base: string, status: number, text: string): HoldpointError {
 }
 
 function stranger(base: string, status: number): Unreachable {
-  return new Unreachable(`what answers at ${base} is no Holdpoint server (status ${status})`);
+  return new Unreachable(`what answers at ${base} is not a Holdpoint server (status ${status})`);
 }
 
 function isPassing(status: number): boolean {

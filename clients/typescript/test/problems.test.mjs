@@ -149,7 +149,7 @@ describe("a lost reply does not lead to two of anything", () => {
 
   test("what is no server is called so", async () => {
     wire.replies = [{ status: 200, body: "<html>" }, { status: 404, body: "<html>" }];
-    for (let time = 0; time < 2; time++) await assert.rejects(client.get("x"), /no Holdpoint server/);
+    for (let time = 0; time < 2; time++) await assert.rejects(client.get("x"), /not a Holdpoint server/);
   });
 
   test("redirects are not followed", async () => {

@@ -90,7 +90,7 @@ test("a retry is a no, and can be followed", async () => {
   assert.deepEqual((await runs.resume(next)).origin, { kind: "resume", run: next.id });
 });
 
-test("what is taken back is no verdict", async () => {
+test("what is taken back is not a verdict", async () => {
   const run = await asked();
   await client.cancel(run.decision, "Not yet");
   const withdrawn = await runs.wait(run, { timeout: "30s" });

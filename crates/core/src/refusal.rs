@@ -228,7 +228,7 @@ impl Refusal {
         match self {
             Self::Settled(decision) => Some(format!("see what was decided: hold show {}", decision.id)),
             Self::Stale { id, .. } => {
-                Some(format!("look again and answer what stands there now: hold show {id}"))
+                Some(format!("look again and answer what is there now: hold show {id}"))
             }
             Self::DigestRequired { id } => Some(format!(
                 "look at it, then send the digest that it has: hold show {id} --json, hold answer {id} --digest DIGEST"

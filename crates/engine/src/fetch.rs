@@ -28,7 +28,7 @@ const REDIRECTS: usize = 3;
 /// # Errors
 /// In words, if the address is not one that may be asked, or nothing useful comes back.
 pub async fn fetch(address: &str, reach: Reach) -> Result<String, String> {
-    let url = Url::parse(address).map_err(|why| format!("is no address: {why}"))?;
+    let url = Url::parse(address).map_err(|why| format!("is not an address: {why}"))?;
     check(&url, reach)?;
     // The first to come chooses; there is only one to choose.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -307,7 +307,7 @@ mod tests {
             (String::new(), "url"),
             (url.to_owned(), "secret_env or secret_file"),
             (format!("{good}secret_file = \"/x\""), "keep one"),
-            (format!("{url}secret_file = \"x\""), "whole path"),
+            (format!("{url}secret_file = \"x\""), "absolute path"),
             (format!("{url}secret = \"TOPSECRET\""), "line 4, secret: unknown field `secret`"),
             (format!("{good}occasions = []"), "occasions"),
             (format!("{good}occasions = [\"create\", \"create\"]"), "twice"),

@@ -66,7 +66,7 @@ async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, Strin
         let last: String = last.chars().take(SHOWN).collect();
         return Err(if last.is_empty() { format!("it failed ({status})") } else { last });
     }
-    let text = String::from_utf8(found).map_err(|_| "it said something that is no text".to_owned())?;
+    let text = String::from_utf8(found).map_err(|_| "it said something that is not text".to_owned())?;
     Ok(holdpoint_core::json::parse_strict(text.trim()).unwrap_or_else(|_| {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Value::from).collect()
     }))

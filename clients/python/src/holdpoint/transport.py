@@ -156,7 +156,7 @@ class Transport:
             return self._stranger(status)
 
     def _stranger(self, status: int) -> Unreachable:
-        return Unreachable(f"what answers at {self.base} is no Holdpoint server (status {status})")
+        return Unreachable(f"what answers at {self.base} is not a Holdpoint server (status {status})")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

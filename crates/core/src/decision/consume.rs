@@ -43,7 +43,7 @@ pub(crate) fn consume(
         return no("it has no subject: nothing exact was approved".into());
     };
     if decision.answers_another() {
-        return no("the answer was given to something else than what stands here now; run hold doctor".into());
+        return no("the answer was given to something other than what is here now; run hold doctor".into());
     }
     let asked = subject_digest(subject)?;
     if asked != *approved {

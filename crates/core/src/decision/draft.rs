@@ -64,7 +64,7 @@ fn check_size(input: &DraftInput) -> Result<(), Refusal> {
     }
     let Some(talk) = &input.talk else { return Ok(()) };
     if !talk.is_object() {
-        return Err(Refusal::invalid("talk", "is no object"));
+        return Err(Refusal::invalid("talk", "is not an object"));
     }
     let size = serde_json::to_vec(talk).map_or(usize::MAX, |body| body.len());
     if size > MAX_TALK {

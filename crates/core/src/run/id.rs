@@ -62,7 +62,7 @@ impl FromStr for ObjectId {
 
     /// Reads the forms that UUIDs are written in: with hyphens, without, in braces, and as a URN.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{} is no UUID; expected 8-4-4-4-12 hex digits", quote(text));
+        let wrong = || format!("{} is not a UUID; expected 8-4-4-4-12 hex digits", quote(text));
         let bare = text.strip_prefix("urn:uuid:").unwrap_or(text);
         let bare = bare.strip_prefix('{').and_then(|bare| bare.strip_suffix('}')).unwrap_or(bare);
         let digits: Vec<u8> = match bare.len() {

@@ -119,7 +119,7 @@ fn long_answers_and_drafts_are_refused() {
     assert_eq!(refusal.to_string(), "draft: has 9437192 bytes; at most 8388608 are taken");
     for (talk, expected) in [
         (json!({"t": "x".repeat(256 << 10)}), "talk: has 262152 bytes; at most 262144 are taken"),
-        (json!("words"), "talk: is no object"),
+        (json!("words"), "talk: is not an object"),
     ] {
         let input = Box::new(DraftInput { talk: Some(talk), ..DraftInput::default() });
         let refusal = world.submit(&actor, &Command::Draft { id, input }).unwrap_err();

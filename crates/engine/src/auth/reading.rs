@@ -55,7 +55,8 @@ impl Engine {
             return Ok(());
         }
         let end = self.store.head().await?.seq;
-        Err(Refusal::invalid("after", format!("{after} is no place in this log, which ends at {end}")).into())
+        Err(Refusal::invalid("after", format!("{after} is not a position in this log, which ends at {end}"))
+            .into())
     }
 
     /// Returns an event as the caller may see it, if they may.

@@ -31,7 +31,7 @@ impl fmt::Debug for Seal {
 impl Seal {
     /// Reads the key of a data folder, or makes one; of several processes that make one, one wins.
     pub fn load_or_make(home: &Home) -> Result<Self> {
-        Ok(Self { key: load_or_make(home, "state.key", "and calls that are held begin anew")? })
+        Ok(Self { key: load_or_make(home, "state.key", "and held calls start over")? })
     }
 
     /// Signs a value and returns it as text.

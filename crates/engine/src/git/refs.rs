@@ -87,7 +87,7 @@ impl Repo {
             if name.starts_with("refs/heads/") { name.to_owned() } else { format!("refs/heads/{name}") };
         let shown = holdpoint_core::text::quote(name);
         if name == "HEAD" || (name.starts_with("refs/") && name != full) {
-            return Err(GitError::unfit(format!("{shown} is no branch; name one as git branch lists it")));
+            return Err(GitError::unfit(format!("{shown} is not a branch; name one as git branch lists it")));
         }
         let said = self.git(&["check-ref-format", &full]).run().await?;
         if said.code != Some(0) || name.starts_with('-') {
@@ -172,8 +172,9 @@ impl Repo {
 
     /// Refuses what is not a commit of this repository.
     pub async fn commit_named(&self, name: &str) -> Result<String, GitError> {
-        let missing =
-            || GitError::new(Kind::Unfit, format!("{} is no commit here", holdpoint_core::text::quote(name)));
+        let missing = || {
+            GitError::new(Kind::Unfit, format!("{} is not a commit here", holdpoint_core::text::quote(name)))
+        };
         self.resolve(name).await?.ok_or_else(missing)
     }
 }

@@ -100,7 +100,7 @@ impl Engine {
             }
         };
         if !std::path::Path::new(&start.cwd).is_absolute() {
-            return Err(Refusal::invalid("cwd", "must be a whole path, from /").into());
+            return Err(Refusal::invalid("cwd", "must be an absolute path").into());
         }
         let prefix = if kind == JobKind::Job { "job-" } else { "crw-" };
         let owner = Owner::new(kind.owner(), random_name(prefix)?);
@@ -258,7 +258,7 @@ impl Engine {
     pub fn session_of(&self, job: &Job) -> Result<Session> {
         let last = job.history.last();
         let agent_id = job.agent_id.as_ref().or(last.map(|visit| &visit.agent_id));
-        let none = || Error::Session(format!("job {} has not begun a step yet", job.id));
+        let none = || Error::Session(format!("job {} has not started a step yet", job.id));
         self.terminal(
             job,
             agent_id.ok_or_else(none)?,

@@ -223,7 +223,7 @@ impl Endpoint {
         }
         match serde_json::from_slice(&bytes) {
             Ok(reply) => Reply::Said(reply),
-            Err(why) => Reply::Later(format!("its reply is no JSON: {why}")),
+            Err(why) => Reply::Later(format!("its reply is not JSON: {why}")),
         }
     }
 

@@ -67,8 +67,8 @@ impl Settings {
     /// Returns where requests go.
     pub(super) fn address(&self) -> Result<Url, String> {
         let base = self.url.trim().trim_end_matches('/').trim_end_matches("/chat/completions");
-        let url =
-            Url::parse(&format!("{base}/chat/completions")).map_err(|why| format!("is no address: {why}"))?;
+        let url = Url::parse(&format!("{base}/chat/completions"))
+            .map_err(|why| format!("is not an address: {why}"))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err("must begin with https:// or http://".into());
         }

@@ -99,7 +99,7 @@ impl Channel for Mail {
             return Ok(());
         }
         let to: Address =
-            email.parse().map_err(|_| Trouble::never(format!("the address of {name} is no address")))?;
+            email.parse().map_err(|_| Trouble::never(format!("the address of {name} is not an address")))?;
         let message = self.message(notice, Mailbox::new(None, to))?;
         self.smtp.send(message).await.map(drop).map_err(|error| trouble(&error))
     }

@@ -29,7 +29,7 @@ pub(super) fn check(what: &str, variable: Option<&str>, file: Option<&Path>) -> 
         (Some(name), None) if name.is_empty() || name.contains(['=', '\0']) => {
             Err(format!("{what}_env is not the name of a variable"))
         }
-        (None, Some(file)) if !file.is_absolute() => Err(format!("{what}_file must be a whole path, from /")),
+        (None, Some(file)) if !file.is_absolute() => Err(format!("{what}_file must be an absolute path")),
         (None, None) => Err(format!("set {what}_env or {what}_file to say where the {what} is")),
         _ => Ok(()),
     }

@@ -68,7 +68,10 @@ impl Engine {
         let unknown = |name: &String| {
             let names: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.name()).collect();
             let name = holdpoint_core::text::quote(name);
-            Refusal::invalid("choose", format!("{name} is no verdict; choose one of: {}", names.join(", ")))
+            Refusal::invalid(
+                "choose",
+                format!("{name} is not a verdict; choose one of: {}", names.join(", ")),
+            )
         };
         let verdict = finish.choose.as_ref();
         let verdict =

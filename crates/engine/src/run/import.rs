@@ -124,7 +124,7 @@ fn artifact(blob: &str, bytes: &[u8]) -> Artifact {
 async fn read(repo: &Repo, name: &str) -> Result<Vec<Object>> {
     let wrong = |why: String| Refusal::invalid("ref", why);
     if !name.starts_with("refs/") {
-        return Err(wrong(format!("{name:?} is no full name of a ref, such as {}", layout::REF)).into());
+        return Err(wrong(format!("{name:?} is not a full ref name, such as {}", layout::REF)).into());
     }
     let Some(entries) = repo.entries(name).await? else {
         return Err(wrong(format!("there is no {name} in {}", repo.folder().display())).into());
@@ -139,7 +139,7 @@ async fn read(repo: &Repo, name: &str) -> Result<Vec<Object>> {
         let path = holdpoint_core::text::quote(&entry.path);
         let odd = |why: &str| wrong(format!("{path} {why}"));
         if entry.mode != "100644" {
-            return Err(odd("is no plain file").into());
+            return Err(odd("is not a plain file").into());
         }
         if entry.size > MOST_BYTES {
             return Err(odd(&format!("has {} bytes; an object has at most {MOST_BYTES}", entry.size)).into());

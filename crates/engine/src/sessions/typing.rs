@@ -68,7 +68,9 @@ fn press(keys: &[Key], modes: Modes) -> Result<Vec<Stroke>, String> {
     let mut strokes: Vec<Stroke> = Vec::with_capacity(keys.len());
     for key in keys {
         let bytes = match key {
-            Key::Char(c) if c.is_control() => return Err("a control character is no key of that kind".into()),
+            Key::Char(c) if c.is_control() => {
+                return Err("a control character is not a key of that kind".into());
+            }
             Key::Char(c) => c.to_string(),
             Key::Enter => "\r".into(),
             Key::Escape => "\x1b".into(),

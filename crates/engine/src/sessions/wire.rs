@@ -75,7 +75,7 @@ pub(super) enum Frame {
 
 /// Why bytes are no frame.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("what came is no frame")]
+#[error("what came is not a frame")]
 pub(super) struct NoFrame;
 
 const HEAD: usize = 5;

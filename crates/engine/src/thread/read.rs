@@ -137,5 +137,5 @@ fn event(logged: &Logged) -> Result<Option<Event>> {
 fn place(thread: &Thread, id: &str, name: &str) -> Result<i64> {
     let own = format!("msg-{}-", thread.id.trim_start_matches("thr-"));
     let place = view::place(id).filter(|place| id.starts_with(&own) && *place >= 0);
-    Ok(place.ok_or_else(|| Refusal::invalid(name, "is no message of this thread"))?)
+    Ok(place.ok_or_else(|| Refusal::invalid(name, "is not a message of this thread"))?)
 }

@@ -121,7 +121,7 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
         reply => {
             // The words are delivered, and the agent asks again if it must; nobody waits for the round they opened.
             if let Some(next) = decision.next.filter(|_| decision.status == Status::Refined) {
-                let reason = "the agent was told; it asks anew".to_owned();
+                let reason = "the agent was told; it asks again".to_owned();
                 if let Err(error) = client.cancel(next, Some(reason)).await {
                     tracing::warn!("{next} is still pending though nobody waits: {error}");
                 }

@@ -161,6 +161,6 @@ pub(super) fn overtaken(told: &[(String, String)]) -> Markup {
 /// Says who was faster, and with what.
 pub(super) fn raced(settled: &Decision) -> Markup {
     html! {
-        p .banner.bad role="alert" dir="auto" { (words::raced(settled)) "; what was decided stands below." }
+        p .banner.bad role="alert" dir="auto" { (words::raced(settled)) "; what was decided is shown below." }
     }
 }

@@ -98,7 +98,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
                 pre .screen tabindex="0" role="region" aria-label="What the agent's terminal shows" { (rows.join("\n").trim_end()) }
             }
             h2 { "Steps" }
-            @if job.history.is_empty() { p { "None was begun yet." } }
+            @if job.history.is_empty() { p { "None was started yet." } }
             ol .steps {
                 @for visit in &job.history {
                     li {

@@ -39,7 +39,7 @@ fn a_message_that_is_cut_off_is_answered_in_plain_words() {
         assert_eq!(talk.say(&shop, "shop", &json!(text)), None);
         let reply = talk.reply(&shop);
         let said = reply.as_str().unwrap();
-        assert!(said.starts_with("This is no message of AITP") && said.contains(why), "{said}");
+        assert!(said.starts_with("This is not a message of AITP") && said.contains(why), "{said}");
     }
     // Words are words, wherever they point.
     let before = talk.said(&shop).len();

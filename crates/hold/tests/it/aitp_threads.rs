@@ -294,7 +294,7 @@ fn the_command_line_talks_with_a_server_and_without() {
         ];
         let thread = sandbox.ok(&create).trim().to_owned();
         assert_eq!(sandbox.ok(&create).trim(), thread, "under one key one thread");
-        sandbox.refuses(&["aitp", "thread", "create", "--actor", "shop=09"], 2, &["no capability"]);
+        sandbox.refuses(&["aitp", "thread", "create", "--actor", "shop=09"], 2, &["not a capability"]);
         let mut follower = sandbox.spawn(&["aitp", "thread", "follow", &thread, "--count", "3", "--json"]);
         follower.until(Stream::Out, "Hello");
         let posted = sandbox.run_with(

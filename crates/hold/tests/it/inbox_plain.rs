@@ -31,7 +31,7 @@ fn lines_open_pick_guide_and_quit() {
     for words in [
         "3 decisions wait.\n1. Question: Question 1? From \"agent-7\". Asked ",
         "A number opens a decision.",
-        "\"9\" is no number of the list",
+        "\"9\" is not a number in the list",
         "1 ( ) First",
         "Picked: Second.",
         "Answered: Second.",

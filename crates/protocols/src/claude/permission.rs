@@ -54,7 +54,7 @@ pub(super) fn edited_input(tool: &Tool, decision: &Decision) -> Result<Option<Ma
     }
     match holdpoint_core::json::parse_strict(text) {
         Ok(Value::Object(input)) => Ok(Some(input)),
-        Ok(_) => Err("the input that was written instead is no JSON object".to_owned()),
+        Ok(_) => Err("the input that was written instead is not a JSON object".to_owned()),
         Err(why) => {
             Err(format!("the input that was written instead is not JSON: {}", inert_line(&why.to_string())))
         }

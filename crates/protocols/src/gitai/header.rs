@@ -163,7 +163,7 @@ impl FromStr for Moment {
     fn from_str(text: &str) -> Result<Self, String> {
         text.parse()
             .map(Self)
-            .map_err(|_| format!("{text:?} is no time; use RFC 3339, such as 2026-11-15T00:39:11Z"))
+            .map_err(|_| format!("{text:?} is not a time; use RFC 3339, such as 2026-11-15T00:39:11Z"))
     }
 }
 

@@ -72,7 +72,7 @@ impl Object {
         struct Said {
             object_type: ObjectType,
         }
-        let said: Said = serde_json::from_str(text).map_err(|why| format!("is no object: {why}"))?;
+        let said: Said = serde_json::from_str(text).map_err(|why| format!("is not an object: {why}"))?;
         Self::read(said.object_type, text)
     }
 
@@ -87,7 +87,7 @@ impl Object {
             odd.push(format!("is of version {}, not 1", header.version));
         }
         if header.object_id.version() != 7 {
-            odd.push("has an id that is no UUID of version 7".into());
+            odd.push("has an id that is not a UUID of version 7".into());
         }
         if header.created_by.id.trim().is_empty() {
             odd.push("does not say who made it".into());

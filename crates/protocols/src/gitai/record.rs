@@ -27,7 +27,7 @@ pub struct Frame {
 /// where they are not.
 pub fn read(given: &Value, frame: &Frame, known: &Known<'_>) -> Result<Object, String> {
     let mut given = given.clone();
-    let Some(map) = given.as_object_mut() else { return Err("is no JSON object".into()) };
+    let Some(map) = given.as_object_mut() else { return Err("is not a JSON object".into()) };
     let named = map.get("object_type").cloned();
     let Some(named) = named else { return Err(format!("has no object_type; one of: {}", names())) };
     let kind: ObjectType = serde_json::from_value(named.clone())

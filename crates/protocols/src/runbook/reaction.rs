@@ -86,7 +86,7 @@ fn action(word: &str, at: usize, trigger: Trigger, faults: &mut Faults) -> Optio
             None
         }
         None => {
-            faults.add(at, format!("{} is no action; {}", quote(word), instead(word, &known)));
+            faults.add(at, format!("{} is not an action; {}", quote(word), instead(word, &known)));
             None
         }
     }
@@ -161,7 +161,7 @@ pub(super) fn span(node: &Node, what: &str, faults: &mut Faults) -> Option<Span>
     let millis = number.parse::<i64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
     let span = millis.filter(|millis| *millis <= 366 * 86_400_000).map(Span::from_millis);
     if span.is_none() {
-        faults.add(node.at, format!("{what} {} is no length of time; use e.g. 30s, 5m or 1h", quote(&word)));
+        faults.add(node.at, format!("{what} {} is not a duration; use e.g. 30s, 5m or 1h", quote(&word)));
     }
     span
 }

@@ -70,7 +70,10 @@ pub(super) fn job(node: &Node, faults: &mut Faults) -> (Definition, Parts) {
     for (name, at, step) in listed.map(|steps| steps_of(steps, faults)).unwrap_or_default() {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         if check_name(&name).is_err() || !name.chars().all(plain) {
-            faults.add(at, format!("{} is no name for a step; use letters, digits, - and _", quote(&name)));
+            faults.add(
+                at,
+                format!("{} is not a valid name for a step; use letters, digits, - and _", quote(&name)),
+            );
         }
         if matches!(name.as_str(), "done" | "failed" | "cancelled" | "suspended") {
             faults.add(at, format!("{} is how a job ends; call the step something else", quote(&name)));
@@ -249,8 +252,10 @@ fn variables(node: &Node, faults: &mut Faults) -> BTreeMap<String, Option<String
     let mut add = |name: String, at: usize, value: Option<String>, faults: &mut Faults| {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         if name.is_empty() || !name.chars().all(plain) {
-            faults
-                .add(at, format!("{} is no name for a variable; use letters, digits, - and _", quote(&name)));
+            faults.add(
+                at,
+                format!("{} is not a valid name for a variable; use letters, digits, - and _", quote(&name)),
+            );
         } else if vars.insert(name.clone(), value).is_some() {
             faults.add(at, format!("the variable {} stands twice", quote(&name)));
         }
@@ -278,7 +283,7 @@ fn words(node: &Node, what: &str, parts: &mut Parts, faults: &mut Faults) -> BTr
     for entry in node.map(what, faults) {
         let Some(text) = entry.node.word(what, faults) else { continue };
         if what == "env" && (entry.key.is_empty() || entry.key.contains(['=', '\0'])) {
-            faults.add(entry.at, format!("{} is no name for a variable", quote(&entry.key)));
+            faults.add(entry.at, format!("{} is not a valid name for a variable", quote(&entry.key)));
         }
         parts.texts.push(Text { at: entry.node.at, words: text.clone(), shell: false });
         words.insert(entry.key.clone(), text);

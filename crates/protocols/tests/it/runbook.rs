@@ -101,7 +101,7 @@ fn every_mistake_is_said_with_its_place() {
             "10:13: action 'nudge' is not valid for on_dead: nobody is there to be told; known are: done, resume, fail, escalate, gate",
             "11:44: attempts must be >= 1",
             "12:14: gate needs a command: run = \"…\"",
-            "13:49: cooldown \"soon\" is no length of time; use e.g. 30s, 5m or 1h",
+            "13:49: cooldown \"soon\" is not a duration; use e.g. 30s, 5m or 1h",
         ]
         .map(str::to_owned)
     );
@@ -174,7 +174,7 @@ job "j" {
 }
 "#;
     let mistakes = wrong(text).join("\n");
-    for part in ["is no action", "matches nothing", "attempts must be >= 1", "cooldown"] {
+    for part in ["is not an action", "matches nothing", "attempts must be >= 1", "cooldown"] {
         assert!(mistakes.contains(part), "{part} in\n{mistakes}");
     }
 }

@@ -112,8 +112,9 @@ impl Http {
     pub(in crate::client) async fn read<T: DeserializeOwned>(&self, response: Response) -> Result<T> {
         let status = response.status();
         let body = response.bytes().await.map_err(|error| self.unreachable(&error))?;
-        let odd =
-            || Error::Unreachable(format!("what answers at {} is no Holdpoint server ({status})", self.base));
+        let odd = || {
+            Error::Unreachable(format!("what answers at {} is not a Holdpoint server ({status})", self.base))
+        };
         if status.is_success() {
             return serde_json::from_slice(&body).map_err(|_| odd());
         }

@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
 pub(super) fn load(file: &Path) -> Result<(String, Format), Failure> {
     let name = inert_line(&file.display().to_string());
     let format = Format::of(file).ok_or_else(|| {
-        Failure::error(format!("{name} is no runbook by its name")).hint("call it ….hcl, ….toml or ….json")
+        Failure::error(format!("{name}: unrecognised runbook extension (.hcl, .toml, .json)"))
+            .hint("call it ….hcl, ….toml or ….json")
     })?;
     let text =
         std::fs::read_to_string(file).map_err(|why| Failure::error(format!("cannot read {name}: {why}")))?;

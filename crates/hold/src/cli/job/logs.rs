@@ -64,8 +64,8 @@ fn visits<'a>(job: &'a Job, arguments: &Arguments) -> Result<Vec<&'a Visit>, Fai
     if wanted.is_empty() {
         let mut begun: Vec<String> = job.history.iter().map(|visit| inert_line(&visit.step)).collect();
         begun.dedup();
-        let why = format!("job {} has begun no step {}", job.id, quote(step));
-        return Err(Failure::error(why).hint(format!("begun so far: {}", begun.join(", "))));
+        let why = format!("job {} has not started step {}", job.id, quote(step));
+        return Err(Failure::error(why).hint(format!("started so far: {}", begun.join(", "))));
     }
     Ok(wanted)
 }

@@ -39,7 +39,10 @@ pub(super) async fn wait(verb: &Wait, runs: &RunClient, ui: &mut Ui) -> Result<E
         if Verdict::from_name(name).is_none() {
             let names: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.name()).collect();
             let name = holdpoint_core::text::quote(name);
-            return Err(Failure::usage(format!("{name} is no verdict; expect one of: {}", names.join(", "))));
+            return Err(Failure::usage(format!(
+                "{name} is not a verdict; expect one of: {}",
+                names.join(", ")
+            )));
         }
     }
     let mut interrupt = Interrupt::listen()?;

@@ -56,7 +56,7 @@ pub(crate) async fn run(
                     answer::decide(&mut inbox, id).await?;
                 } else {
                     let words = holdpoint_core::text::inert_line(text);
-                    inbox.ui.line(format!("{words:?} is no number of the list; ? helps"))?;
+                    inbox.ui.line(format!("{words:?} is not a number in the list; ? helps"))?;
                 }
             }
         }

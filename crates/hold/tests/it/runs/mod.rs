@@ -189,7 +189,7 @@ fn bad_input_is_refused_in_words() {
     shop.sandbox.refuses(
         &["run", "start", "--task", "x", "--repo", repo, "--base", "zzz"],
         1,
-        &["no commit here"],
+        &["not a commit here"],
     );
     shop.sandbox.refuses(
         &["run", "start", "--task", "x", "--repo", repo, "--branch", "a b"],

@@ -169,7 +169,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_taken() {
         ("decision", set("decision_type", json!("defer")), None, "means nothing here"),
         ("decision", set("object_type", json!("plan")), None, "another object"),
         ("decision", set("object_id", json!(nobody)), Some(&other), "two verdicts"),
-        ("run", set("commit", json!("f".repeat(64))), None, "no commit here"),
+        ("run", set("commit", json!("f".repeat(64))), None, "not a commit here"),
         ("task", set("title", json!("")), None, "title"),
         ("task", set("version", json!(2)), None, "version 2"),
         ("run", set("x", json!("x".repeat(1_100_000))), None, "bytes"),
@@ -181,7 +181,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_taken() {
         assert!(said.err.contains(why), "{folder} {why}: {said}");
     }
     there.refuses(&["run", "import", "--repo", repo, "--ref", "refs/none"], 1, &["there is no refs/none"]);
-    there.refuses(&["run", "import", "--repo", repo, "--ref", "main"], 1, &["no full name"]);
+    there.refuses(&["run", "import", "--repo", repo, "--ref", "main"], 1, &["not a full ref name"]);
     assert_eq!(there.ok(&["run", "list", "--json"]).trim(), "[]");
     assert_eq!(shop.git(&["for-each-ref", "refs/holdpoint"]), refs, "nothing is left behind");
     there.refuses(&["run", "show", &run], 3, &["not found"]);

@@ -74,9 +74,9 @@ fn a_task_stays_in_its_repository_and_a_branch_is_one() {
     assert!(said.err.contains(&format!("Run {end} of the same task is still under way")), "{said}");
     let repo = shop.repo();
     for (branch, why) in [
-        ("HEAD", "is no branch"),
-        ("refs/holdpoint/runs/x", "is no branch"),
-        ("refs/tags/x", "is no branch"),
+        ("HEAD", "is not a branch"),
+        ("refs/holdpoint/runs/x", "is not a branch"),
+        ("refs/tags/x", "is not a branch"),
         ("main/x", "git cannot have both"),
     ] {
         let said = start(repo.to_str().unwrap(), &["--branch", branch]).exits(1);

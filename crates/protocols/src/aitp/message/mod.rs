@@ -111,7 +111,7 @@ macro_rules! bodies {
                 }
                 match (capability, name) {
                     $((Capability::$capability, known) if known == $name => of(value).map(Self::$variant),)*
-                    _ => Err(serde::de::Error::custom(format!("{name} is no message of {}", capability.title()))),
+                    _ => Err(serde::de::Error::custom(format!("{name} is not a message of {}", capability.title()))),
                 }
             }
 

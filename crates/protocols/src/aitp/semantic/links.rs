@@ -17,7 +17,7 @@ pub(super) fn check_at(address: At<'_>, key: &str, path: &Path<'_>, found: &mut 
     if let Some(text) = address.text()
         && !is_https(&text)
     {
-        found.semantic(&path.member(key), format!("{} must be a whole https address", quote(&text)));
+        found.semantic(&path.member(key), format!("{} must be a full https address", quote(&text)));
     }
 }
 

@@ -89,7 +89,7 @@ fn action(room: &Room<'_>, part: Part) -> Option<ThreadAction> {
         Part::Wrong(verdict) => {
             let title = verdict.capability.map_or("AITP", |capability| capability.title());
             let why = inert_line(&translate::lines(&verdict.errors));
-            Some(ThreadAction::Say(format!("This is no message of {title}: {}", crate::cut(&why, 2_000))))
+            Some(ThreadAction::Say(format!("This is not a message of {title}: {}", crate::cut(&why, 2_000))))
         }
         Part::Message(read) => {
             let Read { message, remarks } = *read;

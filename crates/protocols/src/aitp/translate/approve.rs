@@ -67,7 +67,9 @@ fn still_valid(until: &str, now: Timestamp) -> Result<Timestamp, Refusal> {
     match until.parse::<Timestamp>() {
         Ok(until) if until <= now => refused(format!("expired at {until}; ask for a new one before paying")),
         Ok(until) => Ok(until),
-        Err(_) => refused(format!("{} is no time, so nobody can tell whether it has expired", quote(until))),
+        Err(_) => {
+            refused(format!("{} is not a time, so nobody can tell whether it has expired", quote(until)))
+        }
     }
 }
 

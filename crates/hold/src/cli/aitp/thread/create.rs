@@ -81,7 +81,7 @@ fn parse_actor(text: &str) -> Result<Value, String> {
         let known = Capability::ALL.into_iter().find(|capability| capability.name().starts_with(&start));
         known
             .map(Capability::schema)
-            .ok_or_else(|| format!("{named:?} is no capability; use 01 to 05, or the address of a schema"))
+            .ok_or_else(|| format!("{named:?} is not a capability; use 01 to 05, or the address of a schema"))
     };
     let named = capabilities.split(',').map(str::trim).filter(|named| !named.is_empty());
     let capabilities = named.map(address).collect::<Result<Vec<_>, _>>()?;
