@@ -59,7 +59,8 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
             peer: None,
             target: Target::Under(Quantity::Time(Duration::from_millis(150))),
         });
-        // The oldest have patch sets, evidence and verdicts, and are longer to read and to send: each end is held against itself.
+        // The oldest have patch sets, evidence and verdicts, and are longer to read and to send: each end is compared
+        // with itself.
         let ends = [("newest", "/v1/runs?limit=50"), ("oldest", "/v1/runs?limit=50&order=oldest_first")];
         let few = [asked(&mut wire, ends[0].1).await?, asked(&mut wire, ends[1].1).await?];
         begin(&engine, many - FEW).await?;

@@ -190,7 +190,7 @@ pub enum Event {
         node: String,
         from: Option<String>,
     },
-    /// It went to another step, or came to its end.
+    /// It went to another step, or ended.
     #[serde(rename = "job:advanced")]
     JobAdvanced {
         #[serde(flatten)]

@@ -58,7 +58,7 @@ pub(crate) fn decide(actor: &Actor, command: &LogCommand) -> Result<Ruling, Refu
 fn check_reason(reason: &str) -> Result<String, Refusal> {
     let reason = reason.trim();
     if reason.is_empty() {
-        return Err(Refusal::invalid("reason", "must say why: it stands in the log for ever"));
+        return Err(Refusal::invalid("reason", "must say why: it stays in the log forever"));
     }
     if reason.len() > MAX_REASON {
         return Err(Refusal::invalid("reason", format!("must have at most {MAX_REASON} bytes")));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::text::quote;
 
 /// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text. The text has as many digits as it needs:
-/// it is hashed and signed as it stands, so what was written must read and write the same for ever.
+/// it is hashed and signed as it stands, so what was written must read and write the same forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 

@@ -16,7 +16,7 @@ use crate::{Decision, Effect, Source, Status, Timestamp};
 
 /// What an agent is told where the runbook says nothing.
 const GO_ON: &str = "Please continue with the task.";
-/// How often one step may be begun: a circle in a runbook must not run for ever.
+/// How often one step may be begun: a circle in a runbook must not run forever.
 const MOST_VISITS: usize = 50;
 const ACTIVE: &str = "auto-dismissed: agent became active";
 const EXITED: &str = "auto-dismissed: agent exited";
@@ -90,7 +90,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     let visits = job.history.iter().filter(|visit| visit.step == job.step).count();
     if job.status == JobStatus::Pending && visits >= MOST_VISITS {
         let why =
-            format!("step {:?} was begun {visits} times; a runbook must not go round for ever", job.step);
+            format!("step {:?} was begun {visits} times; a runbook must not go round forever", job.step);
         return failed_for_good(state, actor, job, &why);
     }
     let words = match &job.order {

@@ -48,7 +48,7 @@ pub struct Definition {
     pub notify: Notify,
 }
 
-/// Commands that are run when something comes to an end or begins; words for people.
+/// Commands that are run when something ends or starts; words for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notify {

@@ -129,9 +129,9 @@ pub enum JobStatus {
     Running,
     /// A person is to decide.
     Waiting,
-    /// It came to its end.
+    /// It completed.
     Done,
-    /// It ended without having reached its end.
+    /// It ended without completing.
     Failed,
     /// Someone ended it.
     Cancelled,

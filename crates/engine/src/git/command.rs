@@ -281,7 +281,7 @@ fn in_the_way(words: &str) -> Option<(&str, &str)> {
     Some((there, after.split('\'').next().unwrap_or_default()))
 }
 
-/// Waits for a git that leads a group of its own, but not for ever. One that is interrupted ends with all that it started.
+/// Waits for a git that leads a group of its own, but not forever. One that is interrupted ends with all that it started.
 pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, GitError> {
     tokio::select! {
         done = in_time(what, work) => done,
@@ -291,7 +291,7 @@ pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output =
     }
 }
 
-/// Waits for git, but not for ever.
+/// Waits for git, but not forever.
 pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, GitError> {
     let timeout = timeout();
     tokio::time::timeout(patience_of_one_call(), work).await.map_err(|_| {

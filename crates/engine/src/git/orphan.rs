@@ -171,7 +171,7 @@ mod system {
     fn holds(pid: u32, entry: &Entry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        // What others have open is not looked at: it may lie where looking takes for ever.
+        // What others have open is not looked at: it may lie where looking takes forever.
         let named = |path: &Path| {
             std::fs::read_link(path).is_ok_and(|name| name.file_name() == entry.path.file_name())
         };

@@ -151,7 +151,7 @@ impl Driver {
     }
 }
 
-/// Waits until the agent has heard an answer and shows no other prompt, or the place for words; not for ever.
+/// Waits until the agent has heard an answer and shows no other prompt, or the place for words; not forever.
 async fn until_heard(session: &Session, on: &On) {
     let start = tokio::time::Instant::now();
     let mut none_since = start;

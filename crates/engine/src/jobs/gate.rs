@@ -28,7 +28,7 @@ pub(super) struct Gated {
 }
 
 impl Gated {
-    /// A gate that did not come to an end of its own.
+    /// A gate that did not end by itself.
     pub(super) fn failed(code: i32, why: String) -> Self {
         Self { code, log: why.clone(), stderr: why }
     }

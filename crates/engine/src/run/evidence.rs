@@ -149,7 +149,7 @@ fn tail(said: &[u8]) -> String {
     text.chars().skip(skip).collect()
 }
 
-/// Runs a command to its end with both of its voices in one file, so that they stay in order.
+/// Runs a command to its end with stdout and stderr in one stream, so that they stay in order.
 async fn output(program: &str, arguments: &[String], folder: &Path) -> Result<(Option<i32>, Vec<u8>)> {
     let cannot = |why: std::io::Error| Error::Io { what: format!("{program:?} cannot be run"), source: why };
     let (reader, writer) = std::io::pipe().map_err(cannot)?;

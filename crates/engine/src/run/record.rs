@@ -10,8 +10,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 impl Engine {
-    /// Keeps an object with a run: read and completed, held against the other objects of the task, and never rewritten.
-    /// Returns the run and the object as it is kept.
+    /// Keeps an object with a run: read and completed, checked against the other objects of the task, and never
+    /// rewritten. Returns the run and the object as it is kept.
     pub async fn record_in_run(&self, caller: &Caller, run: &Run, given: &Value) -> Result<(Run, Value)> {
         let wrong = |why: String| Refusal::invalid("object", why);
         let mut objects = Vec::new();

@@ -19,7 +19,7 @@ use super::query::Query;
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Reason {
-    /// The reason, which stands in the log for ever.
+    /// The reason, which stays in the log forever.
     reason: String,
 }
 

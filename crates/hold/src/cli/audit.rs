@@ -36,7 +36,7 @@ enum Verb {
     },
     /// Go on from a log that does not run through what was signed, after a restore for example
     ///
-    /// Until then nothing that is written is vouched for. The reason stands in the log, and verify names it for ever.
+    /// Until then nothing that is written is vouched for. The reason stays in the log, and verify names it forever.
     Accept {
         /// Why that is right
         #[arg(long)]

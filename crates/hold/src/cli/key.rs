@@ -36,7 +36,7 @@ enum Verb {
     Revoke {
         /// The key's id, as `hold key list` prints it
         key: String,
-        /// Why; it stands in the log for ever
+        /// Why; it stays in the log forever
         #[arg(long)]
         reason: String,
     },

@@ -69,7 +69,7 @@ fn a_failing_hook_is_said_and_changes_nothing() {
     at(&sandbox.show(&id), "/status", "pending");
     let report = sandbox.run(&["doctor"]).exits(0);
     assert!(report.out.contains("undelivered") && report.out.contains("on_decision_create"), "{report}");
-    // It is not tried for ever.
+    // It is not tried forever.
     let ran = sandbox.run(&["answer", &id, "--text", "x"]).exits(0);
     assert_eq!(ran.err, "");
 }

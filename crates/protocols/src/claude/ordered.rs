@@ -18,7 +18,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// Reads JSON; a key that stands twice is refused, for nobody knows which of the two counts.
+    /// Reads JSON; a key that appears twice is refused: nobody knows which of the two counts.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }

@@ -1,5 +1,5 @@
-//! What objects say about each other, held against those that are known. Links go from child to parent; what they lead to
-//! must be there, of the right type, and fit.
+//! What objects say about each other, checked against those that are known. Links go from child to parent; what they
+//! lead to must be there, of the right type, and fit.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! An object that somebody hands in to be kept with a run: read, completed, and held against what is known.
+//! An object that somebody hands in to be kept with a run: read, completed, and checked against what is known.
 
 use holdpoint_core::run::ObjectId;
 use serde_json::{Value, json};

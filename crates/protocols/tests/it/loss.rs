@@ -1,4 +1,4 @@
-//! What a surface cannot carry, held against what the translators really do.
+//! What a surface cannot carry, checked against what the translators really do.
 
 use holdpoint_core::Kind;
 use holdpoint_core::decision::{AnswerInput, New};

@@ -36,7 +36,7 @@ pub(crate) struct Needs {
     pub(crate) credential: Option<Named>,
     /// The link that is used up.
     pub(crate) link: Option<String>,
-    /// The credential whose usage is held against its quota.
+    /// The credential whose usage is checked against its quota.
     pub(crate) usage: Option<String>,
     /// Streams, other than decisions', that may get an event.
     pub(crate) streams: Vec<String>,

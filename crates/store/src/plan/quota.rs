@@ -1,4 +1,4 @@
-//! What one credential may have pending, held against what it has.
+//! What one credential may have pending, compared with what it has.
 
 use holdpoint_core::{Event, Refusal};
 

@@ -21,7 +21,7 @@ pub(super) struct Terminal {
     written: u64,
 }
 
-/// Collects what the agent asked the terminal; somebody must answer, or some programs wait for ever.
+/// Collects what the agent asked the terminal; somebody must answer, or some programs wait forever.
 #[derive(Default)]
 struct Questions {
     answers: Vec<u8>,

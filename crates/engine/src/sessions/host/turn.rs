@@ -143,7 +143,7 @@ impl Host {
         }
     }
 
-    /// Returns how long nothing needs to be done if nothing happens; nothing means for ever.
+    /// Returns how long nothing needs to be done if nothing happens; nothing means forever.
     fn next(&self, turn: &Turn, now: Instant) -> Option<Duration> {
         let seq = self.terminal.seq();
         let followers = self.peers.iter().filter_map(|peer| peer.due(now, seq, turn.fresh_since));

@@ -56,7 +56,7 @@ pub(super) struct Told {
     /// Whether it took the last change back.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) undone: bool,
-    /// Whether it is the last, if what it wants comes about.
+    /// Whether it is the last, if what it wants happens.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) closing: bool,
 }

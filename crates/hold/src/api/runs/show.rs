@@ -43,7 +43,7 @@ pub(in crate::api) struct DiffParams {
     /// Which patch set, from 1; the last if none.
     #[serde(default)]
     patchset: usize,
-    /// What it is held against instead of its base: a run's id, and after a colon the number of one of its patch sets.
+    /// What it is compared with instead of its base: a run's id, and after a colon the number of one of its patch sets.
     against: Option<String>,
 }
 

@@ -26,7 +26,7 @@ struct Sheet<'a> {
     pending: Option<&'a Decision>,
     /// Where files begin among all rows.
     files: Vec<(usize, &'a str)>,
-    /// Whether something can be said: what is held against another patch set has no lines of its own.
+    /// Whether something can be said: a diff against another patch set has no lines of its own.
     open: bool,
 }
 

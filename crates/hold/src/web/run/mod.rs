@@ -77,7 +77,7 @@ struct RunPageParams {
     page: usize,
     /// Which row of the diff something is to be said about.
     say: Option<usize>,
-    /// What the patch set is held against instead of its base.
+    /// What the patch set is compared with instead of its base.
     against: Option<(ObjectId, usize)>,
 }
 
@@ -236,7 +236,7 @@ fn views(run: &Run, params: &RunPageParams) -> Markup {
     }
 }
 
-/// What a patch set can be held against: the one before it, and the last of each earlier attempt.
+/// What a patch set can be compared with: the one before it, and the last of each earlier attempt.
 fn others(run: &Run, params: &RunPageParams, attempts: &[ShownRun]) -> Vec<((ObjectId, usize), String)> {
     /// How many earlier attempts are offered.
     const OFFERED: usize = 10;
