@@ -58,6 +58,38 @@ fn a_store_emptied_or_overwritten_where_it_lies_is_gone() {
 }
 
 #[test]
+fn another_program_that_closes_the_store_takes_nothing_away() {
+    let mut server = Server::open();
+    server.nobody().ask();
+    let log = server.sandbox.home().join("hold.db-wal");
+    // As `sqlite3 hold.db 'select …'` does.
+    let other = rusqlite::Connection::open(server.sandbox.store()).unwrap();
+    other.query_row("SELECT count(*) FROM event", [], |row| row.get::<_, i64>(0)).unwrap();
+    other.close().unwrap();
+    assert!(log.exists(), "the write-ahead log was removed under the server");
+    let ids: Vec<String> = (0..3).map(|_| server.nobody().ask()).collect();
+    server.kill();
+    for id in &ids {
+        server.sandbox.run(&["show", id]).exits(0);
+    }
+    server.sandbox.run(&["audit", "verify"]).exits(0);
+}
+
+#[test]
+fn what_is_in_a_removed_write_ahead_log_is_not_lost() {
+    let mut server = Server::open();
+    let id = server.nobody().ask();
+    std::fs::remove_file(server.sandbox.home().join("hold.db-wal")).unwrap();
+    let problem = server.nobody().post("/v1/decisions", &question()).refuses(503, "store_gone");
+    assert!(problem["detail"].as_str().unwrap().contains("hold.db-wal was removed"), "{problem}");
+    server.nobody().get("/readyz").refuses(503, "store_gone");
+    server.nobody().post("/v1/decisions", &question()).refuses(503, "store_gone");
+    server.kill();
+    server.sandbox.run(&["show", &id]).exits(0);
+    server.sandbox.run(&["audit", "verify"]).exits(0);
+}
+
+#[test]
 fn a_full_disk_is_not_ready() {
     let sandbox = Sandbox::new();
     let Some(_mount) = Mount::new(&sandbox.home(), "size=8m") else { return };

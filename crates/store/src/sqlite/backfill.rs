@@ -108,6 +108,15 @@ fn move_back(connection: &Connection) -> rusqlite::Result<()> {
     connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?.query_row([], |_| Ok(()))
 }
 
+/// Moves back as much of the log as can be, because its file has no name any more.
+pub(super) fn rescue(connection: &Connection) {
+    if !empty(connection)
+        && let Err(error) = move_back(connection)
+    {
+        tracing::error!("What was committed last could not be moved into the store: {error}");
+    }
+}
+
 /// Moves all of the log back and empties it; false while someone still reads from it.
 fn empty(connection: &Connection) -> bool {
     /// Writers wait meanwhile, so this is short.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -61,19 +62,20 @@ pub(super) fn create(path: &Path) -> Result<()> {
         made.map_err(|why| cannot(&why, "make the folder", folder))?;
         suitable::check(folder)?;
     }
-    let file = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-    let what = if path.exists() { "write" } else { "make the store" };
-    file.map(drop).map_err(|why| cannot(&why, what, path))
+    match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(_) => Ok(()),
+        // Another process was faster.
+        Err(why) if why.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(why) => Err(cannot(&why, "make the store", path)),
+    }
 }
 
 /// Says what stood in the way of a file.
 pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
     let message = format!("cannot {what} {}: {why}", path.display());
     match why.kind() {
-        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-            Error::ReadOnly(message)
-        }
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Error::Full(message),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly(message),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::Full(message),
         _ => Error::Unavailable(message),
     }
 }
@@ -116,9 +118,9 @@ fn open(path: &Path) -> Result<Connection> {
 
 fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connection> {
     // SQLite says only that it could not: the system knows why.
-    let mut connection = opened.map_err(|error| match fs::File::open(path) {
-        Err(why) => cannot(&why, "open", path),
-        Ok(_) => error.into(),
+    let mut connection = opened.map_err(|error| match access(path, Access::READ_OK) {
+        Err(why) => cannot(&why.into(), "open", path),
+        Ok(()) => error.into(),
     })?;
     connection.busy_handler(Some(patient()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

@@ -70,6 +70,8 @@ struct Shared {
     feed: Feed,
     /// Whether the last write found the disk full.
     full: AtomicBool,
+    /// Whether the write-ahead log was removed while the store was open.
+    log_lost: AtomicBool,
     vouching: Vouching,
 }
 
@@ -91,8 +93,9 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
         }
     };
     let pool = Pool::new(path.clone(), reader);
-    let (head, feed, full) = (signal::Sender::new(0), Feed::default(), AtomicBool::new(false));
-    let shared = Shared { path, options, pool, head, feed, full, vouching: Vouching::default() };
+    let (head, feed) = (signal::Sender::new(0), Feed::default());
+    let (full, log_lost) = (AtomicBool::new(false), AtomicBool::new(false));
+    let shared = Shared { path, options, pool, head, feed, full, log_lost, vouching: Vouching::default() };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -313,6 +316,9 @@ impl Store for Sqlite {
         let shared = Arc::clone(&self.shared);
         let looked = tokio::task::spawn_blocking(move || {
             presence::check_start(&shared.path)?;
+            if shared.log_lost.load(Ordering::Relaxed) {
+                return Err(presence::log_lost(&shared.path));
+            }
             presence::writable(&shared.path, shared.full.load(Ordering::Relaxed))
         });
         looked.await.map_err(|why| Error::Unavailable(why.to_string()))?

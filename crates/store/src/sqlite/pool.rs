@@ -37,6 +37,12 @@ impl Identity {
         let file = std::fs::metadata(path).ok().filter(|file| file.len() > 0)?;
         Some(Self(file.dev(), file.ino()))
     }
+
+    /// Returns the same for a file that may be empty.
+    pub(super) fn of_any(path: &Path) -> Option<Self> {
+        let file = std::fs::metadata(path).ok()?;
+        Some(Self(file.dev(), file.ino()))
+    }
 }
 
 /// Readers that nobody uses at the moment.

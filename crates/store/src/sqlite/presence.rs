@@ -1,13 +1,16 @@
 //! Whether the store that was opened is still there, and whether it can be written.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use holdpoint_core::Numbering;
 use rusqlite::OptionalExtension as _;
 use rustix::fs::{Access, access, statvfs};
 
+use super::pool::Identity;
 use super::{connection, watch};
 use crate::{Error, Result};
 
@@ -41,13 +44,47 @@ pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
 /// what it has in memory and in its write-ahead log.
 pub(super) fn check_start(path: &Path) -> Result<()> {
     let mut start = [0; 16];
-    match File::open(path).and_then(|mut file| file.read_exact(&mut start)) {
+    match held(path).and_then(|file| file.read_exact_at(&mut start, 0)) {
         Ok(()) if start == *MAGIC => Ok(()),
         Ok(()) => Err(gone(path, "was overwritten")),
         Err(why) if why.kind() == ErrorKind::NotFound => Err(gone(path, "was removed")),
         Err(why) if why.kind() == ErrorKind::UnexpectedEof => Err(gone(path, "was emptied")),
         Err(why) => Err(connection::cannot(&why, "read", path)),
     }
+}
+
+/// Files of stores, open for as long as they exist. Closing a descriptor of a file drops every lock that the process has
+/// on it, those of SQLite too; another program that closes the store would then remove the write-ahead log under us.
+static HELD: Mutex<Vec<Arc<File>>> = Mutex::new(Vec::new());
+
+fn held(path: &Path) -> std::io::Result<Arc<File>> {
+    let there = std::fs::metadata(path)?;
+    let is_it = |file: &Arc<File>| {
+        file.metadata().is_ok_and(|file| (file.dev(), file.ino()) == (there.dev(), there.ino()))
+    };
+    let mut all = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(file) = all.iter().find(|file| is_it(file)) {
+        return Ok(Arc::clone(file));
+    }
+    // No lock on a file that was deleted matters to anybody.
+    all.retain(|file| file.metadata().is_ok_and(|file| file.nlink() > 0));
+    let file = Arc::new(File::open(path)?);
+    all.push(Arc::clone(&file));
+    Ok(file)
+}
+
+/// Refuses a store whose write-ahead log was removed while it is open: commits would go into a file that has no name.
+pub(super) fn check_log(path: &Path, opened: Option<Identity>) -> Result<()> {
+    match opened {
+        Some(log) if Identity::of_any(&watch::log_of(path)) != Some(log) => Err(log_lost(path)),
+        _ => Ok(()),
+    }
+}
+
+/// Says that the write-ahead log was removed.
+pub(super) fn log_lost(path: &Path) -> Error {
+    let log = watch::log_of(path);
+    Error::Gone(format!("{} was removed while the store was open; start again", log.display()))
 }
 
 /// Refuses an empty file beside which the write-ahead log of a store lies: it was that store. SQLite would remove the log.

@@ -15,7 +15,8 @@ use super::backfill::Backfill;
 use super::commit::{Committed, Memory};
 use super::pool::Identity;
 use super::{
-    Shared, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, presence, watch,
+    Shared, backfill, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, presence,
+    watch,
 };
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, OutboxEntry, Result, Submission};
@@ -92,6 +93,8 @@ struct Open {
     file: Option<Identity>,
     /// Its write-ahead log, by which others notice a commit.
     log: PathBuf,
+    /// Which file that is, once there is one.
+    log_file: Option<Identity>,
     /// What is known after the last batch.
     memory: Option<Memory>,
 }
@@ -233,10 +236,11 @@ impl WriterThread<'_> {
     fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
         let file = Identity::of(&self.shared.path);
         let known = self.open.take().filter(|open| open.file == file);
-        let there = presence::check_start(&self.shared.path);
+        let there = presence::check_start(&self.shared.path).and_then(|()| self.check_log(known.as_ref()));
         let open = there.and_then(|()| known.map_or_else(|| self.connect(), Ok));
         let result = open.and_then(|mut open| {
             let result = work(&mut open);
+            open.log_file = open.log_file.or_else(|| Identity::of_any(&open.log));
             if matches!(result, Ok(_) | Err(Error::Refused(_))) {
                 self.open = Some(open);
             }
@@ -244,6 +248,22 @@ impl WriterThread<'_> {
         });
         self.note(result.as_ref().err());
         result
+    }
+
+    /// Refuses to go on without the write-ahead log. Its file is still open here: what was committed to it is moved into the
+    /// store, and nothing is lost. Readers have it open too, so that no other may take its place before a new start.
+    fn check_log(&self, open: Option<&Open>) -> Result<()> {
+        if let Some(open) = open
+            && let Err(error) = presence::check_log(&self.shared.path, open.log_file)
+        {
+            self.shared.log_lost.store(true, Ordering::Relaxed);
+            backfill::rescue(&open.connection);
+            return Err(error);
+        }
+        if self.shared.log_lost.load(Ordering::Relaxed) {
+            return Err(presence::log_lost(&self.shared.path));
+        }
+        Ok(())
     }
 
     /// Remembers whether the disk is full, and logs once that nothing can be written, and once that it can again.
@@ -266,6 +286,6 @@ impl WriterThread<'_> {
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;
         let (file, log) = (Identity::of(path), watch::log_of(path));
-        Ok(Open { connection, numbering, file, log, memory: None })
+        Ok(Open { connection, numbering, file, log, log_file: None, memory: None })
     }
 }
