@@ -112,6 +112,12 @@ impl Hub {
             after = last.seq;
             let tells = |start: &&str| traces.iter().any(|trace| trace.tag.starts_with(*start));
             if ["token:", "person:", "auth:"].iter().any(tells) {
+                let first = traces.first().map_or(after, |trace| trace.seq);
+                store
+                    .links(first - 1, traces.len())
+                    .await?
+                    .iter()
+                    .for_each(|link| store.vouching().saw(link));
                 self.token_cache.changed();
             }
             let mut awaited: BTreeSet<DecisionId> = {

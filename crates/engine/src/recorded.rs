@@ -7,7 +7,7 @@ use std::sync::Arc;
 use holdpoint_core::decision::Requirements;
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status};
 use holdpoint_store::chain::LogFault;
-use holdpoint_store::{Basis, Link, Outcome, Submission, history};
+use holdpoint_store::{Basis, Link, Outcome, Submission, history, vouch};
 use serde_json::Value;
 
 use crate::auth::Caller;
@@ -29,6 +29,7 @@ impl Engine {
         required: Requirements,
         key: Option<String>,
     ) -> Result<Outcome> {
+        self.check_remembered(id).await?;
         let mut tries = 0;
         loop {
             let answered = self.decision_for(caller, id).await?;
@@ -57,6 +58,16 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// Refuses to rely on a log that was cut before what was signed: an approval may have been used since.
+    async fn check_remembered(&self, id: DecisionId) -> Result<()> {
+        let Some(signer) = self.signer.as_deref() else { return Ok(()) };
+        if vouch::runs_through_remembered(self.store.as_ref(), signer).await? {
+            return Ok(());
+        }
+        let why = "the log does not run through what was signed; hold audit verify says more".into();
+        Err(Refusal::Unproven { id, why }.into())
     }
 
     /// Returns a settled decision as the log has it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_store::chain::{LogFault, Wrong};
-use holdpoint_store::vouch;
+use holdpoint_store::{Signer as _, audit, vouch};
 use tokio::sync::watch;
 
 use crate::engine::Engine;
@@ -69,6 +69,7 @@ impl Engine {
     /// Even while nothing happens it looks now and then whether the log is still the one that was signed.
     pub async fn run_checkpoints(self, mut stop: watch::Receiver<bool>) {
         let Ok(mut changed) = self.head_signal() else { return };
+        let whole = tokio::spawn(self.clone().check_whole_log());
         while !*stop.borrow() {
             self.sign().await;
             let signed = *changed.borrow_and_update();
@@ -86,7 +87,28 @@ impl Engine {
                 _ = stop.changed() => break,
             }
         }
+        whole.abort();
         self.sign().await;
+    }
+
+    /// Checks the log from its first event, once: what was changed while no server ran is noticed, and said, before it is
+    /// put back.
+    async fn check_whole_log(self) {
+        let Some(signer) = self.signer.clone() else { return };
+        let mut trusted = signer.trusted();
+        trusted.push(signer.public_key());
+        match audit::verify(self.store.as_ref(), &trusted, Some(signer.as_ref())).await {
+            Ok(report) => {
+                if let Some(fault) = report.faults.into_iter().next() {
+                    let way = way_on(&fault);
+                    tracing::error!(
+                        "The log is not what was recorded: {fault}. Nothing is vouched for until {way}"
+                    );
+                    self.store.vouching().found_in_whole(Some(fault));
+                }
+            }
+            Err(error) => tracing::warn!("Could not check the log: {error}"),
+        }
     }
 
     pub(crate) async fn sign(&self) {

@@ -111,10 +111,13 @@ async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -
     let Some(event) = bytes(&link.hash) else { return Ok(false) };
     let own = signer.public_key();
     let trusted = if store.vouching().broken().is_some() { Vec::new() } else { signer.trusted() };
-    for point in store.covering(link.seq, HEADS).await? {
+    // The last that our own key signed covers most; others come first where it has signed nothing since.
+    let mut points = store.covering(link.seq, HEADS).await?;
+    points.extend(store.last_checkpoint(&own).await?.filter(|point| point.seq >= link.seq));
+    for point in points.iter().rev() {
         let counts = point.public_key == own || trusted.contains(&point.public_key);
         let root = point.root.as_deref().and_then(bytes);
-        let (Some(root), true) = (root, counts && vouch::is_signed(&point)) else { continue };
+        let (Some(root), true) = (root, counts && vouch::is_signed(point)) else { continue };
         let path = match vouch::inclusion(store, link.seq, point.seq).await {
             Ok(path) => path,
             // The log ends before what was signed.
@@ -129,7 +132,7 @@ async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -
 }
 
 /// Returns whether an event is what its hashes say; its body may be erased.
-fn is_whole(link: &Link) -> bool {
+pub(crate) fn is_whole(link: &Link) -> bool {
     let Link { seq, stream, version, tag, at, body, body_hash: recorded, prev, hash, .. } = link;
     body.as_ref().is_none_or(|body| hex(&body_hash(body)) == *recorded)
         && hex(&event_hash(*seq, stream, *version, tag, *at, recorded, prev)) == *hash

@@ -181,6 +181,7 @@ impl Engine {
         if about_credentials {
             // Whatever came of it: what was known of credentials may be so no more.
             self.token_cache.changed();
+            self.sign_credentials().await;
         }
         match submitted.map_err(Error::from) {
             Ok(outcome) => Ok(Outcome {

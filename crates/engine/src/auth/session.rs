@@ -120,7 +120,10 @@ impl Engine {
         let command = Command::SignIn { person: name.to_owned(), session: cookie.hash(), expires_at };
         let submission = Submission::new(command, Actor::sign_in(), self.clock.now());
         match self.store.submit(submission).await {
-            Ok(_) => Ok(Some(SignedIn { cookie, name: name.to_owned(), expires_at })),
+            Ok(_) => {
+                self.sign_credentials().await;
+                Ok(Some(SignedIn { cookie, name: name.to_owned(), expires_at }))
+            }
             // The person was removed meanwhile.
             Err(holdpoint_store::Error::Refused(Refusal::NotFound { .. })) => Ok(None),
             Err(error) => Err(error.into()),

@@ -90,6 +90,13 @@ impl Engine {
         self.token_cache.changes.subscribe()
     }
 
+    /// Signs what was just recorded about a credential: other nodes believe it only then.
+    pub(super) async fn sign_credentials(&self) {
+        if self.hub.is_some() {
+            self.sign_if_sound().await;
+        }
+    }
+
     /// Returns the caller a credential stands for now; none if it is no longer valid.
     pub async fn caller_of(&self, credential: Credential, via: &str) -> Result<Option<Caller>> {
         match credential {

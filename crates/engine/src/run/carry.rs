@@ -76,7 +76,12 @@ impl Engine {
         id: DecisionId,
         passed: &(dyn Fn(Step) -> Result<()> + Sync),
     ) -> Result<Carried> {
-        let Some(decision) = self.store.decision(id).await? else { return Ok(Carried::Nothing) };
+        let Some(row) = self.store.decision(id).await? else { return Ok(Carried::Nothing) };
+        if row.answer.is_none() {
+            return Ok(Carried::Nothing);
+        }
+        // A row alone commits nothing: anybody who can write the store can change it.
+        let decision = self.settled_in_log(&row).await?;
         let Some(run) = self.run_of(&decision).await? else { return Ok(Carried::Nothing) };
         let Some(answer) = decision.answer.clone() else { return Ok(Carried::Nothing) };
         if run.decision != Some(id) {

@@ -223,7 +223,7 @@ fn figures_are_for_prometheus() {
 #[test]
 fn whoever_does_not_finish_what_they_began_is_cut_off() {
     let sandbox = Sandbox::new();
-    sandbox.settings("[server]\npatience = \"200ms\"");
+    sandbox.settings("[server]\ntimeout = \"200ms\"");
     let server = Server::on(sandbox, &["--no-auth"]);
     let url = server.url();
     let address = url.trim_start_matches("http://");

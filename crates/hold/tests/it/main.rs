@@ -58,6 +58,7 @@ mod inbox_form;
 mod inbox_plain;
 mod jobs;
 mod local_door;
+mod log_writer;
 mod mailing;
 mod mcp;
 mod mcp_answering;

@@ -135,7 +135,7 @@ fn lists_of_long_decisions_take_little_memory() {
 
 #[test]
 fn whoever_does_not_read_is_cut_off() {
-    let server = served("[server]\npatience = \"300ms\"");
+    let server = served("[server]\ntimeout = \"300ms\"");
     let agent = server.token("slow", "agent", &[]);
     let id = agent.post("/v1/decisions", &large(7)).is(201).id();
     // Several answers on one connection: more than the system itself keeps for a reader.

@@ -125,6 +125,11 @@ pub(crate) fn plan(
     if let Some(used) = &used {
         return replay(snapshot, writes, submission, used, now, entries);
     }
+    if let (true, Basis::Log(_), Some(id)) = (snapshot.unvouched, &submission.basis, needs.decision) {
+        // What was used may have been cut off.
+        let why = "nobody vouches for the log; hold audit verify says why".into();
+        return Err(Refusal::Unproven { id, why });
+    }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
     let place = match &submission.command {

@@ -23,6 +23,8 @@ pub(crate) struct Snapshot {
     last_number: i64,
     /// By how much the log is ahead of the clock.
     pub(crate) skew: Span,
+    /// Whether nobody vouches for the log as it is.
+    pub(crate) unvouched: bool,
     decisions: HashMap<i64, Option<Stored>>,
     owners: HashMap<(String, Owner), BTreeSet<i64>>,
     items: HashMap<(String, String), Option<Item>>,
@@ -99,6 +101,7 @@ impl Snapshot {
             at,
             last_number,
             skew: Span::from_millis(0),
+            unvouched: false,
             decisions: HashMap::new(),
             owners: HashMap::new(),
             items: HashMap::new(),

@@ -72,6 +72,11 @@ pub(crate) fn of_person(name: &str) -> String {
     format!("person/{name}")
 }
 
+/// Returns whether a stream is about a token or a person.
+pub(crate) fn is_credential(stream: &str) -> bool {
+    stream.starts_with("token/") || stream.starts_with("person/")
+}
+
 fn of_thread(project: &str, id: &str) -> String {
     of_owner(project, &Owner::new(OwnerKind::Thread, id))
 }

@@ -134,6 +134,9 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Lists checkpoints with a tree that cover an event, the first ones first.
     async fn covering(&self, seq: i64, limit: usize) -> Result<Vec<Checkpoint>>;
 
+    /// Returns the last checkpoint with a tree that a key signed; `public_key` is in hex.
+    async fn last_checkpoint(&self, public_key: &str) -> Result<Option<Checkpoint>>;
+
     /// Reads the hashes of events after a sequence number, oldest first.
     async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>>;
 

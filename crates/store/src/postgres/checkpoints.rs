@@ -20,6 +20,9 @@ const ALL: &str = "SELECT p.seq, p.hash, p.at, p.key, k.public_key, p.signature,
 const COVERING: &str = "SELECT p.seq, p.hash, p.at, p.key, k.public_key, p.signature, p.root, p.prior \
     FROM hp.checkpoint AS p JOIN hp.key AS k ON k.id = p.key WHERE p.seq >= $1 AND p.root IS NOT NULL \
     ORDER BY p.seq, p.key LIMIT $2";
+const LAST: &str = "SELECT p.seq, p.hash, p.at, p.key, k.public_key, p.signature, p.root, p.prior \
+    FROM hp.checkpoint AS p JOIN hp.key AS k ON k.id = p.key WHERE k.public_key = $1 AND p.root IS NOT NULL \
+    ORDER BY p.seq DESC LIMIT 1";
 
 /// Keeps a checkpoint, in a transaction of its own.
 pub(super) async fn put(shared: &Shared, point: &Checkpoint) -> Result<()> {
@@ -51,6 +54,11 @@ pub(super) async fn all(pool: &Pool) -> Result<Vec<Checkpoint>> {
 pub(super) async fn covering(pool: &Pool, seq: i64, limit: usize) -> Result<Vec<Checkpoint>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     pool.query(COVERING, &[int(&seq), int(&limit)]).await?.iter().map(point).collect()
+}
+
+/// Returns the last checkpoint with a tree that a key signed.
+pub(super) async fn last(pool: &Pool, public_key: &str) -> Result<Option<Checkpoint>> {
+    pool.query(LAST, &[text(&public_key)]).await?.first().map(point).transpose()
 }
 
 fn point(row: &Row) -> Result<Checkpoint> {

@@ -86,6 +86,7 @@ pub(super) async fn commit(
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
     let (signer, identity) = (shared.options.signer.as_deref(), &shared.identity);
     shared.vouching.check_end(signer, identity, &snapshot, |_| Ok::<_, PgError>(!last_there.is_empty()))?;
+    snapshot.unvouched = shared.vouching.broken().is_some();
     shared.vouching.skip_given_numbers(signer, identity, &mut snapshot);
     // A setting that someone took away does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);

@@ -137,29 +137,30 @@ pub(super) async fn writable(pool: &Pool) -> Result<()> {
 pub(super) async fn links(pool: &Pool, after: i64, limit: usize) -> Result<Vec<Link>> {
     let limit = most(limit);
     let rows = pool.query(LINKS, &[int(&after), int(&limit)]).await?;
-    rows.iter().map(link).collect()
+    rows.iter().map(|row| link(row, 0)).collect()
 }
 
 /// Reads raw rows about one decision.
 pub(super) async fn history(shared: &Shared, id: DecisionId) -> Result<Vec<Link>> {
     let stream = of_decision(shared.numbering.number(id));
     let rows = shared.pool.query(HISTORY, &[text(&stream)]).await?;
-    rows.iter().map(link).collect()
+    rows.iter().map(|row| link(row, 0)).collect()
 }
 
-fn link(row: &Row) -> Result<Link> {
+/// Reads an event from the ten columns that begin with this one.
+pub(super) fn link(row: &Row, first: usize) -> Result<Link> {
     let hash = |column| get::<&[u8]>(row, column).map(hex);
     Ok(Link {
-        seq: get(row, 0)?,
-        stream: get(row, 1)?,
-        version: get(row, 2)?,
-        tag: get(row, 3)?,
-        at: get(row, 4)?,
-        body: get(row, 5)?,
-        body_hash: hash(6)?,
-        prev: hash(7)?,
-        hash: hash(8)?,
-        proof: get(row, 9)?,
+        seq: get(row, first)?,
+        stream: get(row, first + 1)?,
+        version: get(row, first + 2)?,
+        tag: get(row, first + 3)?,
+        at: get(row, first + 4)?,
+        body: get(row, first + 5)?,
+        body_hash: hash(first + 6)?,
+        prev: hash(first + 7)?,
+        hash: hash(first + 8)?,
+        proof: get(row, first + 9)?,
     })
 }
 

@@ -238,6 +238,10 @@ impl Store for Postgres {
         Ok(checkpoints::covering(self.pool(), seq, limit).await?)
     }
 
+    async fn last_checkpoint(&self, public_key: &str) -> Result<Option<Checkpoint>> {
+        Ok(checkpoints::last(self.pool(), public_key).await?)
+    }
+
     async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
         Ok(events::hashes(self.pool(), after, limit).await?)
     }

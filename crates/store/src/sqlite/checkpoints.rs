@@ -1,7 +1,7 @@
 //! Signed statements of where the log stands.
 
 use holdpoint_core::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::{Checkpoint, Result};
 
@@ -38,6 +38,16 @@ pub(super) fn covering(connection: &Connection, seq: i64, limit: usize) -> Resul
     )?;
     let points = statement.query_map(params![seq, limit], point)?;
     Ok(points.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Returns the last checkpoint with a tree that a key signed.
+pub(super) fn last(connection: &Connection, public_key: &str) -> Result<Option<Checkpoint>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, hash, at, key, public_key, signature, root, prior \
+         FROM checkpoint JOIN key ON key.id = checkpoint.key \
+         WHERE public_key = ?1 AND root IS NOT NULL ORDER BY seq DESC LIMIT 1",
+    )?;
+    Ok(statement.query_row([public_key], point).optional()?)
 }
 
 fn point(row: &Row<'_>) -> rusqlite::Result<Checkpoint> {

@@ -50,6 +50,7 @@ pub(super) fn commit(
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
     let identity = identity(path, numbering);
     vouching.check_end(options.signer.as_deref(), &identity, &snapshot, |last| load::is_there(&tx, last))?;
+    snapshot.unvouched = vouching.broken().is_some();
     vouching.skip_given_numbers(options.signer.as_deref(), &identity, &mut snapshot);
     for submission in batch {
         load::needs(&tx, &mut snapshot, &plan::needs(submission))?;

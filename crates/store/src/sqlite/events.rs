@@ -92,7 +92,7 @@ pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
          WHERE seq > ?1 ORDER BY seq LIMIT ?2",
     )?;
-    let links = statement.query_map(params![after, limit], link)?;
+    let links = statement.query_map(params![after, limit], |row| link(row, 0))?;
     Ok(links.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -102,22 +102,23 @@ pub(super) fn history(reader: &Reader, id: DecisionId) -> Result<Vec<Link>> {
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
          WHERE stream = ?1 ORDER BY version",
     )?;
-    let links = statement.query_map([of_decision(reader.numbering.number(id))], link)?;
+    let links = statement.query_map([of_decision(reader.numbering.number(id))], |row| link(row, 0))?;
     Ok(links.collect::<rusqlite::Result<_>>()?)
 }
 
-fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
+/// Reads an event from the ten columns that begin with this one.
+pub(super) fn link(row: &Row<'_>, first: usize) -> rusqlite::Result<Link> {
     Ok(Link {
-        seq: row.get(0)?,
-        stream: row.get(1)?,
-        version: row.get(2)?,
-        tag: row.get(3)?,
-        at: row.get(4)?,
-        body: row.get(5)?,
-        body_hash: hash(row, 6)?,
-        prev: hash(row, 7)?,
-        hash: hash(row, 8)?,
-        proof: row.get(9)?,
+        seq: row.get(first)?,
+        stream: row.get(first + 1)?,
+        version: row.get(first + 2)?,
+        tag: row.get(first + 3)?,
+        at: row.get(first + 4)?,
+        body: row.get(first + 5)?,
+        body_hash: hash(row, first + 6)?,
+        prev: hash(row, first + 7)?,
+        hash: hash(row, first + 8)?,
+        proof: row.get(first + 9)?,
     })
 }
 

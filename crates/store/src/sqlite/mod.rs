@@ -290,6 +290,10 @@ impl Store for Sqlite {
         self.read(|reader| checkpoints::covering(&reader.connection, seq, limit))
     }
 
+    async fn last_checkpoint(&self, public_key: &str) -> Result<Option<Checkpoint>> {
+        self.read(|reader| checkpoints::last(&reader.connection, public_key))
+    }
+
     async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
         self.read(|reader| events::hashes(&reader.connection, after, limit))
     }

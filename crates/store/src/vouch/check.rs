@@ -181,6 +181,14 @@ async fn lost(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Resu
     Ok(Some(LogFault { seq: from.seq, what }))
 }
 
+/// Returns whether the log runs through what the signer remembers of it.
+pub async fn runs_through_remembered(store: &dyn Store, signer: &dyn Signer) -> Result<bool> {
+    match signer.remembered(&store.identity().await?)? {
+        Some(remembered) if remembered.seq > 0 => stands(store, &remembered).await,
+        _ => Ok(true),
+    }
+}
+
 async fn stands(store: &dyn Store, remembered: &Remembered) -> Result<bool> {
     let links = store.links(remembered.seq - 1, 1).await?;
     Ok(links.first().is_some_and(|link| link.seq == remembered.seq && link.hash == remembered.hash))

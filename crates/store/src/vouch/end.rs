@@ -90,6 +90,7 @@ impl Vouching {
 
     /// Keeps in mind what was just committed, and up to where numbers were given out.
     pub(super) fn keep_end(&self, writes: &Writes) {
+        self.note_written(&writes.events);
         let mut end = self.end();
         if let Some(last) = writes.events.last() {
             end.committed = Some(Committed { seq: last.seq, hash: last.hash, at: last.at.as_millis() });

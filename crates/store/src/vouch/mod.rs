@@ -4,6 +4,7 @@
 //! What is remembered never comes from the store: an attacker who can write the store must not be able to change it.
 
 mod check;
+mod credentials;
 mod end;
 mod points;
 mod proof;
@@ -15,7 +16,7 @@ mod walk;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use check::{Checked, attest, check, sign};
+pub use check::{Checked, attest, check, runs_through_remembered, sign};
 pub(crate) use end::Committed;
 use end::End;
 pub(crate) use points::{after_commit, with_commit};
@@ -44,6 +45,10 @@ pub struct Vouching {
     unsigned: AtomicBool,
     /// What this process has committed and not signed yet.
     written: Mutex<Vec<Written>>,
+    /// What it knows of the events about credentials.
+    credentials: Mutex<credentials::Known>,
+    /// What a check of the complete log found.
+    tampered: Mutex<Option<LogFault>>,
     /// The roots of complete blocks of the Merkle tree, as they were worked out for proofs.
     blocks: Mutex<Vec<Hash>>,
 }
@@ -60,7 +65,13 @@ pub(crate) struct Written {
 impl Vouching {
     /// Returns why the log is not signed on, if it is not.
     pub fn broken(&self) -> Option<LogFault> {
-        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let tampered = self.tampered.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        tampered.or_else(|| self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    /// Notes what a check of the complete log found. It counts until an admin accepts it.
+    pub fn found_in_whole(&self, fault: Option<LogFault>) {
+        *self.tampered.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
     /// Notes what a check found.

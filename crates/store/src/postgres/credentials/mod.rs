@@ -16,12 +16,13 @@ pub(super) use save::save;
 use super::Postgres;
 use super::connection::get;
 use super::pool::Pool;
-use crate::{Credentials, KnownPerson, LinkUse, Result, Session};
+use crate::in_log::{self, Told};
+use crate::{CheckpointPolicy, Credentials, KnownPerson, LinkUse, Result, Session};
 
 #[async_trait]
 impl Credentials for Postgres {
     async fn token_by_hash(&self, hash: &SecretHash) -> Result<Option<Token>> {
-        Ok(read::token_by_hash(self.pool(), hash).await?)
+        self.trusted(read::token_by_hash(self.pool(), hash).await?).await
     }
 
     async fn tokens(&self) -> Result<Vec<Token>> {
@@ -35,7 +36,7 @@ impl Credentials for Postgres {
     }
 
     async fn person(&self, name: &str) -> Result<Option<KnownPerson>> {
-        Ok(read::person(self.pool(), name).await?)
+        self.trusted(read::person(self.pool(), name).await?).await
     }
 
     async fn people(&self) -> Result<Vec<Person>> {
@@ -45,7 +46,7 @@ impl Credentials for Postgres {
     }
 
     async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
-        Ok(session::session(self.pool(), hash, now).await?)
+        self.trusted(session::session(self.pool(), hash, now).await?).await
     }
 
     async fn extend_session(&self, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {
@@ -70,6 +71,16 @@ impl Credentials for Postgres {
 
     async fn auth_required(&self) -> Result<bool> {
         Ok(auth_required(self.pool()).await?)
+    }
+}
+
+impl Postgres {
+    /// Returns what was found where somebody answers for it. An embedded store is shared by everybody who can write it.
+    async fn trusted<T: Send>(&self, found: Told<T>) -> Result<Option<T>> {
+        match self.shared.options.policy {
+            CheckpointPolicy::ByCaller => in_log::attested(self, found).await,
+            CheckpointPolicy::EveryCommit => Ok(found.map(|(value, _)| value)),
+        }
     }
 }
 

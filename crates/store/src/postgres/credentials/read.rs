@@ -3,12 +3,13 @@
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use tokio_postgres::Row;
 
-use crate::in_log::{self, Entry};
+use crate::in_log::{self, Told};
 use crate::plan::stream;
 use crate::postgres::connection::{bytes, get, text};
 use crate::postgres::error::Result;
+use crate::postgres::events;
 use crate::postgres::pool::Pool;
-use crate::{Error, KnownPerson};
+use crate::{Error, KnownPerson, Link};
 
 const BY_HASH: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM hp.token \
     WHERE hash = $1 AND revoked_at IS NULL";
@@ -23,32 +24,31 @@ pub(super) const PEOPLE: &str =
 pub(super) const PEOPLE_BY_NAME: &str =
     "SELECT name, role, email, projects, password, created_at FROM hp.person WHERE name = ANY($1)";
 
-const ENTRIES: &str = "SELECT type, at, body FROM hp.event WHERE stream = $1 AND type <> 'person:signed_in' \
-    ORDER BY version";
+const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
+    WHERE stream = $1 AND type <> 'person:signed_in' ORDER BY version";
 
 /// Returns the token in force whose secret has a hash.
-pub(super) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Option<Token>> {
+pub(super) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Told<Token>> {
     let bound = &hash.0[..];
     let Some(row) = pool.query(BY_HASH, &[bytes(&bound)]).await?.first().map(token).transpose()? else {
         return Ok(None);
     };
-    let entries = entries(pool, &stream::of_token(&row.id)).await?;
-    Ok(in_log::token(row, hash, &entries)?)
+    let links = links(pool, &stream::of_token(&row.id)).await?;
+    Ok(in_log::token(row, hash, links))
 }
 
 /// Returns the events about a token or a person, but for sign-ins.
-async fn entries(pool: &Pool, stream: &str) -> Result<Vec<Entry>> {
-    let rows = pool.query(ENTRIES, &[text(&stream)]).await?;
-    rows.iter().map(|row| Ok(Entry { tag: get(row, 0)?, at: get(row, 1)?, body: get(row, 2)? })).collect()
+async fn links(pool: &Pool, stream: &str) -> Result<Vec<Link>> {
+    pool.query(LINKS, &[text(&stream)]).await?.iter().map(|row| events::link(row, 0)).collect()
 }
 
 /// Returns a person, with what their password is checked against.
-pub(super) async fn person(pool: &Pool, name: &str) -> Result<Option<KnownPerson>> {
+pub(super) async fn person(pool: &Pool, name: &str) -> Result<Told<KnownPerson>> {
     let Some(row) = pool.query(PERSON, &[text(&name)]).await?.first().map(known_person).transpose()? else {
         return Ok(None);
     };
-    let entries = entries(pool, &stream::of_person(name)).await?;
-    Ok(in_log::person(row, &entries)?)
+    let links = links(pool, &stream::of_person(name)).await?;
+    Ok(in_log::person(row, links))
 }
 
 /// Returns whether a link was used up.

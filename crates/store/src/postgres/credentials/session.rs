@@ -2,14 +2,18 @@
 
 use holdpoint_core::{SecretHash, Timestamp};
 
+use crate::in_log::{self, Told};
 use crate::postgres::connection::{bytes, get, int, text};
 use crate::postgres::error::Result;
+use crate::postgres::events;
 use crate::postgres::pool::Pool;
 use crate::{LinkUse, Session};
 
-const SESSION: &str = "SELECT person, created_at, expires_at FROM hp.session WHERE hash = $1 AND expires_at > $2 \
-    AND EXISTS (SELECT 1 FROM hp.event AS e WHERE e.stream = 'person/' || person \
-        AND e.type = 'person:signed_in' AND e.body::json ->> 'session' = $3)";
+const SESSION: &str = "SELECT s.person, s.created_at, s.expires_at, \
+        e.seq, e.stream, e.version, e.type, e.at, e.body, e.body_hash, e.prev, e.hash, e.proof \
+    FROM hp.session AS s JOIN hp.event AS e ON e.stream = 'person/' || s.person \
+        AND e.type = 'person:signed_in' AND e.body::json ->> 'session' = $3 \
+    WHERE s.hash = $1 AND s.expires_at > $2";
 const EXTEND: &str = "UPDATE hp.session SET expires_at = greatest(expires_at, $2) WHERE hash = $1";
 const END: &str = "DELETE FROM hp.session WHERE hash = $1";
 const END_ALL: &str = "DELETE FROM hp.session WHERE person = $1 RETURNING 1";
@@ -17,17 +21,19 @@ const USE_LINK: &str = "WITH old AS (DELETE FROM hp.used_link WHERE expires_at <
     INSERT INTO hp.used_link (nonce, at, expires_at) VALUES ($1, $2, $3) ON CONFLICT (nonce) DO NOTHING RETURNING 1";
 
 /// Returns a session that is not over, and that somebody began by signing in.
-pub(super) async fn session(pool: &Pool, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
+pub(super) async fn session(pool: &Pool, hash: &SecretHash, now: Timestamp) -> Result<Told<Session>> {
     let bound = &hash.0[..];
     let fingerprint = hash.fingerprint();
     let rows = pool.query(SESSION, &[bytes(&bound), int(&now.as_millis()), text(&fingerprint)]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
-    Ok(Some(Session {
+    let session = Session {
         hash: *hash,
         person: get(row, 0)?,
         created_at: Timestamp::from_millis(get(row, 1)?),
         expires_at: Timestamp::from_millis(get(row, 2)?),
-    }))
+    };
+    let person = session.person.clone();
+    Ok(in_log::session(session, &person, events::link(row, 3)?))
 }
 
 pub(super) async fn extend(pool: &Pool, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {

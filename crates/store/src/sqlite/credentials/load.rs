@@ -27,7 +27,7 @@ pub(in crate::sqlite) fn needs(
         }
         Some(Named::Person(name)) if !loaded.people.contains_key(name) => {
             let known = read::person(connection, name)?;
-            loaded.people.insert(name.clone(), known.map(|known| known.person));
+            loaded.people.insert(name.clone(), known.map(|(known, _)| known.person));
         }
         _ => {}
     }

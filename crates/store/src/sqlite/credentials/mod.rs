@@ -16,12 +16,13 @@ pub(super) use session::{Write, carry_out};
 
 use super::Sqlite;
 use super::writer::Job;
-use crate::{Credentials, KnownPerson, LinkUse, Result, Session};
+use crate::in_log::{self, Told};
+use crate::{CheckpointPolicy, Credentials, KnownPerson, LinkUse, Result, Session};
 
 #[async_trait]
 impl Credentials for Sqlite {
     async fn token_by_hash(&self, hash: &SecretHash) -> Result<Option<Token>> {
-        self.read(|reader| read::token_by_hash(&reader.connection, hash))
+        self.trusted(self.read(|reader| read::token_by_hash(&reader.connection, hash))?).await
     }
 
     async fn tokens(&self) -> Result<Vec<Token>> {
@@ -29,7 +30,7 @@ impl Credentials for Sqlite {
     }
 
     async fn person(&self, name: &str) -> Result<Option<KnownPerson>> {
-        self.read(|reader| read::person(&reader.connection, name))
+        self.trusted(self.read(|reader| read::person(&reader.connection, name))?).await
     }
 
     async fn people(&self) -> Result<Vec<Person>> {
@@ -37,7 +38,7 @@ impl Credentials for Sqlite {
     }
 
     async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
-        self.read(|reader| session::session(&reader.connection, hash, now))
+        self.trusted(self.read(|reader| session::session(&reader.connection, hash, now))?).await
     }
 
     async fn extend_session(&self, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {
@@ -66,6 +67,14 @@ impl Credentials for Sqlite {
 }
 
 impl Sqlite {
+    /// Returns what was found where somebody answers for it. An embedded store is shared by everybody who can write it.
+    async fn trusted<T: Send>(&self, found: Told<T>) -> Result<Option<T>> {
+        match self.shared.options.policy {
+            CheckpointPolicy::ByCaller => in_log::attested(self, found).await,
+            CheckpointPolicy::EveryCommit => Ok(found.map(|(value, _)| value)),
+        }
+    }
+
     async fn change(&self, write: Write) -> Result<usize> {
         self.write(|reply| Job::Credential(write, reply)).await
     }

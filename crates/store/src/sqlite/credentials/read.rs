@@ -3,29 +3,30 @@
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::in_log::{self, Entry};
+use crate::in_log::{self, Told};
 use crate::plan::stream;
-use crate::{Error, KnownPerson, Result};
+use crate::sqlite::events;
+use crate::{Error, KnownPerson, Link, Result};
 
 /// Returns the token in force whose secret has a hash.
-pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Option<Token>> {
+pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Told<Token>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token \
          WHERE hash = ?1 AND revoked_at IS NULL",
     )?;
     let row = statement.query_row([&hash.0], |row| Ok(token(row))).optional()?.transpose()?;
     let Some(row) = row else { return Ok(None) };
-    let entries = entries(connection, &stream::of_token(&row.id))?;
-    in_log::token(row, hash, &entries)
+    let links = links(connection, &stream::of_token(&row.id))?;
+    Ok(in_log::token(row, hash, links))
 }
 
 /// Returns the events about a token or a person, but for sign-ins.
-fn entries(connection: &Connection, stream: &str) -> Result<Vec<Entry>> {
+fn links(connection: &Connection, stream: &str) -> Result<Vec<Link>> {
     let mut statement = connection.prepare_cached(
-        "SELECT type, at, body FROM event WHERE stream = ?1 AND type <> 'person:signed_in' ORDER BY version",
+        "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
+         WHERE stream = ?1 AND type <> 'person:signed_in' ORDER BY version",
     )?;
-    let entry = |row: &Row<'_>| Ok(Entry { tag: row.get(0)?, at: row.get(1)?, body: row.get(2)? });
-    statement.query_and_then([stream], entry)?.collect()
+    Ok(statement.query_map([stream], |row| events::link(row, 0))?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns a token by its id.
@@ -45,14 +46,14 @@ pub(super) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
 }
 
 /// Returns a person, with what their password is checked against.
-pub(super) fn person(connection: &Connection, name: &str) -> Result<Option<KnownPerson>> {
+pub(super) fn person(connection: &Connection, name: &str) -> Result<Told<KnownPerson>> {
     let mut statement = connection.prepare_cached(
         "SELECT name, role, email, projects, password, created_at FROM person WHERE name = ?1",
     )?;
     let row = statement.query_row([name], |row| Ok(known_person(row))).optional()?.transpose()?;
     let Some(row) = row else { return Ok(None) };
-    let entries = entries(connection, &stream::of_person(name))?;
-    in_log::person(row, &entries)
+    let links = links(connection, &stream::of_person(name))?;
+    Ok(in_log::person(row, links))
 }
 
 /// Lists people by name.

@@ -3,7 +3,8 @@
 use holdpoint_core::{SecretHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use crate::sqlite::migrate;
+use crate::in_log::{self, Told};
+use crate::sqlite::{events, migrate};
 use crate::{LinkUse, Result, Session};
 
 /// A change that is not a command.
@@ -32,21 +33,26 @@ pub(in crate::sqlite) fn carry_out(connection: &mut Connection, write: &Write) -
 }
 
 /// Returns a session that is not over, and that somebody began by signing in.
-pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
+pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp) -> Result<Told<Session>> {
     let mut statement = connection.prepare_cached(
-        "SELECT person, created_at, expires_at FROM session WHERE hash = ?1 AND expires_at > ?2 \
-         AND EXISTS (SELECT 1 FROM event AS e WHERE e.stream = 'person/' || person \
-             AND e.type = 'person:signed_in' AND e.body ->> '$.session' = ?3)",
+        "SELECT s.person, s.created_at, s.expires_at, \
+             e.seq, e.stream, e.version, e.type, e.at, e.body, e.body_hash, e.prev, e.hash, e.proof \
+         FROM session AS s JOIN event AS e ON e.stream = 'person/' || s.person \
+             AND e.type = 'person:signed_in' AND e.body ->> '$.session' = ?3 \
+         WHERE s.hash = ?1 AND s.expires_at > ?2",
     )?;
     let found = statement.query_row(params![hash.0, now.as_millis(), hash.fingerprint()], |row| {
-        Ok(Session {
+        let session = Session {
             hash: *hash,
             person: row.get(0)?,
             created_at: Timestamp::from_millis(row.get(1)?),
             expires_at: Timestamp::from_millis(row.get(2)?),
-        })
+        };
+        Ok((session, events::link(row, 3)?))
     });
-    Ok(found.optional()?)
+    let Some((session, began)) = found.optional()? else { return Ok(None) };
+    let person = session.person.clone();
+    Ok(in_log::session(session, &person, began))
 }
 
 pub(super) fn end_all_of(connection: &Connection, person: &str) -> Result<usize> {

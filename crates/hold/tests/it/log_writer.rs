@@ -1,0 +1,105 @@
+//! What someone who can write every table of a running server's store, the log's too, but has no key, cannot do: come in
+//! as somebody, or come back after they were sent away.
+
+use rusqlite::{Connection, OpenFlags, params};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::server::{Api, Server};
+
+fn raw(server: &Server) -> Connection {
+    Connection::open_with_flags(server.sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
+}
+
+/// Where a token's creation stands in the log, and what it says.
+fn created(raw: &Connection, name: &str) -> (i64, Value) {
+    let sql = "SELECT seq, body FROM event WHERE type = 'token:created' AND body ->> '$.name' = ?1";
+    let (seq, body): (i64, String) =
+        raw.query_row(sql, [name], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    (seq, serde_json::from_str(&body).unwrap())
+}
+
+fn comes_in(api: &Api) -> u16 {
+    api.get("/v1/decisions").status
+}
+
+/// Lets what a server keeps of tokens for a moment go.
+fn forget(server: &Server) {
+    server.token("other", "agent", &[]);
+}
+
+#[test]
+fn a_secret_put_into_row_and_log_lets_nobody_in() {
+    let server = Server::start();
+    let ana = server.token("ana", "person", &[]);
+    assert_eq!(comes_in(&ana), 200);
+    let raw = raw(&server);
+    let (seq, mut body) = created(&raw, "ana");
+    let (old_hash, old_body): (Vec<u8>, String) = raw
+        .query_row(
+            "SELECT t.hash, e.body FROM token AS t, event AS e WHERE t.name = 'ana' AND e.seq = ?1",
+            [seq],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .unwrap();
+    // The secret of another token that they know, in the place of hers.
+    let mine = server.token("mine", "agent", &[]);
+    let hash: Vec<u8> =
+        raw.query_row("SELECT hash FROM token WHERE name = 'mine'", [], |row| row.get(0)).unwrap();
+    raw.execute("DELETE FROM token WHERE name = 'mine'", []).unwrap();
+    body["fingerprint"] = json!(hash[..16].iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    let put = |body: &str, hash: &[u8]| {
+        raw.execute("UPDATE event SET body = ?2 WHERE seq = ?1", params![seq, body]).unwrap();
+        raw.execute("UPDATE token SET hash = ?1 WHERE name = 'ana'", [hash]).unwrap();
+    };
+    put(&body.to_string(), &hash);
+    forget(&server);
+    assert_eq!(comes_in(&mine), 401);
+    // Nor with the hash of the body made to fit.
+    let of_body = Sha256::digest(body.to_string()).to_vec();
+    raw.execute("UPDATE event SET body_hash = ?2 WHERE seq = ?1", params![seq, of_body]).unwrap();
+    forget(&server);
+    assert_eq!(comes_in(&mine), 401);
+    let of_body = Sha256::digest(&old_body).to_vec();
+    raw.execute("UPDATE event SET body_hash = ?2 WHERE seq = ?1", params![seq, of_body]).unwrap();
+    put(&old_body, &old_hash);
+    forget(&server);
+    assert_eq!(comes_in(&ana), 200);
+}
+
+#[test]
+fn a_revoked_token_stays_revoked_whatever_becomes_of_the_event() {
+    for hide in [
+        "UPDATE event SET body = NULL WHERE type = 'token:revoked'",
+        "UPDATE event SET stream = 'token/zzz' WHERE type = 'token:revoked'",
+        "UPDATE event SET type = 'token:noted' WHERE type = 'token:revoked'",
+        "DELETE FROM event WHERE type = 'token:revoked'",
+    ] {
+        let server = Server::start();
+        let boss = server.token("boss", "admin", &[]);
+        assert_eq!(comes_in(&boss), 200);
+        let raw = raw(&server);
+        let (_, body) = created(&raw, "boss");
+        let id = body["id"].as_str().unwrap();
+        server.local().send("DELETE", &format!("/v1/tokens/{id}"), None).is(200);
+        assert_eq!(comes_in(&boss), 401);
+        raw.execute("UPDATE token SET revoked_at = NULL WHERE id = ?1", [id]).unwrap();
+        raw.execute(hide, []).unwrap();
+        assert_eq!(comes_in(&boss), 401, "{hide}");
+    }
+}
+
+#[test]
+fn a_log_changed_while_no_server_ran_is_noticed_at_the_start() {
+    let mut server = Server::start();
+    server.token("boss", "admin", &[]);
+    server.local().ask();
+    server.stop();
+    raw(&server).execute("UPDATE event SET stream = 'token/zzz' WHERE type = 'token:created'", []).unwrap();
+    server.run();
+    let end = std::time::Instant::now() + crate::process::TIMEOUT;
+    while !server.local().get("/readyz").body.contains("unvouched") {
+        assert!(std::time::Instant::now() < end, "nothing was noticed");
+        std::thread::yield_now();
+    }
+}
