@@ -83,6 +83,7 @@ impl Engine {
         Ok(match found {
             None => Looked::Gone,
             Some(decision) if last || decision.status != Status::Pending => {
+                self.check_question(&decision).await?;
                 Looked::Settled(Box::new(decision))
             }
             Some(_) => Looked::Pending,

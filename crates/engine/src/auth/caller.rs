@@ -169,6 +169,11 @@ impl Engine {
                 | Command::SignIn { .. }
                 | Command::SetAuth { .. }
         );
+        if let Command::Answer { id, .. } = &command
+            && let Some(row) = self.store.decision(*id).await?
+        {
+            self.check_question(&row).await?;
+        }
         let submission = Submission {
             key,
             link,

@@ -5,6 +5,9 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Repo;
 
+/// How many links the system itself follows.
+const MOST_LINKS: usize = 40;
+
 /// The files of a tree that hooks are made of.
 #[derive(Debug, Default)]
 pub(super) struct HooksInTree(Vec<PathBuf>);
@@ -23,21 +26,21 @@ impl Repo {
     pub(super) fn hooks_in_tree(&self) -> HooksInTree {
         let top = self.folder();
         let mut places = Vec::new();
-        let mut add = |place: Option<PathBuf>| {
-            let place = place.filter(|place| !places.contains(place));
-            places.extend(place);
-        };
         if self.hooks != self.common.join("hooks") {
-            add(within(top, &self.hooks));
+            places.extend(within(top, &self.hooks));
         }
         if self.is_bare() {
             // Nothing that it keeps beside them is part of the tree.
             return HooksInTree(places);
         }
-        add(resolved(top, &self.hooks));
-        for entry in std::fs::read_dir(&self.hooks).into_iter().flatten().flatten() {
-            add(resolved(top, &entry.path()));
+        let entries =
+            std::fs::read_dir(&self.hooks).into_iter().flatten().flatten().map(|entry| entry.path());
+        let top = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_owned());
+        for passed in entries.chain([self.hooks.clone()]).flat_map(|path| passed(&path)) {
+            places.extend(within(&top, &passed));
         }
+        places.sort();
+        places.dedup();
         HooksInTree(places)
     }
 
@@ -58,6 +61,31 @@ fn within(top: &Path, path: &Path) -> Option<PathBuf> {
     (!of_git && !place.as_os_str().is_empty()).then_some(place)
 }
 
-fn resolved(top: &Path, path: &Path) -> Option<PathBuf> {
-    within(&std::fs::canonicalize(top).ok()?, &std::fs::canonicalize(path).ok()?)
+/// Returns every link that the way to a file leads through, and the file it ends at.
+fn passed(path: &Path) -> Vec<PathBuf> {
+    let mut passed = Vec::new();
+    let mut way = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let mut parts = way.components();
+        let mut at = PathBuf::new();
+        let mut next = None;
+        while let Some(part) = parts.next() {
+            if part == Component::ParentDir {
+                at.pop();
+                continue;
+            }
+            at.push(part);
+            if let Ok(target) = std::fs::read_link(&at) {
+                let beside = at.parent().unwrap_or(Path::new("/"));
+                next = Some(beside.join(target).join(parts.as_path()));
+                break;
+            }
+        }
+        passed.push(at);
+        match next {
+            Some(next) => way = next,
+            None => break,
+        }
+    }
+    passed
 }

@@ -122,6 +122,11 @@ impl Repo {
         Ok(Self { folder: Folder(PathBuf::from(*place)), bare, common, hooks })
     }
 
+    /// Returns what all its work trees have in common.
+    pub(crate) fn common(&self) -> &Path {
+        &self.common
+    }
+
     /// Returns where it is.
     pub fn folder(&self) -> &Path {
         &self.folder.0

@@ -95,7 +95,10 @@ impl Engine {
     pub(super) async fn repository(&self, caller: &Caller, project: &str, folder: &Path) -> Result<Repo> {
         caller.may_start(project)?;
         caller.may_use_place(folder, &self.settings.runs.repositories, "[runs] repositories")?;
-        Ok(Repo::open(folder).await?)
+        let repo = Repo::open(folder).await?;
+        // A work tree may belong to a repository anywhere else.
+        caller.may_use_place(repo.common(), &self.settings.runs.repositories, "[runs] repositories")?;
+        Ok(repo)
     }
 
     /// Begins a run that goes on from what another saved.

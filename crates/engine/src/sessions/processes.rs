@@ -163,9 +163,13 @@ pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
         members = all().filter(in_group).collect();
     }
     // Any process of a pipeline may wait; if one is hard to tell, so is the pipeline.
-    let told: Vec<Option<bool>> = members.into_iter().map(|pid| one_waits(pid, terminal)).collect();
+    let told: Vec<Option<bool>> = members.iter().map(|pid| one_waits(*pid, terminal)).collect();
     if told.contains(&Some(true)) {
         return Some(true);
+    }
+    // One that came to its end meanwhile could not be told from one that is hard to tell: something is being done.
+    if !members.iter().all(in_group) {
+        return Some(false);
     }
     if told.is_empty() || told.contains(&None) { None } else { Some(false) }
 }

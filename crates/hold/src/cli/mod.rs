@@ -14,6 +14,7 @@ mod completions;
 mod consume;
 mod context;
 mod doctor;
+mod early_keys;
 mod failure;
 pub(crate) mod fill;
 mod form;

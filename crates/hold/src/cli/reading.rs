@@ -4,8 +4,8 @@ use holdpoint_core::Decision;
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 
 use super::failure::Failure;
-use super::input;
 use super::ui::{self, Ui};
+use super::{early_keys, input};
 use crate::shown::{change, reading};
 
 /// What a person may send.
@@ -36,6 +36,9 @@ pub(crate) fn ask(
     let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
         return Ok(Reading::Send(Some(true)));
     };
+    if early_keys::forget(ui)?.is_break() {
+        return Ok(Reading::Back);
+    }
     ui.prompt(reading::question(decision, lines));
     Ok(match input::line()?.as_deref().map(str::trim) {
         Some("r") => Reading::Send(Some(true)),

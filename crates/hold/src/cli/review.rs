@@ -12,10 +12,9 @@ use super::failure::{Exit, Failure};
 use super::reading::{self, Reading};
 use super::seen::{self, Stream};
 use super::ui::{self, STRONG, Ui};
-use super::{answer, choice, fill, input, show};
+use super::{answer, choice, early_keys, fill, input, show};
 use crate::cli::run::diff::column;
 use crate::shown::change;
-use crate::shown::reading::{AGAIN, EARLY, QUIET};
 
 /// Walk through everything that is pending
 ///
@@ -243,15 +242,8 @@ fn pick_with_other(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Resul
 
 /// Reads one key on a terminal, a line otherwise; nothing at the end. More than nine options need a line too.
 fn key(prompt: &str, long: bool, ui: &mut Ui) -> Result<Option<String>, Failure> {
-    if ui::is_interactive() {
-        terminal::enable_raw_mode()?;
-        let forgot = forget_keys();
-        terminal::disable_raw_mode()?;
-        match forgot? {
-            Forgot::Nothing => {}
-            Forgot::Keys => ui.note(EARLY),
-            Forgot::Quit => return Ok(None),
-        }
+    if ui::is_interactive() && early_keys::forget(ui)?.is_break() {
+        return Ok(None);
     }
     if long || !ui::is_interactive() {
         ui.prompt(prompt);
@@ -264,27 +256,6 @@ fn key(prompt: &str, long: bool, ui: &mut Ui) -> Result<Option<String>, Failure>
     let typed = read?;
     ui.note(typed.as_deref().unwrap_or_default());
     Ok(typed)
-}
-
-/// What became of keys that were pressed too early.
-enum Forgot {
-    Nothing,
-    Keys,
-    Quit,
-}
-
-/// Forgets keys until none has been pressed for a while: they cannot have been meant for what had only just appeared.
-fn forget_keys() -> Result<Forgot, Failure> {
-    let mut forgot = Forgot::Nothing;
-    while event::poll(if matches!(forgot, Forgot::Nothing) { QUIET } else { AGAIN })? {
-        let Event::Key(pressed) = event::read()? else { continue };
-        let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
-        if control && matches!(pressed.code, KeyCode::Char('c' | 'd')) {
-            return Ok(Forgot::Quit);
-        }
-        forgot = Forgot::Keys;
-    }
-    Ok(forgot)
 }
 
 fn read_key() -> Result<Option<String>, Failure> {

@@ -13,8 +13,8 @@ use holdpoint_engine::Home;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::input;
 use super::ui::{self, Ui};
+use super::{early_keys, input};
 
 /// How many decisions a terminal's record keeps, the newest last.
 const KEPT: usize = 200;
@@ -85,8 +85,11 @@ pub(crate) fn consent(
     if seen.is_some() {
         ui.note("\nIt has changed since this terminal showed it.");
     }
-    ui.prompt("Send your answer to this? y sends it, Enter does not: ");
-    let agreed = input::line()?.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes"));
+    let mut agreed = false;
+    if early_keys::forget(ui)?.is_continue() {
+        ui.prompt("Send your answer to this? y sends it, Enter does not: ");
+        agreed = input::line()?.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes"));
+    }
     if !agreed {
         ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
         return Ok(Consent::Withheld);

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::server::{Api, Server};
+use crate::server::{Api, Server, question_with};
 
 fn raw(server: &Server) -> Connection {
     Connection::open_with_flags(server.sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
@@ -102,4 +102,39 @@ fn a_log_changed_while_no_server_ran_is_noticed_at_the_start() {
         assert!(std::time::Instant::now() < end, "nothing was noticed");
         std::thread::yield_now();
     }
+}
+
+/// Changes what a decision's row says.
+fn patch(raw: &Connection, id: &str, change: impl FnOnce(&mut Value)) {
+    let doc: String =
+        raw.query_row("SELECT doc FROM decision WHERE id = ?1", [id], |row| row.get(0)).unwrap();
+    let mut doc: Value = serde_json::from_str(&doc).unwrap();
+    change(&mut doc);
+    raw.execute("UPDATE decision SET doc = ?2 WHERE id = ?1", params![id, doc.to_string()]).unwrap();
+}
+
+#[test]
+fn a_question_changed_in_its_row_is_neither_waited_for_nor_answered() {
+    let server = Server::open();
+    let id = server.nobody().post("/v1/decisions", &question_with(&json!({"subject": "ls"}))).is(201).id();
+    let digest = server.nobody().decision(&id).json()["digest"].clone();
+    patch(&raw(&server), &id, |doc| doc["subject"] = json!("rm -rf /"));
+    server.nobody().get(&format!("/v1/decisions/{id}/wait?timeout=10ms")).refuses(409, "unproven");
+    let answer = json!({"choice": "a", "digest": digest});
+    server.nobody().post(&format!("/v1/decisions/{id}/answer"), &answer).refuses(409, "unproven");
+}
+
+#[test]
+fn an_approval_is_not_used_again_by_cutting_the_log() {
+    let server = Server::open();
+    let id = server.nobody().post("/v1/decisions", &question_with(&json!({"subject": "ls"}))).is(201).id();
+    let digest = server.nobody().decision(&id).json()["digest"].clone();
+    let path = format!("/v1/decisions/{id}");
+    server.nobody().post(&format!("{path}/answer"), &json!({"choice": "a", "digest": digest})).is(200);
+    server.nobody().post(&format!("{path}/consume"), &json!({"subject": "ls"})).is(200);
+    let raw = raw(&server);
+    raw.execute("DELETE FROM checkpoint WHERE seq >= (SELECT max(seq) FROM event)", []).unwrap();
+    raw.execute("DELETE FROM event WHERE type = 'decision:consumed'", []).unwrap();
+    patch(&raw, &id, |doc| doc["consumed_at"] = Value::Null);
+    server.nobody().post(&format!("{path}/consume"), &json!({"subject": "ls"})).refuses(409, "unproven");
 }

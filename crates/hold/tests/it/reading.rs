@@ -140,6 +140,21 @@ fn the_inbox_ignores_keys_that_were_typed_ahead() {
 }
 
 #[test]
+fn answer_ignores_keys_that_were_typed_before_it_showed_the_subject() {
+    let sandbox = Sandbox::new();
+    for subject in ["ls".to_owned(), script()] {
+        let id = sandbox.ask_document(&approval("Run?", &subject));
+        let mut answer = Terminal::start(&sandbox, &["answer", &id, "yes", "--by", "bo"]);
+        answer.press_at_once("y\rr\r");
+        answer.until("did nothing");
+        answer.until("y sends it, Enter does not:");
+        answer.press("\r");
+        answer.until("Nothing was sent");
+        at(&sandbox.show(&id), "/status", "pending");
+    }
+}
+
+#[test]
 fn review_asks_whether_what_is_longer_than_the_screen_was_read() {
     let sandbox = Sandbox::new();
     let ids: Vec<String> = (0..2).map(|_| sandbox.ask_document(&approval("Run?", &script()))).collect();

@@ -5,6 +5,7 @@ use holdpoint_store::chain::{body_hash, event_hash, hex};
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Value, json};
 
+use crate::runs::shop::Shop;
 use crate::sandbox::Sandbox;
 
 fn raw(sandbox: &Sandbox) -> Connection {
@@ -117,4 +118,22 @@ fn an_event_that_nobody_wrote_is_no_yes() {
     let ran = sandbox.run(&["consume", &id, "--subject", &file, "--min", "token"]).exits(4);
     assert!(ran.err.contains("no proof that the holder of a key wrote"), "{ran}");
     sandbox.run(&["receipt", &id]).exits(4);
+}
+
+#[test]
+fn a_row_that_says_commit_commits_nothing() {
+    let shop = Shop::new();
+    let run = shop.start();
+    let file = shop.sandbox.file("x.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+    shop.sandbox.ok(&["run", "patch", &file, "--run", &run]);
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    let before = shop.git(&["rev-parse", "--all"]);
+    patch(&shop.sandbox, &decision, |doc| {
+        doc["status"] = json!("answered");
+        doc["answer"] = yes(&doc["digest"]);
+        doc["answer"]["values"] = json!({"verdict": "commit", "patchset": "1"});
+        doc["settled_at"] = json!("2026-11-16T00:00:00Z");
+    });
+    shop.sandbox.run(&["run", "carry", &decision]).exits(4).says("not what the log makes of it");
+    assert_eq!(shop.git(&["rev-parse", "--all"]), before);
 }

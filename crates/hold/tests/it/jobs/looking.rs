@@ -22,7 +22,8 @@ fn a_name_means_the_job_that_has_not_ended() {
     let second = start();
     assert_eq!(house.sandbox.json(&["job", "show", "nightly", "--json"])["id"], second);
     let third = start();
-    house.sandbox.refuses(&["job", "cancel", "nightly"], 1, &["several jobs", &second, &third]);
+    let refused = house.sandbox.run(&["job", "cancel", "nightly"]).exits(1);
+    refused.says("several jobs").says(&second).says(&third);
     house.sandbox.run(&["job", "show", "weekly"]).exits(3);
 }
 
@@ -46,7 +47,11 @@ fn the_logs_of_every_step_can_be_read() {
     let heads: Vec<&str> = all.lines().filter(|line| line.starts_with("== ")).collect();
     assert!(heads.len() == 5 && heads[1].contains("two") && heads[1].contains("failed"), "{all}");
     assert_eq!(logs(&["--all", "--step", "two"]).matches("said by two").count(), 2);
-    house.sandbox.refuses(&["job", "logs", &id, "--step", "four"], 1, &["no step \"four\"", "three"]);
+    house.sandbox.refuses(
+        &["job", "logs", &id, "--step", "four"],
+        1,
+        &["has not started step \"four\"", "three"],
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod own_hooks;
 mod page;
 mod rivals;
 mod settings;
-mod shop;
+pub(crate) mod shop;
 mod stands;
 mod words;
 

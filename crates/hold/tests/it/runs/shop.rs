@@ -8,17 +8,17 @@ use serde_json::Value;
 use crate::sandbox::Sandbox;
 
 /// A sandbox with a repository in it.
-pub(super) struct Shop {
-    pub(super) sandbox: Sandbox,
+pub(crate) struct Shop {
+    pub(crate) sandbox: Sandbox,
 }
 
 impl Shop {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::made(&[])
     }
 
     /// One whose repository keeps its refs as tables; none where git does not know how.
-    pub(super) fn with_tables() -> Option<Self> {
+    pub(crate) fn with_tables() -> Option<Self> {
         let place = tempfile::tempdir().unwrap();
         let tried =
             Command::new("git").args(["init", "-q", "--ref-format=reftable"]).arg(place.path()).output();
@@ -35,11 +35,11 @@ impl Shop {
         shop
     }
 
-    pub(super) fn repo(&self) -> PathBuf {
+    pub(crate) fn repo(&self) -> PathBuf {
         self.sandbox.path("repo")
     }
 
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let mut command = Command::new("git");
         command.args(["-c", "user.name=Ana", "-c", "user.email=ana@example.org"]).args(arguments);
         command.current_dir(self.repo()).env("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -48,7 +48,7 @@ impl Shop {
         String::from_utf8_lossy(&out.stdout).trim_end().to_owned()
     }
 
-    pub(super) fn start(&self) -> String {
+    pub(crate) fn start(&self) -> String {
         let repo = self.repo();
         self.sandbox
             .ok(&["run", "start", "--task", "Cache it", "--repo", repo.to_str().unwrap()])
@@ -57,7 +57,7 @@ impl Shop {
     }
 
     /// Begins a run, proposes a change and asks for the verdict; returns run and decision.
-    pub(super) fn asked(&self) -> (String, String) {
+    pub(crate) fn asked(&self) -> (String, String) {
         let run = self.start();
         let file =
             self.sandbox.file("x.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
@@ -66,11 +66,11 @@ impl Shop {
         (run, decision)
     }
 
-    pub(super) fn show(&self, run: &str) -> Value {
+    pub(crate) fn show(&self, run: &str) -> Value {
         self.sandbox.json(&["run", "show", run, "--json"])
     }
 
-    pub(super) fn commit(&self, run: &str, decision: &str) -> Vec<String> {
+    pub(crate) fn commit(&self, run: &str, decision: &str) -> Vec<String> {
         assert!(!self.show(run)["patchsets"].as_array().unwrap().is_empty());
         let words =
             ["answer", decision, "--set", "verdict=commit", "--digest", &self.digest(decision), "--set"];
@@ -78,7 +78,7 @@ impl Shop {
     }
 
     /// Returns the digest that a person who looks now has seen.
-    pub(super) fn digest(&self, decision: &str) -> String {
+    pub(crate) fn digest(&self, decision: &str) -> String {
         self.sandbox.show(decision)["digest"].as_str().unwrap().to_owned()
     }
 }

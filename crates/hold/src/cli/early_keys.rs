@@ -1,0 +1,46 @@
+//! Keys that were pressed before what they would answer had been on the terminal for a while.
+
+use std::ops::ControlFlow;
+
+use crossterm::event::{self, Event, KeyCode, KeyModifiers};
+use crossterm::terminal;
+
+use super::failure::Failure;
+use super::ui::Ui;
+use crate::shown::reading::{AGAIN, EARLY, QUIET};
+
+/// Forgets keys until none has been pressed for a while: they cannot have been meant for what had only just appeared. To be
+/// called on a terminal, before a question that a key consents to. Breaks where the person wants to leave.
+pub(crate) fn forget(ui: &mut Ui) -> Result<ControlFlow<()>, Failure> {
+    terminal::enable_raw_mode()?;
+    let forgot = read();
+    terminal::disable_raw_mode()?;
+    Ok(match forgot? {
+        Forgot::Nothing => ControlFlow::Continue(()),
+        Forgot::Keys => {
+            ui.note(EARLY);
+            ControlFlow::Continue(())
+        }
+        Forgot::Quit => ControlFlow::Break(()),
+    })
+}
+
+/// What became of the keys.
+enum Forgot {
+    Nothing,
+    Keys,
+    Quit,
+}
+
+fn read() -> Result<Forgot, Failure> {
+    let mut forgot = Forgot::Nothing;
+    while event::poll(if matches!(forgot, Forgot::Nothing) { QUIET } else { AGAIN })? {
+        let Event::Key(pressed) = event::read()? else { continue };
+        let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
+        if control && matches!(pressed.code, KeyCode::Char('c' | 'd')) {
+            return Ok(Forgot::Quit);
+        }
+        forgot = Forgot::Keys;
+    }
+    Ok(forgot)
+}
