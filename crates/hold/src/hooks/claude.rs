@@ -12,7 +12,7 @@ use holdpoint_protocols::beads;
 use holdpoint_protocols::claude::{self, Event, Input, Reply, Terms, Tool, Way, Within, output};
 use serde_json::Value;
 
-use super::Parked;
+use super::{Guard, Parked};
 
 /// How far back a session that starts is told what was answered.
 const LOOK_BACK: Span = Span::from_secs(24 * 60 * 60);
@@ -68,8 +68,8 @@ pub(crate) async fn run(
         Event::Stop if options.idle => {
             settle_answered_there(client, event, input, options).await?;
             let new = claude::idle(input, &terms(input, Way::PreToolUse, options));
-            let decision = client.create(new, None).await?.decision;
-            claude::stopped(&hold(client, parked, &decision).await?)
+            let (decision, guard) = parked.ask(client, new, None).await?;
+            claude::stopped(&hold(client, &decision, guard).await?)
         }
         Event::Notification if options.idle => {
             notice(client, input, options).await?;
@@ -148,23 +148,23 @@ async fn decide(
     let asked = claude::ask(tool, terms)?;
     // Without an id the same call could not be known again.
     let deferred = terms.way == Way::Deferred && asked.key.is_some();
-    let decision = client.create(asked.new, asked.key).await?.decision;
-    if let Some((_, session)) = options.supervised.as_ref().filter(|_| !deferred) {
-        // The watcher of its terminal need not ask again about what is shown there.
-        let _ = session.notice(&Notice::Prompt { prompt: claude::asks(tool) }).await;
-    }
     if deferred {
+        let decision = client.create(asked.new, asked.key).await?.decision;
         let told = client.finish();
         let (_, stands) = tokio::join!(told, client.wait(decision.id, Some(Duration::ZERO)));
         return Ok(used(&**client, tool, &stands?).await);
     }
-    let settled = hold(client, parked, &decision).await?;
+    let (decision, guard) = parked.ask(client, asked.new, asked.key).await?;
+    if let Some((_, session)) = &options.supervised {
+        // The watcher of its terminal need not ask again about what is shown there.
+        let _ = session.notice(&Notice::Prompt { prompt: claude::asks(tool) }).await;
+    }
+    let settled = hold(client, &decision, guard).await?;
     Ok(used(&**client, tool, &settled).await)
 }
 
 /// Holds, and makes sure that somebody is told meanwhile; a waiter that stops takes the question back.
-async fn hold(client: &Arc<dyn Client>, parked: &Parked, decision: &Decision) -> Result<Decision, Error> {
-    let guard = parked.guard(client, decision.id);
+async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: Guard) -> Result<Decision, Error> {
     let (failures, settled) = tokio::join!(client.finish(), client.wait(decision.id, None));
     for failure in failures {
         tracing::warn!("{failure}");

@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use holdpoint_core::DecisionId;
-use holdpoint_engine::Client;
+use holdpoint_core::decision::New;
+use holdpoint_core::{Decision, DecisionId};
+use holdpoint_engine::{Client, Error};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 /// What takes such questions back, and can be waited for.
@@ -24,12 +26,43 @@ impl Parked {
         Guard { parked: self.clone(), client: Arc::clone(client), id, settled: false }
     }
 
+    /// Asks, and watches over the question from the moment it is asked: the asker may be ended before it hears its id.
+    pub(crate) async fn ask(
+        &self,
+        client: &Arc<dyn Client>,
+        new: New,
+        key: Option<String>,
+    ) -> Result<(Decision, Guard), Error> {
+        let (asked, hears) = oneshot::channel();
+        let (parked, client) = (self.clone(), Arc::clone(client));
+        self.push(tokio::spawn(async move {
+            let created = client.create(new, key).await;
+            // Where nobody hears of it any more the guard goes at once, and takes the question back.
+            let _ = asked.send(created.map(|created| {
+                let guard = parked.guard(&client, created.decision.id);
+                (created.decision, guard)
+            }));
+        }));
+        hears.await.unwrap_or_else(|_| Err(Error::Settings("the question could not be asked".into())))
+    }
+
     /// Waits until all that nobody waits for is taken back.
     pub(crate) async fn finish(&self) {
-        let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        for cancel in taken {
-            let _ = cancel.await;
+        loop {
+            let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+            if taken.is_empty() {
+                return;
+            }
+            for task in taken {
+                let _ = task.await;
+            }
         }
+    }
+
+    fn push(&self, task: JoinHandle<()>) {
+        let mut tasks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.retain(|task| !task.is_finished());
+        tasks.push(task);
     }
 }
 
@@ -53,8 +86,6 @@ impl Drop for Guard {
                 tracing::warn!("{id} is still pending though nobody waits: {error}");
             }
         };
-        let mut taken = self.parked.0.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.retain(|cancel| !cancel.is_finished());
-        taken.push(runtime.spawn(cancel));
+        self.parked.push(runtime.spawn(cancel));
     }
 }

@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let rows = [
-            (json!([]), "no JSON object"),
+            (json!([]), "not a JSON object"),
             (json!({}), "no object_type"),
             (json!({"object_type": "poem"}), "none of: intent"),
             (json!({"object_type": "decision", "run_id": id(1)}), "one verdict"),
