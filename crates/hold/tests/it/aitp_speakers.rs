@@ -62,6 +62,19 @@ fn nobody_passes_for_another() {
 }
 
 #[test]
+fn only_who_opened_a_thread_speaks_as_its_user() {
+    let server = Server::start();
+    let (shop, other) = (server.token("shop", "agent", &[]), server.token("other", "agent", &[]));
+    let open = json!({"metadata": {"actors": [{"id": "shop"}, {"id": "other"}]}});
+    let thread = shop.post("/aitp/v1/threads", &open).is(201).json()["id"].as_str().unwrap().to_owned();
+    let path = format!("/aitp/v1/threads/{thread}/messages");
+    for (api, role) in [(&shop, "user"), (&other, "assistant")] {
+        let said = api.post(&path, &json!({"role": "user", "content": "Hello"})).is(201).json();
+        at(&said, "/role", role);
+    }
+}
+
+#[test]
 fn a_thread_whose_first_words_are_not_its_openers_is_not_opened() {
     let server = Server::start();
     let shop = server.token("shop-agent", "agent", &[]);

@@ -146,8 +146,10 @@ fn form() -> Value {
 fn products_take_quantities() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_document(&json!({"prompt": "What?", "fields": [{"id": "p", "kind": "products", "label": "?", "options": [
-        {"id": "mug", "label": "Mug", "variants": [{"id": "mug-red", "label": "Red"}]}, {"id": "cap", "label": "Cap"},
+        {"id": "mug", "label": "Mug", "variants": [{"id": "mug-red", "label": "Mug in red", "short": "red"}]}, {"id": "cap", "label": "Cap"},
     ]}]}));
+    let card = sandbox.ok(&["show", &id]);
+    assert!(card.contains("mug-red  Mug in red [red]"), "{card}");
     sandbox.ok(&["answer", &id, "mug-red=2", "cap"]);
     at(
         &sandbox.show(&id),

@@ -171,3 +171,24 @@ fn the_last_step_is_summed_up() {
     chat.say("yes");
     assert_eq!(chat.wish, Some(Wish::Send));
 }
+
+#[test]
+fn a_checkbox_with_yes_and_no_keeps_both() {
+    let form = json!({"form_id": "f", "fields": [
+        {"id": "answers", "type": "checkbox", "prompt": "Which may be given?", "options": ["Yes", "No", "Yes, but later"]}]});
+    for (said, kept) in [
+        ("Yes, No", json!(["Yes", "No"])),
+        ("No, Yes, but later", json!(["No", "Yes, but later"])),
+        ("Yes", json!(["Yes"])),
+    ] {
+        let mut chat = Chat::new(read_value(&form).unwrap());
+        chat.say("");
+        asks(&chat.say("hello"), "ASK_CHECKBOX", "answers");
+        let action = chat.say(said);
+        assert_eq!(
+            (&action["action"], &action["data"]["answers"]),
+            (&json!("FORM_COMPLETE"), &kept),
+            "{said}"
+        );
+    }
+}

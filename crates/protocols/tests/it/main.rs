@@ -19,6 +19,7 @@ mod action_state;
 mod action_talk;
 mod aitp_amounts;
 mod aitp_answers;
+mod aitp_fidelity;
 mod aitp_findings;
 mod aitp_hostile;
 mod aitp_parts;
