@@ -6,6 +6,7 @@ use jiff::civil::{Date, DateTime};
 use serde_json::Value;
 
 use super::form::{Form, words_of};
+use super::reader::is_among;
 
 /// Lists values as a person reads them, in the order of the form.
 pub fn shown(form: &Form, values: &Values) -> Vec<(String, String)> {
@@ -21,12 +22,10 @@ pub(super) fn called(field: &Field) -> String {
 
 /// Returns whether a label names something, and does not ask or order.
 fn is_name(label: &str) -> bool {
-    const ORDERS: [&str; 17] = [
-        "please", "choose", "enter", "select", "pick", "give", "describe", "tell", "type", "state",
-        "provide", "say", "which", "what", "when", "where", "who",
-    ];
+    const ORDERS: &str =
+        "please choose enter select pick give describe tell type state provide say which what when where who";
     let words: Vec<&str> = label.split_whitespace().collect();
-    let orders = words.first().is_none_or(|first| ORDERS.contains(&first.to_lowercase().as_str()));
+    let orders = words.first().is_none_or(|first| is_among(&first.to_lowercase(), ORDERS));
     !orders && words.len() <= 4 && label.chars().count() <= 40 && !label.ends_with(['?', '.', '!', ':', '…'])
 }
 
@@ -60,26 +59,14 @@ pub(super) fn value(known: &Field, value: &Value) -> String {
 
 /// Returns a day with its weekday, month and year in words.
 pub(super) fn day(date: Date) -> String {
-    const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let at = |list: &[&'static str], number: i8| {
-        usize::try_from(number - 1).ok().and_then(|at| list.get(at).copied()).unwrap_or("")
+    const DAYS: &str = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday";
+    const MONTHS: &str =
+        "January February March April May June July August September October November December";
+    let at = |list: &'static str, number: i8| {
+        usize::try_from(number - 1).ok().and_then(|at| list.split(' ').nth(at)).unwrap_or("")
     };
-    let weekday = at(&DAYS, date.weekday().to_monday_one_offset());
-    format!("{weekday} {} {} {}", date.day(), at(&MONTHS, date.month()), date.year())
+    let weekday = at(DAYS, date.weekday().to_monday_one_offset());
+    format!("{weekday} {} {} {}", date.day(), at(MONTHS, date.month()), date.year())
 }
 
 /// Returns a text with its first letter in upper case.

@@ -1,5 +1,6 @@
 //! What a message does to the values.
 
+use holdpoint_core::text::quote;
 use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
@@ -25,7 +26,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let stated = !given.is_empty();
     let mut understood = stated || settled;
     store(talk, given, reading);
-    let changes = reader::corrects(text) || phrase::changes(text);
+    let changes = reader::corrects(text);
     if let Some(id) = corrects.filter(|_| !stated) {
         // What was never answered cannot be taken back; then the next field is asked.
         understood |= id.as_ref().is_some_and(|id| mend::reopen(talk, id)) || reading.is_empty();
@@ -121,7 +122,7 @@ fn tell_unfit(talk: &mut Talk<'_>, reading: &Reading) {
     for unfit in &reading.unfit {
         talk.tell(format!(
             "I couldn't take {} for {}: {}.",
-            quoted(&unfit.words),
+            quote(&unfit.words),
             talk.called(&unfit.field),
             unfit.why
         ));
@@ -179,7 +180,7 @@ pub(super) fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
             talk.unclear = true;
             continue;
         };
-        match field::check(field, &by_id(field, value)) {
+        match field::check(field, &kept(field, value)) {
             Ok(value) => given.push((id.clone(), value)),
             Err(why) => {
                 let text = format!("That doesn't look right for {}: {why}.", say::called(field));
@@ -191,27 +192,26 @@ pub(super) fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
     given
 }
 
-/// Returns a typed value with options by their id, where it names them by their label.
-fn by_id(field: &Field, value: &Value) -> Value {
+/// Returns a typed value as core keeps it: an option that is named exactly by its label by its id, `Yes` as true; what names no
+/// option is own words, where they are taken.
+fn kept(field: &Field, value: &Value) -> Value {
     match value {
-        Value::String(label) if field.kind == Kind::Boolean && matches!(label.as_str(), "Yes" | "No") => {
-            json!(label == "Yes")
+        Value::String(text) if field.kind == Kind::Boolean && matches!(text.as_str(), "Yes" | "No") => {
+            json!(text == "Yes")
         }
-        Value::String(label) if field.kind.picks() && field.option(label).is_none() => field
-            .all_options()
-            .find(|option| option.label == *label)
-            .map_or_else(|| own_words(field, label), |option| json!(option.id)),
+        Value::String(text) if field.kind.picks() && field.option(text).is_none() => {
+            match field.all_options().find(|option| option.label == *text) {
+                Some(option) => json!(option.id),
+                None if field.custom && !text.trim().is_empty() => json!({ "text": text }),
+                None => value.clone(),
+            }
+        }
         Value::Array(items) if field.kind == Kind::Choices => {
-            let one = |item: &Value| if item.is_string() { by_id(field, item) } else { item.clone() };
+            let one = |item: &Value| if item.is_string() { kept(field, item) } else { item.clone() };
             Value::Array(items.iter().map(one).collect())
         }
         _ => value.clone(),
     }
-}
-
-/// Returns a text that names no option: where own words are taken, it is those, just as it is told back.
-fn own_words(field: &Field, text: &str) -> Value {
-    if field.custom && !text.trim().is_empty() { json!({ "text": text }) } else { json!(text) }
 }
 
 /// Leaves the asked field out if it is optional, for later if not.
@@ -244,7 +244,10 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
 fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
     let Some(field) = asked.and_then(|id| talk.field(id)) else {
         let named = mend::named(talk, &talk.turn.text);
-        let known = named.and_then(|id| Some((talk.field(&id)?, talk.values.get(&id)?)));
+        let known = match &named[..] {
+            [id] => talk.field(id).zip(talk.values.get(id)),
+            _ => None,
+        };
         let text = if let Some((field, value)) = known {
             format!(
                 "{}: {}. Nothing was changed.",
@@ -294,8 +297,4 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
         }
     };
     talk.tell(text);
-}
-
-fn quoted(words: &str) -> String {
-    holdpoint_core::text::quote(words)
 }

@@ -15,7 +15,13 @@ const HIGHEST: u32 = 1_000;
 impl State {
     /// Returns the state as JSON, without what follows from the log.
     pub fn kept(&self) -> Value {
-        serde_json::to_value(self.clone().bounded()).unwrap_or_default()
+        let written = |state: &Self| serde_json::to_value(state).unwrap_or_default();
+        let (mut kept, empty) = (written(&self.clone().bounded()), written(&Self::default()));
+        // What is as it begins need not be written.
+        if let Value::Object(map) = &mut kept {
+            map.retain(|key, value| empty.get(key) != Some(value));
+        }
+        kept
     }
 
     /// Reads a state that was kept. None, if it is none.
@@ -44,9 +50,4 @@ impl State {
         self.rounds = self.rounds.min(HIGHEST);
         self
     }
-}
-
-/// Returns whether something need not be written.
-pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }

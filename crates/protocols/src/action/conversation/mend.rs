@@ -44,11 +44,7 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
 
 /// Opens the one field that a correction names. Returns whether it did: else nothing is changed, and that is said.
 pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
-    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
-    let named: Vec<String> = reader::named(&visible.iter().collect::<Vec<_>>(), text)
-        .into_iter()
-        .map(|field| field.id.clone())
-        .collect();
+    let named = named(talk, text);
     if let [id] = &named[..]
         && reopen(talk, id)
     {
@@ -58,7 +54,7 @@ pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
     let text = match &named[..] {
         [id] => format!("There is no answer for {} yet, so nothing was changed.", talk.called(id)),
         [] => {
-            let known = visible.iter().rev().find(|field| talk.values.contains_key(&field.id));
+            let known = talk.visible().into_iter().rev().find(|field| talk.values.contains_key(&field.id));
             let example = known.map_or_else(String::new, |field| {
                 format!(" Say for example: change the {} to …", say::called(field))
             });
@@ -87,12 +83,11 @@ pub(super) fn stays(field: &Field, value: &serde_json::Value) -> String {
     format!("{name}: it stays {} until there is a new one.", say::value(field, value))
 }
 
-/// Finds the one field that a text names.
-pub(super) fn named(talk: &Talk<'_>, text: &str) -> Option<String> {
-    match &reader::named(&talk.visible(), text)[..] {
-        [one] => Some(one.id.clone()),
-        _ => None,
-    }
+/// Lists the visible fields that a text names.
+pub(super) fn named(talk: &Talk<'_>, text: &str) -> Vec<String> {
+    let visible = talk.visible();
+    let named = reader::named(&talk.form.fields, text).into_iter().map(|field| field.id.clone());
+    named.filter(|id| visible.iter().any(|field| field.id == *id)).collect()
 }
 
 /// Gives up what an optional field holds, where a text says so: `remove the handover notes`. Says what came of it.
@@ -100,19 +95,19 @@ pub(super) fn clear(talk: &mut Talk<'_>, text: &str) -> bool {
     if !phrase::removes(text) {
         return false;
     }
-    let Some(id) = named(talk, text) else { return false };
-    let Some(field) = talk.field(&id) else { return false };
+    let [id] = &named(talk, text)[..] else { return false };
+    let Some(field) = talk.field(id) else { return false };
     let (required, name) = (field.required, say::called(field));
-    match talk.values.contains_key(&id) {
+    match talk.values.contains_key(id) {
         false => talk.tell(format!("There is no answer for {name}, so nothing was changed.")),
         true if required => {
             talk.tell(format!("{}: this is needed, so it cannot be left out.", say::capital(&name)));
-            reopen(talk, &id);
+            reopen(talk, id);
         }
         true => {
-            talk.values.remove(&id);
+            talk.values.remove(id);
             talk.set(Vec::new());
-            talk.state.postponed.push(id);
+            talk.state.postponed.push(id.clone());
             talk.tell(format!("I have removed {name}."));
         }
     }

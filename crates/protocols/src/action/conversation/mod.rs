@@ -21,6 +21,7 @@ mod turn;
 mod undo;
 mod wish;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Field, Opt, Values, form as together};
@@ -45,64 +46,44 @@ pub use wish::Wish;
 #[serde(default)]
 pub struct State {
     /// Whether anything was said yet.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub begun: bool,
     /// The field that was asked for last.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub asked: Option<String>,
     /// The field that was answered last.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub last: Option<String>,
     /// The field that is asked next, because the person wants to change it.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub first: Option<String>,
     /// Fields that the person wants to leave for later.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub postponed: Vec<String>,
     /// Steps that the person has agreed to.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub confirmed: Vec<u64>,
     /// The step whose summary waits for a yes.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub summed: Option<u64>,
     /// How often in a row the asked field was not understood.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub failures: u32,
     /// What is uncertain: put to the person, or still to be.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub offers: Vec<Offer>,
     /// The words that each value was read from.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub sources: BTreeMap<String, String>,
     /// What the person wants done with the whole form, once they have said yes to that.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub wished: Option<Command>,
     /// What was offered and passed by; it is not offered again.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub passed_by: Vec<(String, Value)>,
     /// A start behind the end that is known: it is taken with an end behind it.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub waiting: Option<Value>,
     /// The tool whose result is awaited.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub tool: Option<String>,
     /// How often in a row something else came while its result was awaited.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub unheard: u32,
     /// Tools that gave nothing; they are not called again.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub barren: Vec<String>,
     /// What was said before a tool was called: it is read once more with what the tool finds.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub heard: Option<String>,
     /// How often in a row the reader had something looked up.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub rounds: u32,
     /// Whether it is made anew from a draft, so that what is said now may answer what was asked before.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub resumed: bool,
     /// What the person was told last.
-    #[serde(skip_serializing_if = "kept::is_default")]
     pub said: String,
     /// What was known before each of the last turns that changed something; it follows from what was drafted.
     #[serde(skip)]
@@ -117,13 +98,13 @@ const SOURCE: usize = 120;
 const KEPT: usize = 10_000;
 
 /// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Talk::briefing`]).
-pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
+pub fn hear<'a>(form: &'a Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
     let known = together::accept_draft(&form.fields, values).values;
     let mut talk = Talk {
         before: known.clone(),
         unclear: false,
         wish: None,
-        form: form.clone(),
+        form: Cow::Borrowed(form),
         turn,
         state: state.clone(),
         values: known,
@@ -145,7 +126,7 @@ pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> 
 /// A conversation in the middle of a turn.
 #[derive(Debug)]
 pub struct Talk<'a> {
-    form: Form,
+    form: Cow<'a, Form>,
     turn: &'a Turn,
     state: State,
     values: Values,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::form::{poles, step};
-use super::super::reader::Reading;
+use super::super::reader::{Reading, is_among};
 use super::{Talk, phrase, say};
 
 /// Something that may be meant.
@@ -148,30 +148,24 @@ pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
 
 /// Returns which of several values a text points to: `the first`, `the later one`, `November`.
 fn picked(field: &Field, values: &[Value], text: &str) -> Option<Value> {
-    const SMALL: [&str; 14] =
-        ["the", "one", "in", "of", "please", "i", "mean", "meant", "it's", "is", "it", "on", "at", "date"];
-    let parts = |text: &str| -> Vec<String> {
+    const SMALL: &str = "the one in of please i mean meant it's is it on at date";
+    let words = |text: &str| -> Vec<String> {
         text.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '\'').map(str::to_owned).collect()
     };
-    let mut said = parts(text);
-    said.retain(|word| !word.is_empty() && !SMALL.contains(&word.as_str()));
+    let mut said = words(text);
+    said.retain(|word| !word.is_empty() && !is_among(word, SMALL));
+    let begins = |known: &str, word: &str| known == word || word.len() >= 3 && known.starts_with(word);
     let shows = |value: &&Value| {
-        let shown = parts(&say::value(field, value));
-        said.iter()
-            .all(|word| shown.iter().any(|known| known == word || word.len() >= 3 && known.starts_with(word)))
+        let shown = words(&say::value(field, value));
+        said.iter().all(|word| shown.iter().any(|known| begins(known, word)))
     };
-    let fitting: Vec<&Value> = values.iter().filter(shows).collect();
     match said.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        _ if values.len() < 2 => None,
+        _ if values.len() < 2 || said.is_empty() => None,
         ["first" | "former" | "earlier" | "am" | "morning"] => values.first().cloned(),
         ["second" | "latter" | "later" | "last" | "pm" | "afternoon" | "evening"] => values.last().cloned(),
-        [] => None,
-        _ => {
-            if let [one] = fitting[..] {
-                Some(one.clone())
-            } else {
-                None
-            }
-        }
+        _ => match values.iter().filter(shows).collect::<Vec<_>>()[..] {
+            [one] => Some(one.clone()),
+            _ => None,
+        },
     }
 }

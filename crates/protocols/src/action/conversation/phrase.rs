@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::reader::words;
+use super::super::reader::{NO, YES, is_among as among, words};
 
 /// A wish about the whole form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,12 +27,8 @@ const AROUND: &str = "please pls ok okay now thanks thank you just then that's t
                       we my our off in conversation away out a us entire application booking report order";
 const SEND: &str = "send submit";
 const CANCEL: &str = "cancel abort quit discard";
-const YES: &str = "yes yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly indeed \
-                   نعم 👍 👌 ✅ ✔ ☑ 🆗";
-const NO: &str = "no nope nah n neither 👎 ❌ ✖ 🚫";
 const POLITE: &str = "please thanks thank you i'm am sorry oh that's that is it it's do i go ahead of course looks good fine great \
                       perfect all lgtm";
-const CHANGES: &str = "change update switch replace set edit modify amend move correct fix wrong incorrect";
 
 /// Returns the words of a short text; none, if it is longer than a wish.
 fn short(text: &str) -> Option<Vec<String>> {
@@ -42,15 +38,11 @@ fn short(text: &str) -> Option<Vec<String>> {
     (!words.is_empty() && words.len() <= LONGEST).then_some(words)
 }
 
-fn among(word: &str, list: &str) -> bool {
-    list.split(' ').any(|known| known == word)
-}
-
-/// Returns what is left of a short text without some words.
-fn without(text: &str, words: &str) -> String {
-    let kept: Vec<String> =
-        short(text).unwrap_or_default().into_iter().filter(|word| !among(word, words)).collect();
-    kept.join(" ")
+/// Returns whether a short text, without some words, is one of several phrases.
+fn is_phrase(text: &str, without: &str, phrases: &str) -> bool {
+    let mut words = short(text).unwrap_or_default();
+    words.retain(|word| !among(word, without));
+    phrases.split(", ").any(|phrase| phrase == words.join(" "))
 }
 
 /// Returns what a text wants of the conversation, if it says that and nothing else.
@@ -101,54 +93,21 @@ pub(super) fn declines(text: &str) -> bool {
     words.iter().any(denies) && words.iter().all(|word| denies(word) || around(word))
 }
 
-/// Returns whether a text says `change …`.
-pub(super) fn changes(text: &str) -> bool {
-    let words = words(crate::cut(text, 2_000));
-    let denied = |pair: &[String]| {
-        among(&pair[1], CHANGES) && (pair[0].ends_with("n't") || among(&pair[0], "not never"))
-    };
-    words.iter().any(|word| among(word, CHANGES)) && !words.windows(2).any(denied)
-}
-
 /// Returns whether a text takes the last change back.
 pub(super) fn undoes(text: &str) -> bool {
-    const UNDO: [&str; 8] = [
-        "undo",
-        "undo it",
-        "undo that",
-        "take that back",
-        "take it back",
-        "revert",
-        "revert that",
-        "go back",
-    ];
-    UNDO.contains(&without(text, "please the last change oops sorry this").as_str())
+    const UNDO: &str = "undo, undo it, undo that, take that back, take it back, revert, revert that, go back";
+    is_phrase(text, "please the last change oops sorry this", UNDO)
 }
 
 /// Returns whether a text leaves a field out.
 pub(super) fn skips(text: &str) -> bool {
-    const SKIP: [&str; 13] = [
-        "skip",
-        "skip to next",
-        "next",
-        "later",
-        "leave",
-        "leave out",
-        "leave empty",
-        "pass",
-        "none",
-        "n a",
-        "nothing",
-        "no answer",
-        "leave blank",
-    ];
-    SKIP.contains(&without(text, "please let's i'd i'll it this that one for now the question").as_str())
+    const SKIP: &str = "skip, skip to next, next, later, leave, leave out, leave empty, pass, none, n a, nothing, no answer, leave blank";
+    is_phrase(text, "please let's i'd i'll it this that one for now the question", SKIP)
 }
 
 /// Returns whether a text wants something looked up once more.
 pub(super) fn tries_again(text: &str) -> bool {
-    ["try again", "retry", "again", "look again"]
-        .contains(&without(text, "please it that can you once").as_str())
+    is_phrase(text, "please it that can you once", "try again, retry, again, look again")
 }
 
 /// Returns whether a text empties a field.

@@ -41,8 +41,11 @@ pub(super) fn answer(talk: &mut Talk<'_>, step: u64, turn: &Turn, understood: &U
         talk.state.confirmed.push(step);
         return None;
     }
-    let named = corrected.or_else(|| mend::named(talk, text));
-    if let Some(id) = named.filter(|_| reader::corrects(text) || phrase::changes(text)) {
+    let named = corrected.or_else(|| match &mend::named(talk, text)[..] {
+        [one] => Some(one.clone()),
+        _ => None,
+    });
+    if let Some(id) = named.filter(|_| reader::corrects(text)) {
         talk.state.summed = None;
         if !mend::reopen(talk, &id) {
             next::ask_first(talk, &id);

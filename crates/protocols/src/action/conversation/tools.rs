@@ -49,7 +49,7 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
                 ));
                 continue;
             }
-            if let Some(known) = talk.form.fields.iter_mut().find(|known| known.id == field.id) {
+            if let Some(known) = talk.form.to_mut().fields.iter_mut().find(|known| known.id == field.id) {
                 known.options.clone_from(&options);
             }
             talk.options.push((field.id.clone(), options));

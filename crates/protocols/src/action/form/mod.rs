@@ -11,6 +11,7 @@ mod lines;
 mod looked_up;
 mod markdown;
 mod offered;
+mod picked;
 mod shape;
 mod yaml;
 
@@ -25,6 +26,7 @@ use serde_json::{Map, Value};
 use lines::Lines;
 
 pub use looked_up::options_of;
+pub use picked::{option, picked};
 pub use shape::{poles, span};
 
 /// How many bytes a definition may have.

@@ -19,19 +19,41 @@ pub fn poles(field: &Field) -> Option<(Value, Value)> {
         .then(|| (field::picking(field, &yes.id), field::picking(field, &no.id)))
 }
 
-/// Finds the two fields of a kind between which something lasts, by what they are called.
+/// Finds the two fields of a kind between which something lasts: by what both are called, or two of which one is called an end.
 pub fn span(fields: &[Field], of_kind: impl Fn(&Field) -> bool) -> Option<(usize, usize)> {
-    const FIRST: [&str; 9] = ["start", "begin", "from", "first", "arriv", "depart", "out", "open", "since"];
-    const LAST: [&str; 10] =
-        ["end", "finish", "until", "last", "return", "leav", "depart", "till", "clos", "back"];
+    const FIRST: [&str; 11] = [
+        "start", "begin", "from", "first", "arriv", "depart", "outbound", "open", "since", "check in",
+        "pick up",
+    ];
+    const LAST: [&str; 12] = [
+        "end",
+        "finish",
+        "until",
+        "last",
+        "return",
+        "leav",
+        "depart",
+        "till",
+        "clos",
+        "back",
+        "check out",
+        "drop off",
+    ];
     let says = |at: usize, begun: &[&str]| {
-        let named = format!("{} {}", words_of(&fields[at].id), fields[at].label).to_lowercase();
-        let mut words = named.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| begun.iter().any(|begin| word.starts_with(begin)))
+        let named = format!(" {} {}", words_of(&fields[at].id), words_of(&fields[at].label));
+        begun.iter().any(|begin| named.match_indices(begin).any(|(at, _)| named[..at].ends_with(' ')))
     };
     let all: Vec<usize> = (0..fields.len()).filter(|at| of_kind(&fields[*at])).collect();
-    all.iter().copied().filter(|at| says(*at, &FIRST)).find_map(|first| {
-        let last = |at: &&usize| **at > first && fields[**at].kind == fields[first].kind && says(**at, &LAST);
-        Some((first, *all.iter().find(last)?))
-    })
+    let alike = |first: usize, last: usize| fields[first].kind == fields[last].kind;
+    let named = all.iter().copied().filter(|at| says(*at, &FIRST)).find_map(|first| {
+        let last = all.iter().find(|at| **at > first && alike(first, **at) && says(**at, &LAST));
+        Some((first, *last?))
+    });
+    let two = || match all[..] {
+        [first, last] if alike(first, last) && !says(first, &LAST) && says(last, &LAST) => {
+            Some((first, last))
+        }
+        _ => None,
+    };
+    named.or_else(two)
 }

@@ -14,6 +14,7 @@ use holdpoint_core::{Field, field};
 use serde_json::{Map, Value};
 
 use super::briefing::{Briefing, Understood};
+use super::form::option;
 use super::reader::{self, Reading, Rule, Taken, Unfit, Unsure};
 use super::wire::Action;
 
@@ -104,7 +105,8 @@ impl<'a> Taking<'a> {
     /// Adds what the built-in reader takes as the answer to what was asked, where the model says nothing of it.
     fn with_answer(self) -> Reading {
         let mut reading = self.reading;
-        for taken in reader::read_answer(self.briefing.question).taken {
+        let answers = |taken: &Taken| matches!(taken.rule, Rule::Exact | Rule::Answer);
+        for taken in reader::read(self.briefing.question).taken.into_iter().filter(answers) {
             let known = reading.value(&taken.field).is_some()
                 || reading.unsure.iter().any(|unsure| unsure.field == taken.field);
             let words = self.briefing.question.asked.is_some_and(|asked| asked.kind.is_text());
@@ -156,12 +158,11 @@ impl<'a> Taking<'a> {
     }
 }
 
-/// Returns a value with an option by its id, where a model names it by its label.
+/// Returns a value with options by their id, where it names them by their label.
 fn by_id(known: &Field, value: &Value) -> Value {
     match value {
-        Value::String(label) if known.kind.picks() && known.option(label).is_none() => {
-            let named = known.all_options().find(|option| option.label.eq_ignore_ascii_case(label));
-            named.map_or_else(|| value.clone(), |option| Value::from(option.id.as_str()))
+        Value::String(text) if known.kind.picks() => {
+            option(known, text).map_or_else(|| value.clone(), |option| Value::from(option.id.as_str()))
         }
         Value::Array(items) if known.kind == holdpoint_core::Kind::Choices => items
             .iter()

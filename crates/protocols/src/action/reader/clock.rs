@@ -17,14 +17,13 @@ enum Half {
 /// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
 pub(super) fn read(message: &Message<'_>, at: usize, timed: bool) -> Option<(usize, What)> {
     const AFTER: &str = "on and or to until till for in please tomorrow today if but because at from sharp";
-    let what = |times: Vec<Time>| if times.is_empty() { What::Impossible } else { What::Time(times) };
     if message.is(at, "noon midday midnight") {
         let hour = if message.is(at, "midnight") { 0 } else { 12 };
-        return Some((at + 1, what(times(hour, 0, Some(Half::Exact)))));
+        return Some((at + 1, What::Time(times(hour, 0, Some(Half::Exact)))));
     }
     if let Some((end, hour, minute)) = spoken(message, at) {
         let (end, half) = half(message, end);
-        return Some((end, what(times(hour, minute, half))));
+        return Some((end, What::Time(times(hour, minute, half))));
     }
     let clock = message.tokens.get(at)?.sort == Sort::Clock;
     let (hour, minute, own) = if clock { written(message.low(at))? } else { (bare(message, at)?, 0, None) };
@@ -37,7 +36,7 @@ pub(super) fn read(message: &Message<'_>, at: usize, timed: bool) -> Option<(usi
         && let [last] = last[..]
     {
         let first = times(hour, minute, None).into_iter().rfind(|first| *first < last);
-        return Some((at + 1, what(first.into_iter().collect())));
+        return Some((at + 1, What::Time(first.into_iter().collect())));
     }
     // `at 5 Main Street` is no time.
     let after = message.tokens.get(end);
@@ -45,7 +44,7 @@ pub(super) fn read(message: &Message<'_>, at: usize, timed: bool) -> Option<(usi
     let led = timed && alone && message.follows(at, "at by until till from to @");
     // What is written with its minutes is as on a clock of 24 hours.
     let half = half.or((clock || hour > 12).then_some(Half::Exact));
-    (clock || end > at + 1 || led).then(|| (end, what(times(hour, minute, half))))
+    (clock || end > at + 1 || led).then(|| (end, What::Time(times(hour, minute, half))))
 }
 
 /// Returns what an hour and a minute can mean.
@@ -109,12 +108,8 @@ fn spoken(message: &Message<'_>, at: usize) -> Option<(usize, i8, i8)> {
 
 /// Reads an hour without minutes.
 fn bare(message: &Message<'_>, at: usize) -> Option<i8> {
-    let token = message.tokens.get(at)?;
-    let number = match token.number() {
-        Some(number) if !number.ordinal && token.low.len() <= 2 => *number.readings.first()?,
-        Some(_) => return None,
-        None => number::small(&token.low)?,
-    };
-    #[expect(clippy::cast_possible_truncation, reason = "0 to 59, checked")]
-    (number.fract() == 0.0 && (0.0..=59.0).contains(&number)).then_some(number as i8)
+    let low = message.low(at);
+    let figures = low.parse::<i8>().ok().filter(|_| low.len() <= 2);
+    let worded = || number::small(low).and_then(|hour| format!("{hour}").parse().ok());
+    figures.or_else(worded).filter(|hour| (0..=59).contains(hour))
 }

@@ -1,7 +1,8 @@
 //! Days: written (`2026-03-01`, `3/12/2026`), in words (`3 December`, `the 12th`, `next Friday`, `in two weeks`).
 
 use jiff::civil::{Date, DateTime};
-use jiff::{Span, ToSpan as _};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, ToSpan as _};
 
 use super::found::What;
 use super::number;
@@ -9,41 +10,38 @@ use super::token::{Message, Sort, Token};
 
 const MONTHS: &str = "january february march april may june july august september october november december";
 const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
-/// Words of a sentence that tells of what has been.
-const PAST: &str = "was were did had happened occurred bought broke got lost came went began noticed spent paid gave sent took saw found left ago";
 
 /// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the first from `base` on.
 pub(super) fn read(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<(usize, What)> {
     let token = message.tokens.get(at)?;
     let (end, dates) = match token.sort {
-        Sort::Iso => return Some((at + 1, iso(message.words(&(at..at + 1))))),
         Sort::Slashed => (at + 1, slashed(&token.low)),
         _ => in_month(message, at, base)
             .or_else(|| relative(message, at, today))
             .or_else(|| weekday(message, at, today, base))
             .or_else(|| numbered(message, at, base))?,
     };
-    Some((end, if dates.is_empty() { What::Impossible } else { What::Date(dates) }))
+    Some((end, What::Date(dates)))
 }
 
-/// Reads `2026-03-01` with whatever is attached to it, exactly or not at all.
-pub(super) fn iso(text: &str) -> What {
-    let upper = text.trim().to_uppercase();
-    if upper.len() == 10 {
-        return upper.parse().map_or(What::Impossible, |date| What::Date(vec![date]));
-    }
-    let Some((day, time)) = upper.split_once(['T', ' ']).filter(|(day, _)| day.len() == 10) else {
-        return What::Impossible;
-    };
-    let (clock, offset) =
-        time.trim().split_at(time.trim().find(['Z', '+', '-']).unwrap_or(time.trim().len()));
-    let seconds = if clock.len() == 5 { ":00" } else { "" };
-    let written = format!("{day}T{clock}{seconds}");
-    match written.parse::<DateTime>() {
-        Ok(_) if clock.contains(":60") => What::Impossible,
-        Ok(civil) if offset.is_empty() => What::Moment(vec![civil]),
-        Ok(_) => format!("{written}{offset}").parse().map_or(What::Impossible, What::Instant),
-        Err(_) => What::Impossible,
+/// Reads `2026-03-01` with whatever is attached to it, exactly or not at all; what has an offset is converted to a zone.
+pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> What {
+    let upper = text.to_uppercase();
+    let (day, time) = upper.split_at(upper.find('T').unwrap_or(upper.len()));
+    let (clock, offset) = time.split_at(time.find(['Z', '+', '-']).unwrap_or(time.len()));
+    // Hours and minutes may stand without seconds; a leap second is on no control.
+    let written = format!("{day}{clock}{}", if clock.len() == 6 { ":00" } else { "" });
+    let there = |at: Timestamp| zone.unwrap_or(&TimeZone::UTC).to_datetime(at);
+    let whole = |civil: DateTime| civil.with().subsec_nanosecond(0).build().unwrap_or(civil);
+    let sound = day.len() == 10 && !clock.contains(":60");
+    match (written.parse::<DateTime>(), day.parse()) {
+        (_, Ok(date)) if sound && time.is_empty() => What::Date(vec![date]),
+        (Ok(civil), _) if sound && offset.is_empty() => What::Moment(vec![civil]),
+        (Ok(_), _) if sound => {
+            let instant = format!("{written}{offset}").parse().ok();
+            What::Moment(instant.map(there).map(whole).into_iter().collect())
+        }
+        _ => What::Moment(Vec::new()),
     }
 }
 
@@ -72,10 +70,9 @@ fn month(token: Option<&Token>) -> Option<i8> {
 }
 
 fn day_number(token: Option<&Token>) -> Option<i8> {
-    let number = token?.number()?;
-    let [day] = number.readings[..] else { return None };
-    #[expect(clippy::cast_possible_truncation, reason = "1 to 31, checked")]
-    (day.fract() == 0.0 && (1.0..=31.0).contains(&day)).then_some(day as i8)
+    let token = token.filter(|token| token.sort == Sort::Number)?;
+    let figures = if token.is_ordinal() { &token.low[..token.low.len() - 2] } else { &token.low };
+    figures.parse().ok().filter(|day| (1..=31).contains(day))
 }
 
 /// Reads a day with its month: `3 December`, `the 3rd of Dec 2026`, `December 3`; of `3 to 5 December` and `Dec 3-5` each.
@@ -111,26 +108,12 @@ fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     }
 }
 
-/// Returns the first such day from another on.
-fn first_from(floor: Date, month: i8, day: i8) -> Option<Date> {
-    (floor.year()..floor.year() + 8)
-        .filter_map(|year| Date::new(year, month, day).ok())
-        .find(|date| *date >= floor)
-}
-
-/// Returns whether the sentence around a token tells of what has been.
-pub(super) fn is_told(message: &Message<'_>, at: usize) -> bool {
-    let ended =
-        |low: &str| low.len() > 4 && low.ends_with("ed") && !"needed required preferred".contains(low);
-    message.sentence(at).any(|at| message.is(at, PAST) || ended(message.low(at)))
-}
-
 /// Returns what a day without a year can be: the coming one, or the last one too where the sentence tells of the past.
 fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -> Vec<Date> {
-    let past = is_told(message, at);
-    let last = (today.year() - 1..=today.year()).rev().filter_map(|year| Date::new(year, month, day).ok());
-    let last = last.filter(|date| *date <= today).take(usize::from(past));
-    last.take(1).chain(first_from(today, month, day)).collect()
+    let year = |year: i16| Date::new(year, month, day).ok();
+    let last = (today.year() - 1..=today.year()).rev().filter_map(year).find(|date| *date <= today);
+    let coming = (today.year()..today.year() + 8).filter_map(year).find(|date| *date >= today);
+    last.filter(|_| message.told[at]).into_iter().chain(coming).collect()
 }
 
 /// Reads `Friday`, `next Friday`, `this Friday`, `Friday 5 December`.
@@ -163,18 +146,14 @@ fn weekday(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<
 
 /// Reads `today`, `tomorrow`, `in two weeks`, `3 days ago`, `a week from Friday`.
 fn relative(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
-    let day = |end: usize, days: i64| Some((end, vec![today.saturating_add(Span::new().days(days))]));
-    match message.low(at) {
-        "day" if message.is(at + 1, "after") && message.is(at + 2, "tomorrow") => return day(at + 3, 2),
-        "today" | "tonight" => return day(at + 1, 0),
-        "tomorrow" => return day(at + 1, 1),
-        "yesterday" => return day(at + 1, -1),
-        _ => {}
+    const NAMED: [(&str, i64); 5] =
+        [("day after tomorrow", 2), ("today", 0), ("tonight", 0), ("tomorrow", 1), ("yesterday", -1)];
+    if let Some((name, days)) = NAMED.iter().find(|(name, _)| message.says(at, name)) {
+        let end = at + name.split(' ').count();
+        return Some((end, vec![today.saturating_add(Span::new().days(*days))]));
     }
     let start = at + usize::from(message.is(at, "in"));
-    let (next, count) = number::count(message, start).filter(|(_, count)| (0.0..=1000.0).contains(count))?;
-    #[expect(clippy::cast_possible_truncation, reason = "0 to 1000, checked")]
-    let count = if count.fract() == 0.0 { count as i64 } else { return None };
+    let (next, count) = number::count(message, start)?;
     let span = match number::time_unit(message.low(next))? {
         "day" => Span::new().days(count),
         "week" => Span::new().weeks(count),
@@ -182,22 +161,22 @@ fn relative(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
         "year" => Span::new().years(count),
         _ => return None,
     };
-    let (next, after) = (next + 1, |day: Date| day.saturating_add(span));
-    match (message.low(next), message.low(next + 1)) {
-        ("ago", _) => Some((next + 1, vec![today.saturating_sub(span)])),
-        ("from", "now" | "today") => Some((next + 2, vec![after(today)])),
-        ("from", _) => {
-            let (end, days) = weekday(message, next + 1, today, today)?;
+    let (end, after) = (next + 1, |day: Date| day.saturating_add(span));
+    match message.low(end) {
+        "ago" => Some((end + 1, vec![today.saturating_sub(span)])),
+        "from" if message.is(end + 1, "now today") => Some((end + 2, vec![after(today)])),
+        "from" => {
+            let (end, days) = weekday(message, end + 1, today, today)?;
             Some((end, days.into_iter().map(after).collect()))
         }
-        _ => (start > at).then(|| (next, vec![after(today)])),
+        _ => (start > at).then(|| (end, vec![after(today)])),
     }
 }
 
 /// Reads `the 12th`: the next one that is not past.
 fn numbered(message: &Message<'_>, at: usize, base: Date) -> Option<(usize, Vec<Date>)> {
     let token = message.tokens.get(at)?;
-    let day = day_number(Some(token)).filter(|_| token.number().is_some_and(|number| number.ordinal))?;
+    let day = day_number(Some(token)).filter(|_| token.is_ordinal())?;
     let led = message.follows(at, "the on from to until till by - – and");
     let alone = message.tokens.get(at + 1).is_none_or(|next| {
         !next.is_word() || next.is("and to until till at in for because please or but from through so if is")

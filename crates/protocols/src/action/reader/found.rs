@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use holdpoint_core::{Field, Kind};
+use holdpoint_core::Kind;
 use jiff::civil::{Date, DateTime, Time};
 
+use super::super::form::span;
 use super::token::{Message, Sort};
-use super::{clock, date, name, number};
+use super::{Question, clock, date, number};
 
 /// A value in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,16 +39,24 @@ pub(super) enum What {
     Date(Vec<Date>),
     Time(Vec<Time>),
     Moment(Vec<DateTime>),
-    /// A moment with its offset from UTC, as a protocol sends it.
-    Instant(jiff::Timestamp),
     Number(Vec<f64>, Measure),
     Email,
     Url,
     Tel,
     /// Options of the field at this place in the form, by their ids.
     Options(usize, Vec<String>),
-    /// Something in the form of a date or time that does not exist.
-    Impossible,
+}
+
+impl What {
+    /// Returns whether it is written like a date or time that does not exist.
+    pub(super) fn is_impossible(&self) -> bool {
+        match self {
+            Self::Date(dates) => dates.is_empty(),
+            Self::Time(times) => times.is_empty(),
+            Self::Moment(moments) => moments.is_empty(),
+            _ => false,
+        }
+    }
 }
 
 /// What a number measures.
@@ -62,11 +71,18 @@ pub(super) enum Measure {
     Unit,
 }
 
-/// Finds all values that a form could take, in the order of the text. Only options may overlap others.
-pub(super) fn find(message: &Message<'_>, fields: &[Field], now: DateTime, base: Date) -> Vec<Found> {
+/// Adds to the options all other values that a form could take, in the order of the text. Only options may overlap others.
+pub(super) fn find(message: &Message<'_>, question: &Question<'_>, options: Vec<Found>) -> Vec<Found> {
+    let (fields, today) = (question.fields, question.now.date());
     let has = |kind: Kind| fields.iter().any(|field| field.kind == kind);
+    // To whoever is asked for the end, `Friday` is the one after the start.
+    let start = question.asked.and_then(|asked| {
+        let (first, last) = span(fields, |field| field.kind == asked.kind)?;
+        let start = question.known.get(&fields[first].id).filter(|_| fields[last].id == asked.id)?;
+        start.as_str()?.get(..10)?.parse::<Date>().ok().filter(|start| *start > today)
+    });
+    let base = start.unwrap_or(today);
     let timed = has(Kind::Time) || has(Kind::Datetime);
-    let options = name::options(message, fields);
     // `May` in an option is no month, and `2 hours` may be one of several offers.
     let optional = |at: usize| options.iter().any(|option| option.at.len() > 1 && option.at.contains(&at));
     let mut all = Vec::new();
@@ -76,8 +92,9 @@ pub(super) fn find(message: &Message<'_>, fields: &[Field], now: DateTime, base:
             _ if optional(at) => None,
             Sort::Email => Some((at + 1, What::Email)),
             Sort::Url => Some((at + 1, What::Url)),
+            Sort::Iso => Some((at + 1, date::iso(message.words(&(at..at + 1)), question.zone))),
             _ => (has(Kind::Tel).then(|| number::tel(message, at)).flatten())
-                .or_else(|| date::read(message, at, now.date(), base))
+                .or_else(|| date::read(message, at, today, base))
                 .or_else(|| clock::read(message, at, timed))
                 .or_else(|| number::read(message, at)),
         };
@@ -88,7 +105,7 @@ pub(super) fn find(message: &Message<'_>, fields: &[Field], now: DateTime, base:
     if has(Kind::Datetime) {
         join(&mut all, |one, other| moment(message, one, other));
     }
-    for found in &mut all {
+    for found in all.iter_mut().filter(|found| !matches!(found.what, What::Email | What::Url | What::Tel)) {
         found.doubt = doubt(message, &found.at);
     }
     mark_ends(message, &mut all);
@@ -112,11 +129,6 @@ pub(super) fn join(all: &mut Vec<Found>, joined: impl Fn(&Found, &Found) -> Opti
     }
 }
 
-/// Returns whether some tokens are all among some words.
-pub(super) fn only(message: &Message<'_>, mut gap: Range<usize>, words: &str) -> bool {
-    gap.all(|at| message.is(at, words))
-}
-
 /// Makes one of a date and a time that stand together.
 fn moment(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
     let gap = one.at.end..other.at.start;
@@ -126,16 +138,17 @@ fn moment(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
         return None;
     };
     let pairs = dates.iter().flat_map(|date| times.iter().map(|time| date.to_datetime(*time)));
-    (gap.len() <= 2 && only(message, gap, "at , on from by around")).then(|| What::Moment(pairs.collect()))
+    (gap.len() <= 2 && message.only(gap, "at , on from by around")).then(|| What::Moment(pairs.collect()))
 }
 
 /// Finds what makes a value a rough one: `about 20`, `at least 3`, `5 or so`, `2 or 3`.
 fn doubt(message: &Message<'_>, at: &Range<usize>) -> Option<String> {
     const ROUGH: &str = "about around roughly approximately approx circa ca ~ ≈ nearly almost over under above below maximum max \
-                         minimum min within before after since maybe perhaps possibly probably say least most than up between or /";
+                         minimum min within before after since maybe perhaps possibly probably say least most than between or /";
+    let is = |at: &usize| message.is(*at, ROUGH) || message.is(*at, "up") && message.is(at + 1, "to");
     let before = (1..=3).filter_map(|back| at.start.checked_sub(back));
-    let passed = |at: &usize| message.is(*at, "the $ € £ of a on at to in us") || message.is(*at, ROUGH);
-    let rough = before.take_while(passed).find(|at| message.is(*at, ROUGH));
+    let passed = |at: &usize| is(at) || message.is(*at, "the $ € £ of a on at to in us");
+    let rough = before.take_while(passed).find(is);
     let rough = rough.or_else(|| Some(at.end).filter(|at| message.is(*at, "or ish tops max + plus /")));
     rough.map(|at| format!("\"{}\" leaves it open", message.low(at)))
 }
@@ -145,7 +158,10 @@ fn mark_ends(message: &Message<'_>, all: &mut [Found]) {
     let temporal = |found: &Found| matches!(found.what, What::Date(_) | What::Time(_) | What::Moment(_));
     for at in 0..all.len() {
         let start = all[at].at.start - usize::from(message.follows(all[at].at.start, "the on at"));
-        let (first, last) = (message.follows(start, "from between"), message.follows(start, "until till"));
+        let (first, last) = (
+            message.follows(start, "from between starting beginning"),
+            message.follows(start, "until till ending"),
+        );
         if all[at].end.is_none() && temporal(&all[at]) && (first || last) {
             all[at].end = Some(if first { End::First } else { End::Last });
         }
@@ -153,7 +169,7 @@ fn mark_ends(message: &Message<'_>, all: &mut [Found]) {
         let gap = all[at].at.end + usize::from(message.is(all[at].at.end, ","))..next.at.start;
         let linked = message.is(gap.start, "to until till through thru - – —")
             || message.is(gap.start, "and") && first;
-        let near = gap.len() <= 3 && only(message, gap.start + 1..gap.end, "the on at until to till");
+        let near = gap.len() <= 3 && message.only(gap.start + 1..gap.end, "the on at until to till");
         let alike = std::mem::discriminant(&all[at].what) == std::mem::discriminant(&next.what);
         if linked && near && alike && all[at].end != Some(End::Last) {
             for (found, end) in all[at..=at + 1].iter_mut().zip([End::First, End::Last]) {

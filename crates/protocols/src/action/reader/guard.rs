@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Guard;
-use super::token::{Message, Sort, Token};
+use super::token::{Message, Sort, Token, is_among};
 
 /// A guard, the tokens that it covers, where the word stands that gives it away, and that word.
 #[derive(Clone, Debug)]
@@ -25,17 +25,23 @@ impl Mark {
     }
 }
 
-/// Words and pairs of words that give a guard away.
-const HEDGES: &str = "maybe, perhaps, possibly, probably, might, guess, think, believe, suppose, unsure, tentative, tentatively, hopefully, \
-                      ideally, preferably, likely, tbc, tbd, either, considering, wondering, originally, otherwise, undecided, could be, \
-                      kind of, sort of";
-const CONDITIONS: &str =
-    "if, unless, depending, depends, provided, assuming, whether, supposing, once, in case, as long";
-const TIMES: &str = "previously, formerly, usually, normally, typically, former, previous, prior, used to, i had, we had, last year, \
-                     last month, last week, last time, last summer";
-const PEOPLE: &str = "he, she, they, his, her, him, them, their, he's, she's, they're, colleague, boss, manager, wife, husband, friend, \
-                      partner, son, daughter, mother, father, brother, sister, mom, mum, dad, neighbour, neighbor, assistant, uncle, \
-                      aunt, cousin, client, customer, someone, somebody, everyone, everybody";
+/// Words, and pairs of words, that give a guard away in their sentence.
+const LISTED: [(Guard, &str, &[&str]); 3] = [
+    (Guard::Hedge, HEDGES, &["could be", "kind of", "sort of"]),
+    (Guard::Condition, CONDITIONS, &["in case", "as long"]),
+    (Guard::OtherTime, TIMES, &["used to", "i had", "we had"]),
+];
+const HEDGES: &str = "maybe perhaps possibly probably might guess think believe suppose unsure tentative tentatively hopefully ideally \
+                      preferably likely tbc tbd either considering wondering originally otherwise undecided";
+const CONDITIONS: &str = "if unless depending depends provided assuming whether supposing once";
+const TIMES: &str = "previously formerly usually normally typically former previous prior";
+const PEOPLE: &str = "he she they his her him them their colleague boss manager wife husband friend partner son \
+                      daughter mother father brother sister mom mum dad neighbour neighbor assistant uncle aunt cousin client \
+                      customer someone somebody everyone everybody";
+/// Verbs that tell of what has been, or of what something else is worth.
+const PAST: &str = "was were did had ago ate became began bought broke brought built came chose cost costs drank drove fell felt \
+                    flew forgot found gave got grew heard held kept knew left lent lost made met paid ran saw sent sold spent spoke \
+                    stole stood taught took told went won wore wrote";
 
 /// Returns whether a word denies.
 pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
@@ -46,8 +52,26 @@ pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
         || no && !message.is(at + 1, "problem rush worries hurry matter later , .")
 }
 
+/// Returns which tokens stand in a sentence that tells of what has been. The form's own names (`Requested by`), participles
+/// (`is planned`, `the limited edition`) and what is still to be (`should cost`) tell nothing.
+pub(super) fn told(message: &Message<'_>, covered: &[bool]) -> Vec<bool> {
+    const LEADS: &str = "is are be been being am i'm we're it's that's have has i've we've to the a an any and or by as will would \
+                         should can could must may might please";
+    const PLAIN: &str = "hundred needed required preferred wanted attached";
+    let past = |at: usize| {
+        let low = message.low(at);
+        let ended = low.len() > 3 && low.ends_with("ed") && !low.ends_with("eed") && !is_among(low, PLAIN);
+        (ended || is_among(low, PAST)) && !covered[at] && !message.follows(at, LEADS)
+    };
+    let mut told = vec![false; message.tokens.len()];
+    for at in (0..told.len()).filter(|at| past(*at)) {
+        told[message.sentence(at)].fill(true);
+    }
+    told
+}
+
 /// Finds what speaks against values in a message. Words that are names of the form (`covered`) guard nothing.
-pub(super) fn marks(message: &Message<'_>, covered: &dyn Fn(usize) -> bool) -> Vec<Mark> {
+pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
     const NO_NAMES: &str = "i it we you this that there which who what let here how where today tomorrow";
     const SAYS: &str =
         "wants needs likes said says thinks prefers asked told mentioned wrote suggested would has";
@@ -75,32 +99,32 @@ pub(super) fn marks(message: &Message<'_>, covered: &dyn Fn(usize) -> bool) -> V
             "?" if at > 0 => mark(Guard::Question, message.sentence(at - 1), at),
             _ => {}
         }
-        if !token.is_word() || covered(at) {
+        if !token.is_word() || covered[at] {
             continue;
         }
         if denies(message, at) {
             mark(Guard::Negation, at..message.clause(at).end, at);
         }
-        let word = token.low.trim_end_matches("'s");
-        let pair = format!("{word} {}", message.low(at + 1));
-        let said = |phrases: &str| phrases.split(", ").any(|phrase| phrase == word || phrase == pair);
-        let listed = [(Guard::Hedge, HEDGES), (Guard::Condition, CONDITIONS), (Guard::OtherTime, TIMES)];
-        for (guard, _) in listed.into_iter().filter(|(_, phrases)| said(phrases)) {
-            mark(guard, message.sentence(at), at);
+        for (guard, words, pairs) in LISTED {
+            if token.is(words) || pairs.iter().any(|pair| message.says(at, pair)) {
+                mark(guard, message.sentence(at), at);
+            }
         }
-        // `Anna wants a truck`, `my order and Ben's`
-        let named = !NO_NAMES.split(' ').any(|known| known == word) && !word.ends_with("day");
-        let capital = message.is_capital(at) && named;
-        let owned = token.low.ends_with("'s");
-        let tells = token.is("said says told thinks suggested mentioned") && !message.follows(at, "i we");
+        if token.is("last") && message.is(at + 1, "year month week time summer winter spring autumn") {
+            mark(Guard::OtherTime, message.sentence(at), at);
+        }
         // `it may cost` is a thought, `in May` a month.
-        let modal = token.is("may")
-            && !message.is_capital(at)
-            && message.tokens.get(at + 1).is_some_and(Token::is_word);
-        if modal && !message.is(at + 1, "i we you") {
+        let verb = !message.is_capital(at) && message.tokens.get(at + 1).is_some_and(Token::is_word);
+        if token.is("may") && verb && !message.is(at + 1, "i we you") {
             mark(Guard::Hedge, message.sentence(at), at);
         }
-        if said(PEOPLE) || tells || capital && (message.is(at + 1, SAYS) || owned) {
+        // `Anna wants a truck`, `my order and Ben's`
+        let owner = token.low.strip_suffix("'s");
+        let name = owner.unwrap_or(&token.low);
+        let named = message.is_capital(at) && !is_among(name, NO_NAMES) && !name.ends_with("day");
+        let tells = token.is("said says told thinks suggested mentioned") && !message.follows(at, "i we");
+        let other = is_among(name, PEOPLE) || token.is("he's she's they're");
+        if other || tells || named && (message.is(at + 1, SAYS) || owner.is_some()) {
             mark(Guard::OtherPerson, message.clause(at), at);
         }
     }

@@ -2,19 +2,17 @@
 //!
 //! A value is taken by one of four rules, tried in this order; `hold form explain` prints which:
 //!
-//! 1. `exact`: what a control would send for the field that was asked;
-//! 2. `answer`: an answer to that field in everyday words;
+//! 1. and 2. `asked`: what a control would send for the field that was asked, or an answer to it in everyday words;
 //! 3. `named`: a value with its field's name beside it;
 //! 4. `only`: a value that only one open field can take, in a message without a `guard`.
 //!
-//! `token` takes a text apart, `found` finds the values in it (`date`, `clock`, `number`), `name` the names of
-//! fields and options, and `fit` says whether a value goes into a field; `scan` holds all of it while the rules run. All words of forms come from the form. What is
-//! uncertain is never taken: it is offered back ([`Reading::unsure`]), or asked like everything else.
+//! `token` takes a text apart, `name` finds the names of fields and options in it, `found` the values (`date`, `clock`,
+//! `number`), and `fit` says whether a value goes into a field; `scan` holds all of it while the rules run. All words of forms
+//! come from the form. What is uncertain is never taken: it is offered back ([`Reading::unsure`]), or asked like everything else.
 
-mod answer;
+mod asked;
 mod clock;
 mod date;
-mod exact;
 mod fit;
 mod found;
 mod guard;
@@ -23,12 +21,14 @@ mod named;
 mod number;
 mod only;
 mod scan;
-mod text;
 mod token;
 
 use holdpoint_core::{Field, Kind};
 
+use super::form::option;
 pub use super::reading::{Guard, Question, Reading, Rule, Taken, Unfit, Unsure};
+pub(super) use asked::{NO, YES};
+pub(super) use token::is_among;
 
 use scan::Scan;
 use token::Message;
@@ -38,47 +38,38 @@ const LONGEST: usize = 4_000;
 
 /// Reads what a person said.
 pub fn read(question: Question<'_>) -> Reading {
-    if let Some(reading) = question.asked.and_then(|asked| exact::read(asked, question.text)) {
+    if let Some(reading) = question.asked.and_then(|asked| asked::exact(asked, question.text)) {
         return reading;
     }
     let words = question.asked.filter(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
-    let message = Message::new(crate::cut(question.text, LONGEST));
+    let mut message = Message::new(crate::cut(question.text, LONGEST));
     if question.text.len() > LONGEST || message.tokens.len() > token::MOST {
-        return words.map(|asked| answer::whole(asked, question.text)).unwrap_or_default();
+        return words.map(|asked| asked::whole(asked, question.text)).unwrap_or_default();
     }
-    let mut scan = Scan::new(question, &message);
+    let names = name::find(&message, question.fields);
+    message.told = guard::told(&message, &names.covered);
+    let mut scan = Scan::new(question, &message, names);
     if let Some(asked) = words {
-        return answer::words(scan, asked);
+        return asked::words(scan, asked);
     }
     named::read(&mut scan);
     if let Some(asked) = question.asked {
-        answer::read(&mut scan, asked);
+        asked::read(&mut scan, asked);
     }
     only::read(&mut scan);
     scan.reading
 }
 
-/// Reads only what answers the field that was asked: rules 1 and 2.
-pub fn read_answer(question: Question<'_>) -> Reading {
-    let mut reading = read(question);
-    reading.taken.retain(|taken| matches!(taken.rule, Rule::Exact | Rule::Answer));
-    reading
-}
-
 /// Returns the fields that a text names.
-pub fn named<'a>(fields: &[&'a Field], text: &str) -> Vec<&'a Field> {
-    let owned: Vec<Field> = fields.iter().map(|field| (*field).clone()).collect();
-    let said: Vec<name::Said> = owned.iter().map(name::Said::of).collect();
-    let mentions = name::mentions(&Message::new(crate::cut(text, LONGEST)), &owned, &said);
-    let mut named: Vec<&Field> = mentions.iter().map(|mention| fields[mention.field]).collect();
-    named.sort_by(|one, other| one.id.cmp(&other.id));
-    named.dedup_by(|one, other| one.id == other.id);
-    named
+pub fn named<'a>(fields: &'a [Field], text: &str) -> Vec<&'a Field> {
+    let mentions = name::find(&Message::new(crate::cut(text, LONGEST)), fields).mentions;
+    let is_named = |at: &usize| mentions.iter().any(|mention| mention.field == *at);
+    (0..fields.len()).filter(is_named).map(|at| &fields[at]).collect()
 }
 
 /// Returns whether a text is the name of an option of these fields: then it is no wish about the form.
 pub fn names_option(fields: &[Field], text: &str) -> bool {
-    fields.iter().any(|field| field.kind.picks() && exact::named(field, text.trim()).is_some())
+    fields.iter().any(|field| field.kind.picks() && option(field, text.trim()).is_some())
 }
 
 /// Returns the words of a text, in lower case, with emoji and without other signs.

@@ -1,12 +1,15 @@
 //! The names of a form's fields and options, as the form gives them: id, label, synonyms. Nothing else is a name.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use holdpoint_core::Field;
 
 use super::super::form::{synonyms, words_of};
-use super::found::{self, Found, What};
-use super::token::{Message, Sort, Token, tokens};
+use super::found::{self, Found, Measure, What};
+use super::number::{CURRENCIES, time_unit};
+use super::token::{Message, Sort, Token, is_among, stem, tokens};
 
 /// Words of a question that say nothing of what is asked.
 const STOP: &str = "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could \
@@ -16,8 +19,31 @@ const STOP: &str = "a an the of for to in on at your you we our my i me us is ar
 /// Words that only say which kind of value a field takes.
 const KINDS: &str = "date day time name number type kind id no code value option field details info information amount full num \
                      count total";
+/// Words that count whatever the form is about.
+const COUNTED: &str = "quantity qty unit units item items piece pieces copy copies";
+/// Words for what is paid.
+const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
+/// Which of these lists a word is in, so that a long form is read in one step a word.
+static LISTS: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
+    let mut all = HashMap::new();
+    for (at, list) in [STOP, KINDS, COUNTED, PRICED, CURRENCIES].into_iter().enumerate() {
+        list.split(' ').for_each(|word| *all.entry(word).or_default() |= 1 << at);
+    }
+    all
+});
+const IS_STOP: u8 = 1;
+const IS_KIND: u8 = 2;
+const IS_COUNTED: u8 = 4;
+const IS_MONEY: u8 = 8 | 16;
+
+fn lists(word: &str) -> u8 {
+    LISTS.get(word).copied().unwrap_or(0)
+}
+
 /// How many words a name may have; what is longer is a question.
 const LONGEST: usize = 4;
+/// How many names a message may hold; more are a list of something else.
+const MOST: usize = 300;
 
 /// Where the name of a field stands in a message; the field by its place in the form.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,41 +52,26 @@ pub(super) struct Mention {
     pub(super) field: usize,
 }
 
-/// Lists the names in a message, each with what it names; of several at one place only the longest.
-fn find<T: Clone>(message: &Message<'_>, names: &[(Vec<String>, T)]) -> Vec<(Range<usize>, T)> {
-    let mut all: Vec<(Range<usize>, T)> = Vec::new();
-    for at in 0..message.tokens.len() {
-        let found =
-            names.iter().filter_map(|(words, named)| Some((at..matched(message, at, words)?, named.clone())));
-        all.extend(found);
-    }
-    let inside = |one: &Range<usize>, other: &Range<usize>| {
-        other.start <= one.start && one.end <= other.end && other.len() > one.len()
-    };
-    all.iter().filter(|one| !all.iter().any(|other| inside(&one.0, &other.0))).cloned().collect()
-}
-
-/// Returns where a name ends, if it stands at a token. Small words between its own are passed over.
-fn matched(message: &Message<'_>, at: usize, words: &[String]) -> Option<usize> {
-    let mut next = at;
-    for word in words {
-        let is = |at: usize| message.tokens.get(at).is_some_and(|token| token.stem == *word);
-        next += usize::from(next > at && !is(next) && message.is(next, "of the - _ / & and"));
-        next = is(next).then_some(next + 1)?;
-    }
-    (next > at).then_some(next)
-}
-
-/// The words of a field's id and label, and those that say in which unit it counts: in brackets, behind `in`, or declared.
+/// What a field's id and label say: their words, and what they tell about its values.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
-    pub(super) id: Vec<Token>,
-    pub(super) label: Vec<Token>,
+    id: Vec<Token>,
+    label: Vec<Token>,
+    /// The units that it counts in: in brackets, behind `in`, or declared.
     pub(super) units: Vec<String>,
+    pub(super) time: Option<&'static str>,
+    /// Money or a percentage.
+    pub(super) about: Option<Measure>,
+    /// Whether it asks `how many?` and not of what.
+    pub(super) counts: bool,
+    /// Whether it asks for something that has been.
+    pub(super) been: bool,
+    /// Whether it asks what happened: then the whole form tells of what has been.
+    pub(super) reports: bool,
 }
 
 impl Said {
-    pub(super) fn of(field: &Field) -> Self {
+    fn of(field: &Field) -> Self {
         let (id, label) = (tokens(&words_of(&field.id)), tokens(&field.label));
         let declared = field.extra.get("unit").and_then(serde_json::Value::as_str).unwrap_or_default();
         let mut units: Vec<String> = tokens(declared).into_iter().map(|token| token.low).collect();
@@ -69,77 +80,170 @@ impl Said {
                 units.push(token.low.clone());
             }
         }
-        Self { id, label, units }
+        let both = || id.iter().chain(&label);
+        let says = |words: &str| {
+            both().any(|token| token.is(words)) || units.iter().any(|unit| is_among(unit, words))
+        };
+        let plural = both().map(|token| &token.low).filter(|low| low.ends_with('s'));
+        let mut words = both().map(|token| &token.low).chain(&units);
+        let money = words.any(|word| lists(word) & IS_MONEY > 0).then_some(Measure::Money);
+        let reports = says("did happened occurred");
+        let common = |token: &Token| lists(&token.low) & (IS_STOP | IS_KIND | IS_COUNTED) > 0;
+        let counts = spoken(&id).chain(spoken(&label)).all(common);
+        Self {
+            time: units.iter().chain(plural).find_map(|unit| time_unit(unit)),
+            about: if says("% percent percentage") { Some(Measure::Percent) } else { money },
+            counts,
+            been: reports || says("was were birth born had"),
+            reports,
+            id,
+            label,
+            units,
+        }
     }
 
-    /// Returns what `How many rooms do you need?` counts. `How many people were injured?` counts only those.
-    fn counted(&self) -> &[Token] {
-        let asks = self.label.first().is_some_and(|how| how.is("how"))
-            && self.label.get(1).is_some_and(|many| many.is("many"));
+    fn tokens(&self) -> impl Iterator<Item = &Token> {
+        self.id.iter().chain(&self.label)
+    }
+
+    /// Lists what the field goes by, in words without endings.
+    fn names<'a>(&'a self, field: &Field) -> Vec<Vec<&'a str>> {
+        let unit = |token: &Token| self.units.contains(&token.low);
+        // `How many rooms do you need?` counts rooms; `How many people were injured?` counts only those.
+        let asks = matches!(&self.label[..], [how, many, ..] if how.is("how") && many.is("many"));
         let verb = self.label.iter().position(|token| token.is("do will are would should can"));
-        verb.filter(|verb| asks && *verb > 2).map_or(&[], |verb| &self.label[2..verb])
+        let counted = verb.filter(|verb| asks && *verb > 2).map_or(&[][..], |verb| &self.label[2..verb]);
+        let mut all = Vec::new();
+        for text in [&self.id[..], counted, &self.label[..]] {
+            let mut full: Vec<(&Token, u8)> = spoken(text).map(|token| (token, lists(&token.low))).collect();
+            // `Needed by` has no other words.
+            if full.iter().any(|(_, lists)| lists & IS_STOP == 0) {
+                full.retain(|(_, lists)| lists & IS_STOP == 0);
+            }
+            let named = full.iter().filter(|(token, lists)| lists & IS_KIND == 0 && !unit(token));
+            all.push(named.map(|(token, _)| token.stem()).collect());
+            all.push(full.iter().map(|(token, _)| token.stem()).collect());
+        }
+        if field.kind.is_text() && self.tokens().any(|token| token.is("reason why")) {
+            all.push(vec!["becaus"]);
+        }
+        all.retain(|words| (1..=LONGEST).contains(&words.len()));
+        all
     }
 }
 
-/// Finds the names of fields in a message.
-pub(super) fn mentions(message: &Message<'_>, fields: &[Field], said: &[Said]) -> Vec<Mention> {
-    let mut names = Vec::new();
-    for (at, (field, said)) in fields.iter().zip(said).enumerate() {
-        names.extend(synonyms(&field.extra).map(|other| (stems(&tokens(other), &[]), at)));
-        let units = said.units.join(" ");
-        for text in [&said.id, said.counted(), &said.label] {
-            let both = [stems(text, &[STOP, KINDS, &units]), stems(text, &[STOP])];
-            names.extend(both.into_iter().filter(|words| words.len() <= LONGEST).map(|words| (words, at)));
+/// What a form and a message have in common.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    pub(super) said: Vec<Said>,
+    pub(super) mentions: Vec<Mention>,
+    pub(super) options: Vec<Found>,
+    /// Which tokens are the form's own words.
+    pub(super) covered: Vec<bool>,
+}
+
+/// Finds the names of fields and options in a message; of several at one place only the longest.
+pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
+    let said: Vec<Said> = fields.iter().map(Said::of).collect();
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, token) in message.tokens.iter().enumerate() {
+        places.entry(token.stem()).or_default().push(at);
+    }
+    let mut all: Vec<(Range<usize>, usize, Option<&str>)> = Vec::new();
+    let mut add = |words: &[&str], field: usize, option: Option<&'f str>| {
+        let starts = words.first().and_then(|first| places.get(first)).filter(|_| all.len() <= MOST);
+        // `Requested by` goes on with its own small words.
+        let own = |at: &usize| said[field].tokens().any(|token| token.low == message.low(*at));
+        for at in starts.into_iter().flatten() {
+            let Some(end) = matched(message, *at, words) else { continue };
+            let more = (end..message.tokens.len()).take_while(|at| option.is_none() && own(at)).count();
+            all.push((*at..end + more, field, option));
+        }
+    };
+    for (at, (field, said)) in fields.iter().zip(&said).enumerate() {
+        said.names(field).iter().for_each(|words| add(words, at, None));
+        synonyms(&field.extra).for_each(|name| add(&stems(&tokens(name)), at, None));
+        for option in field.kind.picks().then(|| field.all_options()).into_iter().flatten() {
+            let bare = option.label.find(['(', '–', ':']).map(|end| &option.label[..end]);
+            let id = (option.id != option.label).then(|| words_of(&option.id));
+            let names = [Some(option.label.as_str()), bare, id.as_deref()].into_iter().flatten();
+            for name in names.chain(synonyms(&option.extra)).filter(|name| may_stand(name, &places)) {
+                add(&stems(&tokens(name)), at, Some(&option.id));
+            }
         }
     }
-    let mut all: Vec<Mention> =
-        find(message, &names).into_iter().map(|(at, field)| Mention { at, field }).collect();
+    all.sort_by(|(one, ..), (other, ..)| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
     all.dedup();
-    all
+    let mut longest = 0..0;
+    all.retain(|(at, ..)| {
+        let inside = at.end <= longest.end && *at != longest;
+        longest = if at.end > longest.end { at.clone() } else { longest.clone() };
+        !inside
+    });
+    if all.len() > MOST {
+        all.clear();
+    }
+    let mut covered = vec![false; message.tokens.len()];
+    for (at, field, option) in &all {
+        // `Requested by` is a name; `we requested` is none.
+        let own = |at: &usize| {
+            option.is_some() || said[*field].tokens().any(|token| token.low == message.tokens[*at].low)
+        };
+        at.clone().filter(own).for_each(|at| covered[at] = true);
+    }
+    let (options, mentions): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., option)| option.is_some());
+    let mentions = mentions.into_iter().map(|(at, field, _)| Mention { at, field }).collect();
+    Names { mentions, options: listed(message, options), covered, said }
 }
 
-/// Finds the options of fields in a message.
-pub(super) fn options(message: &Message<'_>, fields: &[Field]) -> Vec<Found> {
-    let low = message.text.to_lowercase();
-    // Most options of a long list are ruled out by how their words begin.
-    let begins = |word: &str| low.contains(crate::cut(&word.to_lowercase(), 3));
-    let may_stand = |name: &str| name.split(|c: char| !c.is_alphanumeric()).all(begins);
-    let mut names = Vec::new();
-    for (at, field) in fields.iter().enumerate().filter(|(_, field)| field.kind.picks()) {
-        for option in field.all_options() {
-            let bare = option.label.split(['(', '–', ':']).next().unwrap_or_default();
-            let id = words_of(&option.id);
-            let given = [option.label.as_str(), bare, &id].into_iter().chain(synonyms(&option.extra));
-            let given = given.filter(|name| may_stand(name));
-            names.extend(given.map(|name| (stems(&tokens(name), &[]), (at, option.id.clone()))));
+/// Returns whether the first word of a name is in a message at all; of most options of a long list it is not.
+fn may_stand(name: &str, places: &HashMap<&str, Vec<usize>>) -> bool {
+    let name = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = name.find(|c: char| !c.is_alphabetic()).unwrap_or(name.len());
+    // What begins with figures may be one token with what follows.
+    end == 0
+        || name[end..].starts_with(['\'', '’', '_'])
+        || places.contains_key(stem(&name[..end].to_lowercase()))
+}
+
+/// Returns where a name ends, if it stands at a token. Small words between its own are passed over.
+fn matched(message: &Message<'_>, at: usize, words: &[&str]) -> Option<usize> {
+    let mut next = at;
+    for word in words {
+        let is = |at: usize| message.tokens.get(at).is_some_and(|token| token.stem() == *word);
+        while next > at && !is(next) && message.is(next, "of for to in the a an my our your - _ / & and") {
+            next += 1;
         }
+        next = is(next).then_some(next + 1)?;
     }
-    let mut all = find(message, &names);
-    all.sort_by_key(|(at, (field, _))| (*field, at.start));
-    let found = all.into_iter().map(|(at, (field, id))| Found::new(at, What::Options(field, vec![id])));
+    (next > at).then_some(next)
+}
+
+/// Makes one of the options of a field that are listed together; of a field that takes one, they are alternatives.
+fn listed(message: &Message<'_>, mut options: Vec<(Range<usize>, usize, Option<&str>)>) -> Vec<Found> {
+    options.sort_by_key(|(at, field, _)| (*field, at.start));
+    let found = options.into_iter().map(|(at, field, id)| {
+        Found::new(at, What::Options(field, id.map(str::to_owned).into_iter().collect()))
+    });
     let mut found: Vec<Found> = found.collect();
-    found.dedup();
-    found::join(&mut found, |one, other| several(message, one, other));
+    found::join(&mut found, |one, other| {
+        let (What::Options(field, these), What::Options(of, more)) = (&one.what, &other.what) else {
+            return None;
+        };
+        let listed = one.at.end <= other.at.start
+            && message.only(one.at.end..other.at.start, ", and & + plus or / the a an as well");
+        let mut ids = these.clone();
+        ids.extend(more.iter().filter(|id| !these.contains(id)).cloned());
+        (field == of && (listed || one.at == other.at)).then_some(What::Options(*field, ids))
+    });
     found
 }
 
-/// Makes one of two options of a field that are listed together; of a field that takes one, they are alternatives.
-fn several(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
-    let (What::Options(field, these), What::Options(of, more)) = (&one.what, &other.what) else {
-        return None;
-    };
-    let listed = one.at.end <= other.at.start
-        && found::only(message, one.at.end..other.at.start, ", and & + plus or / the a an as well")
-        || one.at == other.at;
-    let mut ids = these.clone();
-    ids.extend(more.iter().filter(|id| !these.contains(id)).cloned());
-    (field == of && listed).then_some(What::Options(*field, ids))
+fn stems(name: &[Token]) -> Vec<&str> {
+    spoken(name).map(Token::stem).collect()
 }
 
-/// Returns the words of a name without their endings, and without the words of some lists.
-fn stems(name: &[Token], without: &[&str]) -> Vec<String> {
-    let says = |token: &&Token| {
-        !matches!(token.sort, Sort::Sign | Sort::Break) && !without.iter().any(|list| token.is(list))
-    };
-    name.iter().filter(says).map(|token| token.stem.clone()).collect()
+/// Lists the words and numbers of a name.
+fn spoken(name: &[Token]) -> impl Iterator<Item = &Token> {
+    name.iter().filter(|token| !matches!(token.sort, Sort::Sign | Sort::Break))
 }

@@ -13,64 +13,55 @@ pub(super) const CURRENCIES: &str = "$ € £ ¥ usd eur gbp chf jpy sek nok dkk
 /// Reads a number at a token: where it ends, and what it is, with what it measures.
 pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     let found = |end: usize, readings, measure| Some((end, What::Number(readings, measure)));
-    let led = at + usize::from(message.is(at, "us") && message.is(at + 1, "$"));
+    // Money has no thousandths: `1.249 €` is one thousand and more.
+    let money = |end: usize, readings: Vec<f64>| {
+        found(end, readings.into_iter().reduce(f64::max).into_iter().collect(), Measure::Money)
+    };
+    let led = at + usize::from(message.says(at, "us $"));
     if message.is(led, CURRENCIES) {
-        return number(message, led + 1)
-            .and_then(|(end, readings)| found(end, money(readings), Measure::Money));
+        return number(message, led + 1, f64::INFINITY).and_then(|(end, readings)| money(end, readings));
     }
-    let halved = |at: usize| message.is(at, "and") && message.is(at + 1, "a") && message.is(at + 2, "half");
-    if message.is(at, "half") && message.is(at + 1, "an") && message.is(at + 2, "hour") {
+    if message.says(at, "half an hour") {
         return found(at + 3, vec![0.5], Measure::Time("hour"));
     }
-    let hour = message.is(at, "an") && message.is(at + 1, "hour");
-    let (mut end, mut readings) = if hour { (at + 1, vec![1.0]) } else { number(message, at)? };
+    let hour = message.says(at, "an hour");
+    let (end, mut readings) = if hour { (at + 1, vec![1.0]) } else { number(message, at, f64::INFINITY)? };
     // `two and a half hours`, `an hour and a half`
-    let (before, behind) = (halved(end), message.is(end, "hour hours") && halved(end + 1));
-    if before || behind {
-        end += if before { 3 } else { 0 };
+    let half = |at: usize| if message.says(at, "and a half") { 3 } else { 0 };
+    let unit = end + half(end);
+    let time = time_unit(message.low(unit));
+    let halves = half(end) + time.map_or(0, |_| half(unit + 1));
+    if halves > 0 {
         readings = readings.into_iter().map(|reading| reading + 0.5).collect();
     }
-    let attached = message
-        .tokens
-        .get(end)
-        .is_some_and(|next| next.is_word() && next.at.start == message.tokens[end - 1].at.end);
-    match message.low(end) {
-        unit if CURRENCIES.split(' ').any(|known| known == unit) => {
-            found(end + 1, money(readings), Measure::Money)
-        }
-        "us" if message.is(end + 1, "dollars") => found(end + 2, money(readings), Measure::Money),
-        "%" | "percent" | "pct" => found(end + 1, readings, Measure::Percent),
-        unit => match time_unit(unit) {
-            Some(time) => found(end + 1 + if behind { 3 } else { 0 }, readings, Measure::Time(time)),
-            None => found(end, readings, if attached { Measure::Unit } else { Measure::Count }),
-        },
+    let next = message.tokens.get(unit).filter(|next| next.is_word());
+    let attached = next.is_some_and(|next| next.at.start == message.tokens[unit - 1].at.end);
+    match time {
+        Some(time) => found(end + halves + 1, readings, Measure::Time(time)),
+        None if message.is(unit, CURRENCIES) => money(unit + 1, readings),
+        None if message.says(unit, "us dollars") => money(unit + 2, readings),
+        None if message.is(unit, "% percent pct") => found(unit + 1, readings, Measure::Percent),
+        None => found(unit, readings, if attached { Measure::Unit } else { Measure::Count }),
     }
-}
-
-/// Money has no thousandths: `1.249 €` is one thousand and more.
-fn money(readings: Vec<f64>) -> Vec<f64> {
-    readings.into_iter().reduce(f64::max).into_iter().collect()
 }
 
 /// Returns a unit of time by any of its names.
 pub(super) fn time_unit(word: &str) -> Option<&'static str> {
-    match word {
-        "minute" | "minutes" | "min" | "mins" => Some("minute"),
-        "hour" | "hours" | "hr" | "hrs" | "h" => Some("hour"),
-        "day" | "days" => Some("day"),
-        "week" | "weeks" => Some("week"),
-        "month" | "months" => Some("month"),
-        "year" | "years" | "yr" | "yrs" => Some("year"),
-        _ => None,
-    }
+    const UNITS: [&str; 6] = ["minute min", "hour hr h", "day", "week", "month", "year yr"];
+    let single = word.strip_suffix('s').unwrap_or(word);
+    let named = UNITS.iter().find(|names| names.split(' ').any(|name| name == single));
+    named.and_then(|names| names.split(' ').next())
 }
 
-/// Reads a whole count without a unit, `a` counting as one: what stands before `days` and `weeks`.
-pub(super) fn count(message: &Message<'_>, at: usize) -> Option<(usize, f64)> {
+/// Reads a whole count up to a thousand, `a` counting as one: what stands before `days` and `weeks`.
+pub(super) fn count(message: &Message<'_>, at: usize) -> Option<(usize, i64)> {
     if message.is(at, "a an one") && !message.is(at + 1, "hundred dozen") {
-        return Some((at + 1, 1.0));
+        return Some((at + 1, 1));
     }
-    number(message, at).filter(|(_, readings)| readings.len() == 1).map(|(end, readings)| (end, readings[0]))
+    let (end, readings) = number(message, at, f64::INFINITY)?;
+    let [count] = readings[..] else { return None };
+    // What is no whole number is not written like one.
+    count.to_string().parse().ok().filter(|count| (0..=1000).contains(count)).map(|count| (end, count))
 }
 
 /// Returns what one word for a number counts.
@@ -80,14 +71,11 @@ pub(super) fn small(word: &str) -> Option<f64> {
     place(ONES).map(f64::from).or_else(|| place(TENS).map(|at| f64::from(at) * 10.0 + 20.0))
 }
 
-/// Reads a number in figures or words: where it ends, and what it can mean.
-fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
+/// Reads a number in figures or words, below a bound: where it ends, and what it can mean.
+fn number(message: &Message<'_>, at: usize, bound: f64) -> Option<(usize, Vec<f64>)> {
     let (mut end, mut readings) = (at + 1, Vec::new());
-    if let Some(number) = message.tokens.get(at).and_then(Token::number) {
-        readings.clone_from(&number.readings);
-        if number.ordinal {
-            return None;
-        }
+    if let Some(written) = message.tokens.get(at).and_then(Token::readings) {
+        readings = written;
     } else if message.is(at, "a half") && message.is(at + 1, "hundred dozen thousand") {
         readings.push(if message.is(at, "a") { 1.0 } else { 0.5 });
     } else {
@@ -103,12 +91,16 @@ fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
         "million" => 1_000_000.0,
         _ => return Some((end, readings)),
     };
+    if factor >= bound {
+        return Some((end, readings));
+    }
     readings = readings.into_iter().map(|reading| reading * factor).collect();
     // `two hundred and fifty`
     let rest = end + 1 + usize::from(message.is(end + 1, "and"));
-    match number(message, rest).as_ref().map(|(end, more)| (end, &more[..])) {
-        Some((end, [more])) if factor >= 100.0 && *more < factor && small(message.low(rest)).is_some() => {
-            Some((*end, readings.iter().map(|reading| reading + more).collect()))
+    let worded = factor >= 100.0 && small(message.low(rest)).is_some();
+    match worded.then(|| number(message, rest, factor)).flatten() {
+        Some((end, more)) if more[0] < factor => {
+            Some((end, readings.iter().map(|reading| reading + more[0]).collect()))
         }
         _ => Some((end + 1, readings)),
     }

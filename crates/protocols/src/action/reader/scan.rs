@@ -3,15 +3,13 @@
 use std::ops::Range;
 
 use holdpoint_core::{Field, field, form};
-use jiff::civil::Date;
 use serde_json::Value;
 
-use super::super::form::span;
-use super::fit::{self, Facts, Fit, Tie};
-use super::found::{self, Found, What};
+use super::fit::Fit;
+use super::found::{self, Found};
 use super::guard::{self, Mark};
-use super::name::{self, Mention, Said};
-use super::token::Message;
+use super::name::{Mention, Names, Said};
+use super::token::{Message, Sort};
 use super::{Question, Reading, Rule, Taken, Unfit, Unsure};
 
 pub(super) struct Scan<'a> {
@@ -19,53 +17,44 @@ pub(super) struct Scan<'a> {
     pub(super) message: &'a Message<'a>,
     /// Values that no rule has used yet.
     pub(super) found: Vec<Found>,
-    /// What the fields' labels say about their values.
-    pub(super) facts: Vec<Facts>,
+    pub(super) said: Vec<Said>,
     pub(super) mentions: Vec<Mention>,
     pub(super) marks: Vec<Mark>,
     /// Whether the message says that something known is to be changed.
     pub(super) corrects: bool,
     pub(super) reading: Reading,
+    /// Which tokens are the form's own words.
+    pub(super) covered: Vec<bool>,
+    /// Where options begin.
+    options: Vec<usize>,
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(question: Question<'a>, message: &'a Message<'a>) -> Self {
-        let (fields, today) = (question.fields, question.now.date());
-        let said: Vec<Said> = fields.iter().map(Said::of).collect();
-        let mentions = name::mentions(message, fields, &said);
-        // To whoever is asked for the end, `Friday` is the one after the start.
-        let start = question.asked.and_then(|asked| {
-            let (first, last) = span(fields, |field| field.kind == asked.kind)?;
-            let start = question.known.get(&fields[first].id).filter(|_| fields[last].id == asked.id)?;
-            start.as_str()?.get(..10)?.parse::<Date>().ok().filter(|start| *start > today)
-        });
-        let found = found::find(message, fields, question.now, start.unwrap_or(today));
-        let optional = |found: &Found| matches!(found.what, What::Options(..));
-        let covered = |at: usize| {
-            mentions.iter().any(|mention| mention.at.len() > 1 && mention.at.contains(&at))
-                || found.iter().any(|found| optional(found) && found.at.contains(&at))
-        };
+    pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, shared: Names) -> Self {
+        let Names { said, mentions, options, covered } = shared;
+        let starts = options.iter().map(|option| option.at.start).collect();
+        let found = found::find(message, &question, options);
         let marks = guard::marks(message, &covered);
         let guards = marks.iter().map(|mark| (mark.guard, mark.word.clone())).collect();
-        let mut named: Vec<String> =
-            mentions.iter().map(|mention| fields[mention.field].id.clone()).collect();
+        let own = mentions.iter().filter(|mention| !message.is(mention.at.start, "because"));
+        let mut named: Vec<String> = own.map(|mention| question.fields[mention.field].id.clone()).collect();
         named.dedup();
         let reading = Reading { named, guards, ..Reading::default() };
-        let facts = said.iter().map(Facts::of).collect();
-        Self { question, message, found, facts, mentions, marks, corrects: corrects(message), reading }
+        let corrects = corrects(message);
+        Self { question, message, found, said, mentions, marks, corrects, reading, covered, options: starts }
     }
 
     pub(super) fn field(&self, at: usize) -> &'a Field {
         &self.question.fields[at]
     }
 
-    pub(super) fn fit(&self, at: usize, found: &Found, tie: Tie) -> Option<Fit> {
-        fit::fit(self, at, found, tie)
+    /// Returns whether a token stands in a sentence that tells of what has been, in a form that does not ask for that.
+    pub(super) fn is_told(&self, at: usize) -> bool {
+        self.message.told[at] && !self.said.iter().any(|said| said.reports)
     }
 
-    /// Lists what a value can be in a field; nothing, if the field does not take it.
-    pub(super) fn values(&self, at: usize, found: &Found, tie: Tie) -> Vec<Value> {
-        self.fit(at, found, tie).and_then(Result::ok).unwrap_or_default()
+    pub(super) fn is_option(&self, at: usize) -> bool {
+        self.options.contains(&at)
     }
 
     fn is_asked(&self, at: usize) -> bool {
@@ -86,8 +75,8 @@ impl<'a> Scan<'a> {
     pub(super) fn visible(&self) -> Vec<usize> {
         let mut known = self.question.known.clone();
         known.extend(self.reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
-        let visible = form::visible(self.question.fields, &known);
-        let is = |at: &usize| visible.iter().any(|other| other.id == self.field(*at).id);
+        let mut visible = form::visible(self.question.fields, &known).into_iter().peekable();
+        let is = |at: &usize| visible.next_if(|next| next.id == self.field(*at).id).is_some();
         (0..self.question.fields.len()).filter(is).collect()
     }
 
@@ -105,15 +94,16 @@ impl<'a> Scan<'a> {
         let doubt = guard.map(Mark::reason).or_else(|| found.doubt.clone());
         match fit {
             _ if guard.is_some_and(Mark::blocks) => {}
-            Err(why) => self.reading.unfit.push(Unfit {
-                field: self.field(at).id.clone(),
-                why,
-                words: words.to_owned(),
-            }),
+            Err(why) => {
+                let (field, words) = (self.field(at).id.clone(), words.to_owned());
+                self.reading.unfit.push(Unfit { field, why, words });
+            }
             Ok(values) => self.place(at, values, words, rule, doubt),
         }
-        let zone = self.question.zone.and_then(|zone| zone.iana_name()).unwrap_or("UTC");
-        if let (What::Instant(_), Some(taken)) = (&found.what, self.reading.taken.last_mut()) {
+        let token = &self.message.tokens[found.at.start];
+        let offset = token.low.get(10..).is_some_and(|time| time.contains(['z', '+', '-']));
+        if let (Sort::Iso, true, Some(taken)) = (&token.sort, offset, self.reading.taken.last_mut()) {
+            let zone = self.question.zone.and_then(|zone| zone.iana_name()).unwrap_or("UTC");
             taken.note = Some(format!("converted to {zone}"));
         }
     }
@@ -163,7 +153,7 @@ pub(super) const CHANGES: &str =
 
 /// Returns whether a message says that something known is to become something else, and does not deny it.
 pub(super) fn corrects(message: &Message<'_>) -> bool {
-    const WORDS: &str = "actually instead correction sorry rather oops wait meant mean";
+    const WORDS: &str = "actually instead correction sorry rather oops wait meant mean wrong incorrect";
     let all = 0..message.tokens.len();
     let denied = all.clone().any(|at| guard::denies(message, at) && message.is(at + 1, CHANGES));
     let pair = |at: usize| {

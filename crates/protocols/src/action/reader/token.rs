@@ -3,20 +3,21 @@
 
 use std::ops::Range;
 
-/// A piece of a text: where it stands in bytes, its letters in lower case, and without an ending (`licences` and `licence`
-/// are one name).
+/// How many tokens of a text are read; what is longer was not said to a form but pasted.
+pub(super) const MOST: usize = 400;
+
+/// A piece of a text: where it stands in bytes, and its letters in lower case.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) at: Range<usize>,
     pub(super) low: String,
-    pub(super) stem: String,
     pub(super) sort: Sort,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sort {
     Word,
-    Number(Numeral),
+    Number,
     /// `2026-03-01`, with or without a time behind it.
     Iso,
     /// `3/12/2026`, `03.12.2026`.
@@ -30,25 +31,50 @@ pub(super) enum Sort {
     Break,
 }
 
-/// A number: what it can mean (nothing, if its separators fit no convention), and whether it is `3rd`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Numeral {
-    pub(super) readings: Vec<f64>,
-    pub(super) ordinal: bool,
-}
-
 impl Token {
     pub(super) fn is(&self, words: &str) -> bool {
-        words.split(' ').any(|word| word == self.low)
+        is_among(&self.low, words)
     }
 
-    pub(super) fn number(&self) -> Option<&Numeral> {
-        if let Sort::Number(number) = &self.sort { Some(number) } else { None }
+    /// Returns what a number can mean, nothing if its separators fit no convention; none for what is no number or is `3rd`.
+    pub(super) fn readings(&self) -> Option<Vec<f64>> {
+        let figures = self.low.trim_end_matches(['k', 'x']);
+        let factor = if self.low.ends_with('k') { 1000.0 } else { 1.0 };
+        let factor = if figures.starts_with('-') { -factor } else { factor };
+        let all = || readings(figures).into_iter().map(|reading| reading * factor).collect();
+        (self.sort == Sort::Number && !self.is_ordinal()).then(all)
+    }
+
+    pub(super) fn is_ordinal(&self) -> bool {
+        self.sort == Sort::Number && self.low.ends_with(['t', 'd', 'h'])
     }
 
     pub(super) fn is_word(&self) -> bool {
         self.sort == Sort::Word
     }
+
+    /// Returns a word without its ending, so that `arriving` and `arrival`, `companies` and `company` meet.
+    pub(super) fn stem(&self) -> &str {
+        if self.is_word() { stem(&self.low) } else { &self.low }
+    }
+}
+
+/// Returns whether a word is in a list of words.
+pub(in crate::action) fn is_among(word: &str, list: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+pub(super) fn stem(word: &str) -> &str {
+    let cut = |word, ending, least| str::strip_suffix(word, ending).filter(|head: &&str| head.len() >= least);
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    let single = if word.ends_with("ss") || word.ends_with("us") { None } else { cut(word, "s", 3) };
+    let single = cut(word, "ies", 2).or(single).unwrap_or(word);
+    let long = ["al", "ure"].iter().find_map(|ending| cut(single, ending, 4));
+    let head = long.or_else(|| ["ing", "ed", "e", "y"].iter().find_map(|ending| cut(single, ending, 3)));
+    let Some(head) = head else { return single };
+    let mut last = head.chars().rev();
+    let doubled = matches!((last.next(), last.next()), (Some(a), Some(b)) if a == b && !"lse".contains(a));
+    if doubled { &head[..head.len() - 1] } else { head }
 }
 
 /// A text with its tokens, as all rules read it.
@@ -56,11 +82,23 @@ impl Token {
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
+    /// The sentence around each token, without the sign that ends it.
+    sentences: Vec<Range<usize>>,
+    /// Which tokens stand in a sentence that tells of what has been.
+    pub(super) told: Vec<bool>,
 }
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, tokens: tokens(text) }
+        let tokens = tokens(text);
+        let mut sentences = Vec::with_capacity(tokens.len());
+        for part in tokens.split_inclusive(|token| token.sort == Sort::Break) {
+            let start = sentences.len();
+            let end = start + part.len() - usize::from(part.last().is_some_and(|t| t.sort == Sort::Break));
+            sentences.extend(std::iter::repeat_n(start..end, part.len()));
+        }
+        let told = vec![false; tokens.len()];
+        Self { text, tokens, sentences, told }
     }
 
     /// Returns a token's word; nothing beyond the ends.
@@ -72,9 +110,24 @@ impl<'a> Message<'a> {
         self.tokens.get(at).is_some_and(|token| token.is(words))
     }
 
+    /// Returns whether some words stand one after another from a token on.
+    pub(super) fn says(&self, at: usize, phrase: &str) -> bool {
+        phrase.split(' ').enumerate().all(|(more, word)| self.low(at + more) == word)
+    }
+
     /// Returns whether the token before another is among some words.
     pub(super) fn follows(&self, at: usize, words: &str) -> bool {
         at.checked_sub(1).is_some_and(|before| self.is(before, words))
+    }
+
+    /// Returns whether some tokens are all among some words.
+    pub(super) fn only(&self, mut gap: Range<usize>, words: &str) -> bool {
+        gap.all(|at| self.is(at, words))
+    }
+
+    /// Returns the first token from one on that is not among some words.
+    pub(super) fn past(&self, at: usize, words: &str) -> usize {
+        (at..self.tokens.len()).find(|at| !self.is(*at, words)).unwrap_or(self.tokens.len().max(at))
     }
 
     pub(super) fn is_capital(&self, at: usize) -> bool {
@@ -82,37 +135,31 @@ impl<'a> Message<'a> {
     }
 
     pub(super) fn words(&self, at: &Range<usize>) -> &'a str {
-        let ends = self.tokens.get(at.start).zip(self.tokens.get(at.end.wrapping_sub(1)));
+        let last = self.tokens.get(at.end.min(self.tokens.len()).wrapping_sub(1));
+        let ends = self.tokens.get(at.start).zip(last);
         ends.and_then(|(first, last)| self.text.get(first.at.start..last.at.end)).unwrap_or_default()
     }
 
-    /// Returns the sentence around a token, without the sign that ends it.
     pub(super) fn sentence(&self, at: usize) -> Range<usize> {
-        let breaks = |token: &Token| token.sort == Sort::Break;
-        let start = self.tokens[..at].iter().rposition(breaks).map_or(0, |at| at + 1);
-        let end = self.tokens[at..].iter().position(breaks).map_or(self.tokens.len(), |end| at + end);
-        start..end
+        self.sentences.get(at).cloned().unwrap_or(at..at)
     }
 
     /// Returns the clause around a token: what commas, `but` and an `and` with its own subject set off.
     pub(super) fn clause(&self, at: usize) -> Range<usize> {
         const SUBJECTS: &str =
             "i we my our the it also please then he she they i'd i'll we'd we'll that his her their";
-        let whole = self.sentence(at);
         let splits = |at: usize| {
             self.is(at, ", ( ) but however though although while whereas because")
                 || self.is(at, "and") && self.is(at + 1, SUBJECTS)
         };
         // Nobody says more in one clause; what is longer is a list.
+        let whole = self.sentence(at);
         let whole = whole.start.max(at.saturating_sub(60))..whole.end.min(at + 60);
         let start = (whole.start..=at).rev().find(|at| splits(*at)).map_or(whole.start, |at| at + 1);
         let end = (at + 1..whole.end).find(|at| splits(*at)).unwrap_or(whole.end);
         start.min(at)..end
     }
 }
-
-/// How many tokens of a text are read; what is longer was not said to a form but pasted.
-pub(super) const MOST: usize = 400;
 
 /// Takes a text apart: what has a shape as a whole, else words, numbers and signs.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
@@ -121,15 +168,13 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         "jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr approx no nr st etc eg ie a.m p.m";
     /// How much of a text without spaces is searched for a shape.
     const LONGEST: usize = 200;
-    let shapely = |head: &str| {
-        head.contains(['@', '/']) || head.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c))
-    };
     let inner = |c: char| matches!(c, '\'' | '’' | '_');
     let mut all: Vec<Token> = Vec::new();
     let (mut at, mut spaced) = (0, true);
     while let Some(first) = text[at..].chars().next().filter(|_| all.len() <= MOST) {
         let rest = crate::cut(&text[at..], LONGEST);
         let head = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
+        let shapely = first.is_ascii_digit() || "+-".contains(first) || head.contains(['@', '/']);
         let word = head.find(|c: char| !(c.is_alphanumeric() || inner(c))).unwrap_or(head.len());
         let word = head[..word].trim_end_matches(inner).len();
         let (length, sort) = if matches!(first, '\n' | '\r') {
@@ -137,8 +182,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         } else if first.is_whitespace() || first.is_control() {
             (at, spaced) = (at + first.len_utf8(), true);
             continue;
-        } else if let Some(shaped) =
-            shapely(head).then(|| shaped(head).or_else(|| number(head, spaced))).flatten()
+        } else if let Some(shaped) = shapely.then(|| shaped(head).or_else(|| number(rest, spaced))).flatten()
         {
             shaped
         } else if word > 0 {
@@ -147,14 +191,14 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             let after = head[first.len_utf8()..].chars().next();
             let dotted = all.last().is_some_and(|last| last.at.end == at && last.is(DOTTED));
             let ends = first == '.' && after.is_none_or(|next| "\"')”’.!?".contains(next)) && !dotted;
-            (
-                first.len_utf8(),
-                if ends || matches!(first, ';' | '?' | '!') { Sort::Break } else { Sort::Sign },
-            )
+            let ends = ends || matches!(first, ';' | '?' | '!');
+            (first.len_utf8(), if ends { Sort::Break } else { Sort::Sign })
         };
-        let low = text[at..at + length].to_lowercase().replace('’', "'");
-        let stem = if sort == Sort::Word { stem(&low) } else { low.clone() };
-        all.push(Token { at: at..at + length, low, stem, sort });
+        let mut low = text[at..at + length].to_lowercase();
+        if low.contains('’') {
+            low = low.replace('’', "'");
+        }
+        all.push(Token { at: at..at + length, low, sort });
         (at, spaced) = (at + length, false);
     }
     all
@@ -174,13 +218,13 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
         return Some((whole.find([',', ';', '<', '>']).unwrap_or(whole.len()), Sort::Email));
     }
     let (end, sign, lengths) = groups(text)?;
+    let letters = low.get(end..).unwrap_or_default().split(['-', '–', '/', ',']).next().unwrap_or_default();
+    let half = if matches!(letters, "am" | "pm" | "a.m" | "p.m") { letters.len() } else { 0 };
     match (sign, &lengths[..]) {
         ('-', [4, 1 | 2, 1 | 2]) => Some((whole.len().max(end), Sort::Iso)),
         ('-' | '/' | '.', [1 | 2, 1 | 2, 2 | 4]) | ('/', [4, 1 | 2, 1 | 2]) => Some((end, Sort::Slashed)),
-        (':', [1 | 2, 2] | [1 | 2, 2, 2]) => Some((end + half(&text[end..]), Sort::Clock)),
-        ('.', [1 | 2, 2]) | (' ', [1 | 2]) if half(&text[end..]) > 0 => {
-            Some((end + half(&text[end..]), Sort::Clock))
-        }
+        (':', [1 | 2, 2] | [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
+        ('.', [1 | 2, 2]) | (' ', [1 | 2]) if half > 0 => Some((end + half, Sort::Clock)),
         _ => None,
     }
 }
@@ -199,32 +243,33 @@ fn groups(text: &str) -> Option<(usize, char, Vec<usize>)> {
     (lengths[0] > 0).then_some((end, sign, lengths))
 }
 
-/// Returns how long the `am` or `pm` at the head of a text is.
-fn half(text: &str) -> usize {
-    let low = text.to_ascii_lowercase();
-    let is =
-        |half: &&str| low.strip_prefix(*half).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-    ["a.m", "p.m", "am", "pm"].iter().find(|half| is(half)).map_or(0, |half| half.len())
-}
-
-/// Finds a number at the head of a text.
-fn number(text: &str, first: bool) -> Option<(usize, Sort)> {
-    let sign = text.chars().next().filter(|c| first && matches!(c, '-' | '+'));
-    let signed = sign.map_or(0, char::len_utf8);
-    let body = &text[signed..];
+/// Finds a number at the head of a text: `12`, `-3`, `1.249,50`, `12 000`, `1.5k`, `3rd`.
+fn number(text: &str, spaced: bool) -> Option<(usize, Sort)> {
+    let sign = text.chars().next().filter(|c| spaced && matches!(c, '-' | '+'));
+    let body = &text[sign.map_or(0, char::len_utf8)..];
+    let run = |at: usize| {
+        let inner = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '’');
+        let end = body[at..].find(|c: char| !inner(c)).map_or(body.len(), |end| at + end);
+        body[..end].trim_end_matches(|c: char| !c.is_ascii_digit()).len()
+    };
+    let mut length = run(0);
     if !body.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let inner = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '’' | '\u{202f}' | '\u{a0}');
-    let length = body.find(|c: char| !inner(c)).unwrap_or(body.len());
-    let length = body[..length].trim_end_matches(|c: char| !c.is_ascii_digit()).len();
+    // Behind a space, groups have three figures.
+    let figures = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    while let Some(c) = body[length..].chars().next().filter(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}'))
+        && figures(body) <= 3
+        && !body[..length].contains(['.', ','])
+        && !body.starts_with('0')
+        && figures(&body[length + c.len_utf8()..]) == 3
+    {
+        length = run(length + c.len_utf8());
+    }
     let after = body[length..].to_lowercase();
     let letters = &after[..after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len())];
-    let ordinal = matches!(letters, "st" | "nd" | "rd" | "th");
-    let suffix = if ordinal || matches!(letters, "k" | "x") { letters.len() } else { 0 };
-    let factor = if letters == "k" { 1000.0 } else { 1.0 } * if sign == Some('-') { -1.0 } else { 1.0 };
-    let readings = readings(&body[..length]).into_iter().map(|reading| reading * factor).collect();
-    Some((signed + length + suffix, Sort::Number(Numeral { readings, ordinal })))
+    let suffix = if matches!(letters, "st" | "nd" | "rd" | "th" | "k" | "x") { letters.len() } else { 0 };
+    Some((text.len() - body.len() + length + suffix, Sort::Number))
 }
 
 /// Returns what figures with separators can mean: `1,249.50` and `1.249,50` are one number, `1.249` may be two.
@@ -248,23 +293,4 @@ fn readings(figures: &str) -> Vec<f64> {
     let mut all: Vec<f64> = [comma(), decimal('.', ','), whole('.')].into_iter().flatten().collect();
     all.dedup();
     all
-}
-
-/// Returns a word without its ending, so that `arriving` and `arrives` meet.
-pub(super) fn stem(word: &str) -> String {
-    const ENDINGS: [(&str, usize); 3] = [("ing", 3), ("ed", 3), ("e", 3)];
-    let word = word.strip_suffix("'s").unwrap_or(word);
-    let single = match word {
-        _ if word.len() > 4 && word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
-        _ if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") => {
-            word[..word.len() - 1].to_owned()
-        }
-        _ => word.to_owned(),
-    };
-    let cut =
-        |(ending, least): &(&str, usize)| single.strip_suffix(*ending).filter(|head| head.len() >= *least);
-    let Some(head) = ENDINGS.iter().find_map(cut) else { return single };
-    let mut last = head.chars().rev();
-    let doubled = matches!((last.next(), last.next()), (Some(a), Some(b)) if a == b && !"lse".contains(a));
-    if doubled { head[..head.len() - 1].to_owned() } else { head.to_owned() }
 }

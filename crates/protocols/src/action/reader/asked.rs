@@ -1,27 +1,55 @@
-//! Rule 2: an answer to the field that was asked, in everyday words.
+//! Rules 1 and 2: an answer to the field that was asked. What a control would send comes before any rule of language, so that
+//! an option called `Undo` can be chosen, and is taken as it is or refused; then the answer in everyday words.
 
 use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
-use super::super::form::{poles, span};
-use super::fit::Tie;
+use super::super::form::{picked, poles};
 use super::found::{Found, What};
 use super::guard::{self, Mark};
 use super::name::Mention;
 use super::scan::{CHANGES, Scan};
-use super::token::Message;
-use super::{Guard, Reading, Rule, Taken, Unfit, exact, named, only};
+use super::token::{Message, Sort};
+use super::{Guard, Reading, Rule, Taken, Unfit, named, only};
 
-const YES: &str = "yes yep yeah yup sure ok okay y yea absolutely certainly correct confirm confirmed right exactly indeed definitely \
-                              نعم 👍 👌 ✅ ✔ ☑ 🆗";
-const NO: &str = "no nope nah n neither none 👎 ❌ ✖ 🚫";
+pub(in crate::action) const YES: &str = "yes yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly \
+                              indeed definitely نعم 👍 👌 ✅ ✔ ☑ 🆗";
+pub(in crate::action) const NO: &str = "no nope nah n neither none 👎 ❌ ✖ 🚫";
+
+/// Reads an exact answer; none, if it must be read as words.
+pub(super) fn exact(asked: &Field, text: &str) -> Option<Reading> {
+    let text = text.trim();
+    let value = match asked.kind {
+        _ if text.is_empty() => return None,
+        kind if kind.picks() => picked(asked, text)?,
+        Kind::Boolean => match text.to_lowercase().as_str() {
+            "yes" | "true" => json!(true),
+            "no" | "false" => json!(false),
+            _ => return None,
+        },
+        Kind::Location => {
+            let pair = text.split_once(',').map(|(lat, lng)| format!("{{\"lat\": {lat}, \"lng\": {lng}}}"));
+            let place = [Some(text), pair.as_deref()];
+            field::check(
+                asked,
+                &place.into_iter().flatten().find_map(|text| serde_json::from_str(text).ok())?,
+            )
+            .ok()?
+        }
+        Kind::Email | Kind::Tel | Kind::Url => field::check(asked, &Value::from(text)).ok()?,
+        _ => return None,
+    };
+    let (field, words) = (asked.id.clone(), text.to_owned());
+    let taken = vec![Taken { field, value, words, rule: Rule::Exact, note: None }];
+    Some(Reading { taken, ..Reading::default() })
+}
 
 /// Takes the words of a message for a field of words, unless they plainly change another field or name their own.
 pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
     const LEADS: &str = "please oh can could you i we want to would like , well";
     const OPENERS: &str = "actually make no sorry correction wait instead not oops add remove";
     let (message, text, known) = (scan.message, scan.question.text, scan.question.known);
-    let opener = (0..message.tokens.len()).find(|at| !message.is(*at, LEADS)).unwrap_or(0);
+    let opener = message.past(0, LEADS);
     let changes = message.is(opener, CHANGES) || message.is(opener, OPENERS);
     let led = |mention: &Mention| mention.at.start <= 1 && message.is(mention.at.end, ": = is");
     if !changes && !scan.mentions.iter().any(led) {
@@ -55,39 +83,41 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) {
     if scan.is_read(at) {
         return;
     }
-    let words = scan.message.text.trim();
+    let (message, words) = (scan.message, scan.message.text.trim());
     if let Some(value) = poles(asked).and_then(|poles| truth(scan, poles)) {
         scan.place(at, vec![value], words, Rule::Answer, None);
         scan.found.retain(|found| !matches!(found.what, What::Options(field, _) if field == at));
         return;
     }
     // `actually Tuesday` may speak of what was said before; then nobody knows which is meant.
-    let others: Vec<usize> =
-        (0..scan.question.fields.len()).filter(|other| *other != at && !scan.is_empty(*other)).collect();
-    let elsewhere = |found: &Found| others.iter().any(|other| scan.fit(*other, found, Tie::Close).is_some());
-    let astray = scan.corrects && scan.found.iter().any(elsewhere);
+    let known = |other: &usize| *other != at && !scan.is_empty(*other);
+    let others: Vec<usize> = (0..scan.question.fields.len()).filter(known).collect();
+    let elsewhere = |found: &Found| others.iter().any(|other| scan.fit(*other, found).is_some());
+    if scan.corrects && scan.found.iter().any(elsewhere) {
+        scan.found.clear();
+        return;
+    }
     let blocked = |found: &Found| scan.guard(&found.at).is_some_and(Mark::blocks);
-    let fits = |found: &Found| scan.fit(at, found, Tie::Close).is_some() && !blocked(found);
+    let fits = |found: &Found| scan.fit(at, found).is_some() && !blocked(found);
     let fitting: Vec<usize> = (0..scan.found.len()).filter(|index| fits(&scan.found[*index])).collect();
-    let spans = span(scan.question.fields, |field| field.kind == asked.kind).is_some();
     match fitting[..] {
-        _ if astray => scan.found.clear(),
-        // `until Friday` may answer for the other end; that is left to the rule for both.
-        [index] if !(spans && scan.found[index].end.is_some()) => {
+        [] if asked.kind.picks() => own_words(scan, asked, at, words),
+        [] => {}
+        [index] => {
             let found = scan.found.remove(index);
-            let rule = if exact::is_written(scan.message, &found) { Rule::Exact } else { Rule::Answer };
-            if let Some(fit) = scan.fit(at, &found, Tie::Close) {
-                scan.settle(at, fit, &found, rule);
+            // One written value and nothing else is what a date, time or number control sends.
+            let written = |sort: &Sort| matches!(sort, Sort::Iso | Sort::Clock | Sort::Number);
+            let all = found.at == (0..message.tokens.len());
+            let exact = all && message.tokens.iter().all(|token| written(&token.sort));
+            if let Some(fit) = scan.fit(at, &found) {
+                scan.settle(at, fit, &found, if exact { Rule::Exact } else { Rule::Answer });
             }
         }
-        [] if asked.kind.picks() => own_words(scan, asked, at, words),
-        [first, .., last] if fitting.iter().all(|index| scan.found[*index].end.is_none()) => {
-            let values =
-                fitting.iter().flat_map(|index| scan.values(at, &scan.found[*index], Tie::Close)).collect();
-            let words = scan.message.words(&(scan.found[first].at.start..scan.found[last].at.end));
-            scan.place(at, values, words, Rule::Answer, None);
+        [first, .., last] => {
+            let each = fitting.iter().flat_map(|index| scan.values(at, &scan.found[*index]));
+            let (values, at_words) = (each.collect(), scan.found[first].at.start..scan.found[last].at.end);
+            scan.place(at, values, message.words(&at_words), Rule::Answer, None);
         }
-        _ => {}
     }
 }
 
@@ -96,9 +126,9 @@ fn truth(scan: &Scan<'_>, (yes, no): (Value, Value)) -> Option<Value> {
     let message = scan.message;
     let asks = |mark: &Mark| matches!(mark.guard, Guard::Hedge | Guard::Question | Guard::Condition);
     let short = message.tokens.len() <= 5;
-    let denied = (0..3).any(|at| guard::denies(message, at)) && short;
+    let denied = short && (0..3).any(|at| guard::denies(message, at));
     let affirms =
-        message.is(0, "i we there it") && message.is(1, "do have am are will would need want is") && short;
+        short && message.is(0, "i we there it") && message.is(1, "do have am are will would need want is");
     // `no, the start is 2 December` changes something else.
     let other = scan.found.iter().any(|found| !matches!(found.what, What::Options(..)));
     match says(message, 0) {
@@ -119,14 +149,13 @@ pub(super) fn says(message: &Message<'_>, at: usize) -> Option<bool> {
 fn own_words(scan: &mut Scan<'_>, asked: &Field, at: usize, words: &str) {
     const AROUND: &str = "the one option number please i'd i like want take . , let's go with of them it";
     let message = scan.message;
-    let said: Vec<usize> = (0..message.tokens.len()).filter(|at| !message.is(*at, AROUND)).collect();
-    let place =
-        |low: &str| ["first", "second", "third"].iter().position(|word| *word == low).map(|at| at + 1);
+    let said: Vec<&str> =
+        message.tokens.iter().filter(|token| !token.is(AROUND)).map(|token| token.low.as_str()).collect();
     let value = match said[..] {
-        [at] => exact::picked(
-            asked,
-            &place(message.low(at)).map_or(message.low(at).to_owned(), |at| at.to_string()),
-        ),
+        ["first"] => picked(asked, "1"),
+        ["second"] => picked(asked, "2"),
+        ["third"] => picked(asked, "3"),
+        [word] => picked(asked, word),
         _ => None,
     };
     let nothing =

@@ -1,0 +1,56 @@
+//! What a control sends for a field with options, and how people and models name them: by id, label, number or start.
+
+use holdpoint_core::{Field, Kind, Opt, field};
+use serde_json::Value;
+
+use super::poles;
+
+/// Picks by id, label, number, joined labels, or the unambiguous start of a label.
+pub fn picked(asked: &Field, text: &str) -> Option<Value> {
+    const SHORTEST: usize = 3;
+    if let Some(option) = option(asked, text) {
+        return Some(field::picking(asked, &option.id));
+    }
+    let several = joined(asked, text);
+    if matches!(asked.kind, Kind::Choices | Kind::Products) && several.len() > 1 {
+        let picks = several.iter().filter_map(|option| field::picking(asked, &option.id).as_array().cloned());
+        return Some(picks.flatten().collect());
+    }
+    let number = text.strip_prefix('#').unwrap_or(text).trim_end_matches([')', '.']).parse::<usize>().ok();
+    let low = text.to_lowercase();
+    let mut begun = asked.all_options().filter(|option| option.label.to_lowercase().starts_with(&low));
+    let one = begun.next().filter(|_| begun.next().is_none() && poles(asked).is_none());
+    let one = one.filter(|_| text.chars().count() >= SHORTEST);
+    let numbered = number.and_then(|at| asked.all_options().nth(at.checked_sub(1)?));
+    numbered.or(one).map(|option| field::picking(asked, &option.id))
+}
+
+/// Returns the option whose id or label a text is; as it is written before other cases of its letters.
+pub fn option<'a>(asked: &'a Field, text: &str) -> Option<&'a Opt> {
+    let is = |name: &str| name.trim().to_lowercase() == text.to_lowercase();
+    let exact = asked.all_options().find(|option| option.id == text || option.label.trim() == text);
+    exact.or_else(|| asked.all_options().find(|option| is(&option.label) || is(&option.id)))
+}
+
+/// Reads labels joined by commas, as a checkbox sends them; a label may hold a comma itself.
+fn joined<'a>(asked: &'a Field, text: &str) -> Vec<&'a Opt> {
+    let mut picked: Vec<&Opt> = Vec::new();
+    let mut rest = text.trim().to_lowercase();
+    while !rest.is_empty() {
+        let leads = |name: &str| {
+            let after = rest.strip_prefix(name.to_lowercase().as_str())?.trim_start();
+            let next = after.strip_prefix(',').or_else(|| after.is_empty().then_some(after))?;
+            Some(next.trim_start().to_owned())
+        };
+        let each = asked
+            .all_options()
+            .filter_map(|option| Some((leads(&option.label).or_else(|| leads(&option.id))?, option)));
+        // The longest label leaves the shortest rest.
+        let Some((after, option)) = each.min_by_key(|(after, _)| after.len()) else { return Vec::new() };
+        if !picked.iter().any(|known| known.id == option.id) {
+            picked.push(option);
+        }
+        rest = after;
+    }
+    picked
+}
