@@ -127,6 +127,9 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
+    /// A part of something is not there.
+    #[error("{0}")]
+    Absent(String),
     /// The run is past this.
     #[error("run {id} {why}")]
     RunOver {
@@ -181,7 +184,7 @@ impl Refusal {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "invalid",
-            Self::NotFound { .. } => "not_found",
+            Self::NotFound { .. } | Self::Absent(_) => "not_found",
             Self::Settled(_) => "already_settled",
             Self::Stale { .. } => "stale",
             Self::DigestRequired { .. } => "digest_required",
@@ -204,7 +207,7 @@ impl Refusal {
     pub fn class(&self) -> Class {
         match self {
             Self::Invalid(_) => Class::Invalid,
-            Self::NotFound { .. } => Class::NotFound,
+            Self::NotFound { .. } | Self::Absent(_) => Class::NotFound,
             Self::Settled(_)
             | Self::Stale { .. }
             | Self::KeyReused { .. }
@@ -249,9 +252,11 @@ impl Refusal {
             Self::RunOver { id, .. } => Some(format!("see where it stands: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::Quota { .. } => Some("wait for answers, or cancel what is not needed any more".into()),
-            Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
-                None
-            }
+            Self::Invalid(_)
+            | Self::NotFound { .. }
+            | Self::Absent(_)
+            | Self::NotConsumable { .. }
+            | Self::Forbidden(_) => None,
         }
     }
 }

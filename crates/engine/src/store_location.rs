@@ -59,6 +59,15 @@ impl StoreLocation {
         }
     }
 
+    /// Returns the schema that a store in a file has before it is opened, and the one that opening brings it to.
+    pub fn schema(&self) -> Option<(i64, i64)> {
+        match self {
+            Self::Sqlite(path) => Some((sqlite::schema_of(path)?, sqlite::known_schema())),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => None,
+        }
+    }
+
     /// Opens the store there.
     #[cfg_attr(
         not(feature = "postgres"),

@@ -16,7 +16,8 @@ pub trait Runs {
     /// Lists runs, in the order they were begun. What a page costs does not depend on how many there are.
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>>;
 
-    /// Lists the runs whose id starts or ends with something, the newest first. It is found by index, however many there are.
+    /// Lists the runs whose id, or the short name at its end, starts or ends with something, the newest first. Whole ids and
+    /// whole short names are found by index, however many there are.
     async fn runs_named(&self, part: &NamePart, after: Option<ObjectId>, limit: usize) -> Result<Vec<Run>>;
 
     /// Reads all that happened to a run, oldest first.
@@ -38,7 +39,7 @@ pub struct RunQuery {
     pub limit: usize,
 }
 
-/// The start or the end of a run's id, of at least as many characters as the index of ends has.
+/// The start or the end of a run's id or short name, of at least as many characters as the index of ends has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePart(String);
 
@@ -63,15 +64,19 @@ impl NamePart {
         self.0.get(self.0.len() - Self::LEAST..).unwrap_or_default()
     }
 
+    /// Returns it where it may be the start of a short name.
+    pub(crate) fn start_of_name(&self) -> Option<&str> {
+        (self.0.len() < ObjectId::SHORT && !self.0.contains('-')).then_some(self.as_str())
+    }
+
     /// Returns what comes after all ids that start with it.
     pub(crate) fn above(&self) -> String {
         format!("{}{BEYOND}", self.0)
     }
 
-    /// Puts the two lists of those that start and of those that end with it together, the newest first.
-    pub(crate) fn joined(starting: Vec<Run>, ending: Vec<Run>, limit: usize) -> Vec<Run> {
-        let mut all = starting;
-        all.extend(ending);
+    /// Puts the lists of those that it names in one way or another together, the newest first.
+    pub(crate) fn joined(lists: [Vec<Run>; 3], limit: usize) -> Vec<Run> {
+        let mut all: Vec<Run> = lists.into_iter().flatten().collect();
         all.sort_by_key(|run| std::cmp::Reverse(run.id));
         all.dedup_by_key(|run| run.id);
         all.truncate(limit);

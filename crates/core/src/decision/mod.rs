@@ -172,7 +172,7 @@ impl Decision {
     }
 
     /// Returns whether a work item owns it.
-    pub(crate) fn is_of_item(&self, item: &str) -> bool {
+    pub fn is_of_item(&self, item: &str) -> bool {
         self.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item && owner.id == item)
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::finding::{code, current, finding};
+use super::finding::{code, current, finding, is_run_again};
 use super::{PatchSet, Run, RunOrigin, Touched, Verdict};
 use crate::decision::New;
 use crate::field::Effect;
@@ -198,11 +198,15 @@ fn subject(run: &Run) -> Value {
         .evidence
         .iter()
         .map(|evidence| {
-            json!({
+            let mut found = json!({
                 "id": evidence.id, "patchset": evidence.patchset.and_then(|id| run.patchset(id)).map(PatchSet::number),
                 "kind": evidence.kind, "tool": evidence.tool, "command": evidence.command,
                 "exit_code": evidence.exit_code, "log": evidence.log.as_ref().map(|log| &log.sha256),
-            })
+            });
+            if is_run_again(run, evidence) {
+                found["run_again"] = json!(true);
+            }
+            found
         })
         .collect();
     json!({

@@ -31,6 +31,8 @@ pub enum RunCommand {
         message: Option<String>,
         /// Who is asked; anyone if empty.
         assignees: Vec<String>,
+        /// The work items that wait for the verdict.
+        blocks: Vec<String>,
     },
     /// End the work with a verdict that nobody is asked for, where the project allows it.
     Judge(Box<Judgement>),
@@ -46,6 +48,8 @@ pub enum RunCommand {
         decision: DecisionId,
         /// What stood in the way.
         reason: String,
+        /// The work items that wait for the verdict.
+        blocks: Vec<String>,
     },
 }
 

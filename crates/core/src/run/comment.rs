@@ -22,7 +22,10 @@ pub(super) fn comment(
         return Err(Refusal::invalid("comment", format!("a run takes at most {MAX_COMMENTS}")));
     }
     let Some(patchset) = run.patchset(comment.patchset) else {
-        return Err(Refusal::invalid("patchset", format!("{} is none of run {}", comment.patchset, run.id)));
+        return Err(Refusal::invalid(
+            "patchset",
+            format!("{} is none of run {}", comment.patchset, run.id.short()),
+        ));
     };
     // A file that was moved is known by its new name; before the change it may have had another.
     if !comment.before && !patchset.touched.iter().any(|file| file.path == comment.path) {

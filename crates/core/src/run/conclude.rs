@@ -3,6 +3,7 @@
 use super::{
     Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, again, ask, comment, decide,
 };
+use crate::decision::New;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Actor, Answer, Decision, DecisionId, Event, Timestamp, decision};
@@ -88,7 +89,7 @@ pub(super) fn fail(
     actor: &Actor,
     run: &Run,
     decision: DecisionId,
-    reason: &str,
+    (reason, blocks): (&str, &[String]),
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if run.verdict.is_some() || run.decision != Some(decision) {
@@ -97,6 +98,7 @@ pub(super) fn fail(
     given(state, run, decision)?;
     let assignees = state.decision()?.assignees.clone();
     let question = ask::question(run, None, Some(reason), &assignees);
+    let question = New { blocks: blocks.to_vec(), ..question };
     asked_with(state, actor, run, &question, Why { reason: Some(reason.to_owned()), judge: None }, now)
 }
 
@@ -138,7 +140,10 @@ pub(super) fn asked_with(
 fn given<'a>(state: &'a State, run: &Run, id: DecisionId) -> Result<&'a Answer, Refusal> {
     let decision: &Decision = state.decision()?;
     if decision.id != id || run.decision != Some(id) || decision.owner != Some(run.owner()) {
-        return wrong("decision", format!("{id} is not the one that asks for the verdict on run {}", run.id));
+        return wrong(
+            "decision",
+            format!("{id} is not the one that asks for the verdict on run {}", run.id.short()),
+        );
     }
     decision.answer.as_ref().ok_or(Refusal::StillPending { id })
 }
@@ -156,7 +161,7 @@ fn text(answer: &Answer, field: &str) -> Option<String> {
 fn chosen(run: &Run, answer: &Answer) -> Result<ObjectId, Refusal> {
     match run.chosen(answer) {
         Some(patchset) => Ok(patchset.id),
-        None => wrong("patchset", format!("no patch set of run {} was chosen", run.id)),
+        None => wrong("patchset", format!("no patch set of run {} was chosen", run.id.short())),
     }
 }
 

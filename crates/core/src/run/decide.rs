@@ -7,6 +7,7 @@ use super::{
     Run, RunCommand, RunStatus, apply, ask, comment, conclude, conclude::Why, import, judge,
 };
 use crate::actor::{Actor, Role};
+use crate::decision::New;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_LABEL, MAX_MESSAGE, MAX_NAME, MAX_PROMPT, MAX_TITLE, check_length, check_name};
@@ -48,7 +49,7 @@ pub(crate) fn decide(
     if let RunCommand::Import(runs) = command {
         return import::import(state, actor, project, runs);
     }
-    let missing = || Refusal::NotFound { what: "run", id: id.to_string() };
+    let missing = || Refusal::NotFound { what: "run", id: id.short() };
     let run = state.run.as_deref().filter(|run| run.project == project);
     let run = run.filter(|run| access::may_work_on(run, actor, &[])).ok_or_else(missing)?;
     match command {
@@ -61,10 +62,11 @@ pub(crate) fn decide(
             Ok(one(Event::RunUsed { id, project, usage: *usage, by }))
         }
         RunCommand::Record { kind, object } => record(run, actor, kind, object),
-        RunCommand::Finish { message, assignees } => {
+        RunCommand::Finish { message, assignees, blocks } => {
             may_finish(state, run)?;
             length("message", message.as_deref(), MAX_MESSAGE)?;
             let question = ask::question(run, message.as_deref(), None, assignees);
+            let question = New { blocks: blocks.clone(), ..question };
             conclude::asked_with(state, actor, run, &question, Why::default(), now)
         }
         RunCommand::Comment(comment) => comment::comment(run, actor, comment, now),
@@ -73,7 +75,9 @@ pub(crate) fn decide(
             judge::judge(state, actor, run, judgement, now)
         }
         RunCommand::Conclude(conclusion) => conclude::conclude(state, actor, run, conclusion, now),
-        RunCommand::Fail { decision, reason } => conclude::fail(state, actor, run, *decision, reason, now),
+        RunCommand::Fail { decision, reason, blocks } => {
+            conclude::fail(state, actor, run, *decision, (reason, blocks), now)
+        }
     }
 }
 
@@ -110,7 +114,7 @@ pub(super) fn started(
     {
         return Err(Refusal::invalid(
             "task",
-            format!("{} is known already, and reads differently", known.id),
+            format!("{} is known already, and reads differently", known.id.short()),
         ));
     }
     Ok(Event::RunStarted(Box::new(Run {
@@ -191,7 +195,8 @@ fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
     // What a verdict is asked about does not change under it; what is found afterwards refers to the verdict.
-    if run.status == RunStatus::Finished {
+    // What was brought here stays as it was made.
+    if run.status == RunStatus::Finished || (run.status == RunStatus::Decided && run.imported) {
         return Err(over(run));
     }
     if run.evidence.len() >= MAX_EVIDENCE {
@@ -214,7 +219,7 @@ pub(super) fn check_evidence(run: &Run, evidence: &Evidence) -> Result<(), Refus
     length("command", evidence.command.as_deref(), MAX_LABEL)?;
     length("summary", evidence.summary.as_deref(), MAX_MESSAGE)?;
     if let Some(id) = evidence.patchset.filter(|id| run.patchset(*id).is_none()) {
-        return Err(Refusal::invalid("patchset", format!("{id} is none of run {}", run.id)));
+        return Err(Refusal::invalid("patchset", format!("{id} is none of run {}", run.id.short())));
     }
     Ok(())
 }
@@ -283,7 +288,7 @@ pub(super) fn over(run: &Run) -> Refusal {
         (None, Some(decision)) => format!("its verdict is asked for in {decision}"),
         (None, None) => "it is finished".into(),
     };
-    Refusal::RunOver { id: run.id.to_string(), why: format!("takes nothing more: {why}") }
+    Refusal::RunOver { id: run.id.short(), why: format!("takes nothing more: {why}") }
 }
 
 /// Checks the name of a commit.

@@ -30,14 +30,23 @@ fn is_same_gate(one: &Evidence, other: &Evidence) -> bool {
 pub(super) fn finding(run: &Run, evidence: &Evidence) -> String {
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
     let about = about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
+    let before = failed_before(failures(run, evidence));
+    format!("{} `{}` {}{about}{before}.", inert_line(&evidence.kind), code(what), ended(evidence))
+}
+
+/// Counts how often the same gate failed before.
+pub fn failures(run: &Run, evidence: &Evidence) -> usize {
     let earlier = run.evidence.iter().take_while(|earlier| earlier.id != evidence.id);
-    let failed = earlier.filter(|one| one.exit_code != Some(0) && is_same_gate(one, evidence)).count();
-    let before = match failed {
+    earlier.filter(|one| one.exit_code != Some(0) && is_same_gate(one, evidence)).count()
+}
+
+/// Says how often a gate had failed before.
+pub fn failed_before(times: usize) -> String {
+    match times {
         0 => String::new(),
         1 => ", after it had failed once".to_owned(),
         times => format!(", after it had failed {times} times"),
-    };
-    format!("{} `{}` {}{about}{before}.", inert_line(&evidence.kind), code(what), ended(evidence))
+    }
 }
 
 /// Says how a piece of evidence ended.

@@ -26,11 +26,13 @@ impl ObjectId {
         Self(bytes)
     }
 
+    /// How many characters the short name of it has.
+    pub const SHORT: usize = 8;
+
     /// Returns the end of it, which names it as well as the whole where no other ends so.
     pub fn short(self) -> String {
-        const KEPT: usize = 8;
         let whole = self.to_string();
-        whole.get(whole.len() - KEPT..).unwrap_or(&whole).to_owned()
+        whole.get(whole.len() - Self::SHORT..).unwrap_or(&whole).to_owned()
     }
 
     /// Returns the version that the id says it has.

@@ -113,7 +113,7 @@ fn answered(status: JobStatus, parameters: Option<&str>) -> Scene {
     for command in [
         RunCommand::Start(Box::new(new)),
         RunCommand::Patch(Box::new(patchset)),
-        RunCommand::Finish { message: None, assignees: vec![] },
+        RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] },
     ] {
         let state = State { run: known.clone().map(Arc::new), fresh: Some(fresh), ..State::default() };
         let command = Command::Run { project: "web".into(), id: id(1), command: Box::new(command) };

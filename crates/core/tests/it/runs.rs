@@ -101,7 +101,7 @@ fn on(world: &mut World, command: RunCommand) -> Result<Ruling, Refusal> {
 }
 
 fn finish(world: &mut World) -> DecisionId {
-    on(world, RunCommand::Finish { message: None, assignees: vec![] }).unwrap();
+    on(world, RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] }).unwrap();
     world.runs[&id(1)].decision.unwrap()
 }
 
@@ -244,7 +244,7 @@ fn a_patch_set_of_another_run_cannot_be_chosen() {
 fn what_could_not_be_carried_out_is_asked_again() {
     let (mut world, decision) = asked();
     answer(&mut world, decision, json!({"verdict": "commit", "patchset": id(10)})).unwrap();
-    let fail = RunCommand::Fail { decision, reason: "~~~ it does not apply".into() };
+    let fail = RunCommand::Fail { decision, reason: "~~~ it does not apply".into(), blocks: vec![] };
     on(&mut world, fail.clone()).unwrap();
     let run = &world.runs[&id(1)];
     let again = run.decision.unwrap();
@@ -263,7 +263,7 @@ fn what_could_not_be_carried_out_is_asked_again() {
 #[test]
 fn a_verdict_that_was_taken_back_can_be_asked_for_again() {
     let (mut world, decision) = asked();
-    let again = RunCommand::Finish { message: None, assignees: vec![] };
+    let again = RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] };
     assert_eq!(on(&mut world, again.clone()).unwrap_err().code(), "run_over");
     world.submit(&actor(), &Command::Cancel { id: decision, reason: None }).unwrap();
     on(&mut world, again.clone()).unwrap();
@@ -341,7 +341,7 @@ proptest! {
                 0 => drop(on(&mut world, RunCommand::Start(Box::new(new_run())))),
                 1 | 2 => drop(on(&mut world, RunCommand::Patch(Box::new(patchset(10 + which))))),
                 3 => drop(on(&mut world, RunCommand::Evidence(Box::new(evidence(20 + which, None))))),
-                4 => drop(on(&mut world, RunCommand::Finish { message: None, assignees: vec![] })),
+                4 => drop(on(&mut world, RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] })),
                 5 | 6 => if let Some(decision) = decision {
                     let mut values = json!({"verdict": verdict.name()});
                     if verdict == Verdict::Commit {
@@ -353,7 +353,7 @@ proptest! {
                     drop(on(&mut world, RunCommand::Conclude(Box::new(conclusion(decision, verdict)))));
                 },
                 8 => if let Some(decision) = decision {
-                    drop(on(&mut world, RunCommand::Fail { decision, reason: "no".into() }));
+                    drop(on(&mut world, RunCommand::Fail { decision, reason: "no".into(), blocks: vec![] }));
                 },
                 _ => if let Some(id) = decision {
                     drop(world.submit(&actor(), &Command::Cancel { id, reason: None }));

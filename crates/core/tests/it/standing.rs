@@ -44,7 +44,7 @@ fn begun() -> World {
 }
 
 fn finish(world: &mut World) -> DecisionId {
-    on(world, RunCommand::Finish { message: None, assignees: vec![] });
+    on(world, RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] });
     world.runs[&id(1)].decision.unwrap()
 }
 
@@ -95,7 +95,7 @@ fn what_could_not_be_done_is_asked_again_and_says_why() {
     let mut world = begun();
     let first = finish(&mut world);
     answer(&mut world, first, "checkpoint");
-    on(&mut world, RunCommand::Fail { decision: first, reason: "the disk is full".into() });
+    on(&mut world, RunCommand::Fail { decision: first, reason: "the disk is full".into(), blocks: vec![] });
     let decision = world.runs[&id(1)].decision.unwrap();
     assert_ne!(decision, first);
     assert_eq!(stands(&world), Standing::Waiting { decision, trouble: Some("the disk is full".into()) });

@@ -314,10 +314,14 @@ impl Runs for Http {
         let id = segment(id.trim());
         match part {
             RunPart::Patch(number) => {
-                self.bytes_of_run(&format!("/v1/runs/{id}/diff"), &[("patchset", number.to_string())]).await
+                // Without a number the last is meant.
+                let query = (number > 0).then(|| ("patchset", number.to_string()));
+                self.bytes_of_run(&format!("/v1/runs/{id}/diff"), query.as_slice()).await
             }
             RunPart::Between { from: (from, number), to } => {
-                let query = [("patchset", to.to_string()), ("against", format!("{from}:{number}"))];
+                let against = if number > 0 { format!("{from}:{number}") } else { from.to_string() };
+                let mut query = vec![("against", against)];
+                query.extend((to > 0).then(|| ("patchset", to.to_string())));
                 self.bytes_of_run(&format!("/v1/runs/{id}/diff"), &query).await
             }
             RunPart::Evidence(number) => {

@@ -228,12 +228,14 @@ async fn end(engine: &Engine, home: &Home, job: &Job) -> Result<()> {
     let account = Account(engine.settings.jobs.account.clone());
     let run = propose(engine, home, &account, job, run).await?;
     let how = match (job.status, &job.error) {
-        (JobStatus::Done, _) => format!("Job {} is done.", job.id),
-        (status, Some(error)) => format!("Job {} is {}: {error}", job.id, status.name()),
-        (status, None) => format!("Job {} is {}.", job.id, status.name()),
+        (JobStatus::Done, _) => format!("Job {} is done.", job.name),
+        (status, Some(error)) => format!("Job {} is {}: {error}", job.name, status.name()),
+        (status, None) => format!("Job {} is {}.", job.name, status.name()),
     };
     let verdict = if run.patchsets.is_empty() { Judged::Auto } else { Judged::Ask };
-    let finish = FinishRun { verdict, message: Some(how), ..FinishRun::default() };
+    // The item that the job works on waits for its verdict, as it does for all that the job asks.
+    let blocks = job.item.iter().cloned().collect();
+    let finish = FinishRun { verdict, message: Some(how), blocks, ..FinishRun::default() };
     engine.finish_run(&caller(job), &run, finish).await.map(drop)
 }
 

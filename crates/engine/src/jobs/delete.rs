@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use holdpoint_core::{Command, Job, JobCommand, Owner, OwnerKind};
+use holdpoint_core::{Actor, Command, Job, JobCommand, Owner, OwnerKind};
 use serde::{Deserialize, Serialize};
 
 use super::{session_dir, worktree};
@@ -22,8 +22,8 @@ pub struct DeletedJob {
 }
 
 impl Engine {
-    /// Forgets a job that has ended, the jobs that were steps of it, and all their decisions. A worktree goes with it if
-    /// everything in it is committed.
+    /// Forgets a job that has ended, the jobs that were steps of it, and all their decisions, a question about its run among
+    /// them; the run stays. A worktree goes with it if everything in it is committed.
     pub async fn delete_job(&self, caller: &Caller, typed: &str) -> Result<DeletedJob> {
         /// How many steps of a job may have been jobs.
         const MOST: usize = 10_000;
@@ -43,6 +43,11 @@ impl Engine {
             let command = Box::new(JobCommand::Delete);
             self.submit_for(caller, Command::Job { project: job.project.clone(), owner, command }, None)
                 .await?;
+            if let Some(run) = super::attempt::last_run(self, &job).await? {
+                let (project, owner) = (run.project.clone(), run.owner());
+                let actor = Actor { by: caller.actor.by.clone(), ..Actor::system() };
+                self.submit(actor, Command::EndOwner { project, owner, deleted: false }).await?;
+            }
             worktrees.extend(self.clear_up(job).await);
         }
         Ok(DeletedJob { deleted: shown.id, worktrees })

@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{New, Origin};
 use holdpoint_core::job::Trigger;
-use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal, is_for_words};
+use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal, is_for_words, yes_no_question};
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
 use holdpoint_protocols::oddjobs::context::{Cause, context};
@@ -52,10 +52,12 @@ pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<R
     };
     let new = match signal {
         Signal::Working => return None,
-        Signal::Idle => decision(job, &Cause::Idle, Some(&last)),
+        Signal::Idle => decision(job, &Cause::Idle, Some(&last))
+            .map(|new| headed(new, "Idle and waiting for input", &last)),
         Signal::Dead { code, signal } => dead(job, *code, *signal, &last),
         Signal::Error { text, .. } => {
-            decision(job, &Cause::Error { kind: &detail, message: text }, Some(&last))
+            let new = decision(job, &Cause::Error { kind: &detail, message: text }, Some(&last));
+            new.map(|new| headed(new, &format!("Error {detail}"), text))
         }
         Signal::Prompt { prompt } => prompted(job, prompt, &last),
     };
@@ -85,13 +87,16 @@ pub(super) fn missed(job: &Job, what: &str) -> Result<Box<New>, Refusal> {
 /// Words a gate that did not pass.
 pub(super) fn gate(job: &Job, command: &str, exit_code: i32, stderr: &str) -> Result<Box<New>, Refusal> {
     let stderr = holdpoint_core::text::inert(stderr);
-    decision(job, &Cause::Gate { command, exit_code, stderr: &stderr }, None).map(Box::new)
+    let new = decision(job, &Cause::Gate { command, exit_code, stderr: &stderr }, None)?;
+    Ok(Box::new(headed(new, &format!("Gate failed with exit code {exit_code}"), command)))
 }
 
 fn dead(job: &Job, code: Option<i32>, signal: Option<i32>, last: &str) -> Result<New, Refusal> {
     // As a shell says it: a signal counts from 128 on.
     let exit_code = code.or_else(|| signal.map(|signal| 128 + signal));
-    decision(job, &Cause::Dead { exit_code }, Some(last))
+    let how = exit_code.map(|code| format!(" (exit code {code})")).unwrap_or_default();
+    let new = decision(job, &Cause::Dead { exit_code }, Some(last))?;
+    Ok(headed(new, &format!("Exited unexpectedly{how}"), last))
 }
 
 fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
@@ -99,7 +104,9 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
         Prompt::Permission { text, keys } => {
             let mut new =
                 decision(job, &Cause::Approval { prompt_type: "permission" }, Some(shown(text, last)))?;
-            new.title = titled("Permission", text);
+            let asked = yes_no_question(text).and_then(|asked| oddjobs::headline(&asked));
+            let asked = asked.map(|asked| format!("Permission: {asked}"));
+            new.title = asked.or_else(|| titled("Permission", text));
             new.subject = Some(json!({ "prompt": text }));
             job.say_account(&mut new.prompt);
             new.origin = Some(origin([
@@ -152,6 +159,24 @@ fn titled(what: &str, text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().filter(tells).collect();
     let told = oddjobs::headline(&lines.join("\n")).or_else(|| oddjobs::headline(text));
     told.map(|text| format!("{what}: {text}"))
+}
+
+/// Gives a decision the line that lists show: what happened, and the last thing that the screen says.
+fn headed(mut new: New, what: &str, screen: &str) -> New {
+    let said = screen.lines().rev().find(|line| is_telling(line)).and_then(oddjobs::headline);
+    new.title = Some(said.map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")));
+    new
+}
+
+/// Whether a line of a screen says something: rules, frames, input boxes and help for keys do not.
+fn is_telling(line: &str) -> bool {
+    /// What help for keys says.
+    const HELP: [&str; 4] = ["for shortcuts", "esc to", "shift+tab", "ctrl+"];
+    let line = line.trim();
+    let lower = line.to_lowercase();
+    line.chars().filter(|c| c.is_alphanumeric()).count() > 1
+        && !line.starts_with(['>', '❯', '│', '╭', '╰', '?'])
+        && !HELP.iter().any(|help| lower.contains(help))
 }
 
 fn shown<'a>(text: &'a str, last: &'a str) -> &'a str {

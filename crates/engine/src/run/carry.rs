@@ -141,7 +141,8 @@ impl Engine {
     /// Records that a verdict cannot be carried out, and why; asks for it again.
     pub(super) async fn ask_again(&self, run: &Run, id: DecisionId, why: &str) -> Result<Carried> {
         let reason: String = why.chars().take(4_000).collect();
-        self.as_itself(run, RunCommand::Fail { decision: id, reason }).await?;
+        let blocks = self.store.decision(id).await?.map(|decision| decision.blocks).unwrap_or_default();
+        self.as_itself(run, RunCommand::Fail { decision: id, reason, blocks }).await?;
         self.forget_failed(run, id).await;
         let run = Box::new(self.run_there(run.id).await?);
         // Somebody else may have done it meanwhile.

@@ -44,6 +44,9 @@ pub struct FinishRun {
     /// Who is asked; anyone if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assignees: Vec<String>,
+    /// The work items that wait for the verdict.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<String>,
 }
 
 impl Engine {
@@ -62,8 +65,8 @@ impl Engine {
             );
         }
         let Some(judge) = judge else {
-            let FinishRun { message, assignees, .. } = finish;
-            return self.on_run(caller, run, RunCommand::Finish { message, assignees }).await;
+            let FinishRun { message, assignees, blocks, .. } = finish;
+            return self.on_run(caller, run, RunCommand::Finish { message, assignees, blocks }).await;
         };
         let unknown = |name: &String| {
             let names: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.name()).collect();

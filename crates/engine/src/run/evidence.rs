@@ -91,7 +91,7 @@ impl Engine {
         words: &[String],
         folder: &Path,
     ) -> Result<(Run, Found)> {
-        super::takes_more(run)?;
+        super::takes_evidence(run)?;
         let found = prove(words, folder).await?;
         let new = NewEvidence {
             kind: kind.to_owned(),
@@ -114,7 +114,7 @@ impl Engine {
         new: NewEvidence,
         said: Option<&[u8]>,
     ) -> Result<Run> {
-        super::takes_more(run)?;
+        super::takes_evidence(run)?;
         let id = self.object_id()?;
         let said = said.or(new.log.as_deref().map(str::as_bytes));
         let log = match said {

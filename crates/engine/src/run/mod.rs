@@ -112,7 +112,7 @@ impl Engine {
     }
 
     async fn run_there(&self, id: ObjectId) -> Result<Run> {
-        let missing = || Error::Refused(Refusal::NotFound { what: "run", id: id.to_string() });
+        let missing = || Error::Refused(Refusal::NotFound { what: "run", id: id.short() });
         self.store.run(id).await?.ok_or_else(missing)
     }
 
@@ -130,7 +130,20 @@ fn takes_more(run: &Run) -> Result<()> {
         RunStatus::Running => Ok(()),
         RunStatus::Finished | RunStatus::Decided => {
             let why = "takes nothing more: it is finished".to_owned();
-            Err(Refusal::RunOver { id: run.id.to_string(), why }.into())
+            Err(Refusal::RunOver { id: run.id.short(), why }.into())
+        }
+    }
+}
+
+/// Refuses evidence while somebody is asked about the run; before and after the verdict it is taken. What was brought here
+/// stays as it was made.
+fn takes_evidence(run: &Run) -> Result<()> {
+    match run.status {
+        RunStatus::Decided if run.imported => takes_more(run),
+        RunStatus::Running | RunStatus::Decided => Ok(()),
+        RunStatus::Finished => {
+            let why = "waits for its verdict, and takes no evidence until then".to_owned();
+            Err(Refusal::RunOver { id: run.id.short(), why }.into())
         }
     }
 }
@@ -146,7 +159,7 @@ fn as_recorded(run: &Run, artifact: &Artifact, bytes: Vec<u8>) -> Result<Vec<u8>
         Ok(bytes)
     } else {
         let blob = &artifact.blob;
-        Err(Error::Settings(format!("blob {blob} is not what was recorded for run {}", run.id)))
+        Err(Error::Settings(format!("blob {blob} is not what was recorded for run {}", run.id.short())))
     }
 }
 

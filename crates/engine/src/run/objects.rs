@@ -13,8 +13,9 @@ impl Engine {
     /// Returns every object of a run: what follows from it, and what was recorded with it. Of a run that was brought here
     /// there is what it was read from; what became of it here is added.
     pub async fn run_objects(&self, run: &Run) -> Result<Vec<Object>> {
-        let wrong =
-            |why: String| Error::Settings(format!("run {} cannot be written for others: {why}", run.id));
+        let wrong = |why: String| {
+            Error::Settings(format!("run {} cannot be written for others: {why}", run.id.short()))
+        };
         let mut objects: BTreeMap<ObjectId, Object> = BTreeMap::new();
         let mut kept = Vec::new();
         // Most runs keep nothing else: their events need not be read.

@@ -71,7 +71,7 @@ impl Engine {
             1 => fitting.pop().ok_or_else(missing),
             count => {
                 let title = |run: &Run| inert_line(&run.task.title).chars().take(60).collect::<String>();
-                let line = |run: &Run| (run.id.to_string(), title(run));
+                let line = |run: &Run| (run.id.short(), title(run));
                 let candidates = fitting.iter().take(SHOWN).map(line).collect();
                 let part = part.as_str().to_owned();
                 Err(Error::SeveralRuns { part, candidates, more: count > SHOWN })
@@ -151,7 +151,14 @@ impl Engine {
             RunPart::Evidence(number) => ("log of evidence", number, run.evidence.len()),
             RunPart::Between { to, .. } => ("patch set", to, run.patchsets.len()),
         };
-        let missing = || Refusal::NotFound { what, id: format!("{number} (there are {count})") };
+        let missing = || {
+            let run = run.id.short();
+            let why = match (number, count) {
+                (0, _) | (_, 0) => format!("run {run} has no {what}"),
+                _ => format!("run {run} has no {what} {number}; there are {count}"),
+            };
+            Refusal::Absent(why)
+        };
         self.artifact(run, found.ok_or_else(missing)?).await
     }
 }

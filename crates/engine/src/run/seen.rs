@@ -1,5 +1,7 @@
 //! Runs as doors show them: with where they stand, and where their task does.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Deref;
 use std::path::Path;
 use std::time::Duration;
@@ -8,8 +10,10 @@ use holdpoint_core::run::{ObjectId, Standing};
 use holdpoint_core::{Lane, Refusal, Role, Run};
 use holdpoint_protocols::gitai::state::{Attempt, TaskState, project};
 use holdpoint_store::OutboxState;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
+use super::start::taken_back;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -20,10 +24,13 @@ use crate::git::{Folder, LockHolder};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ShownRun {
     /// The run.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "numbered")]
     pub run: Run,
     /// Where it stands, with what became of the question about it.
     pub standing: Standing,
+    /// The run that took back what it committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolled_back_by: Option<ObjectId>,
     /// Where its task stands; only where one run is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
@@ -36,6 +43,31 @@ impl Deref for ShownRun {
     fn deref(&self) -> &Run {
         &self.run
     }
+}
+
+/// Writes a run with the numbers that people call its patch sets by, wherever it refers to one.
+fn numbered<S: Serializer>(run: &Run, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let mut value = serde_json::to_value(run).map_err(serde::ser::Error::custom)?;
+    let numbers: HashMap<String, u32> =
+        run.patchsets.iter().map(|patchset| (patchset.id.to_string(), patchset.number())).collect();
+    let number = |part: &mut Value, id: &str, name: &str| {
+        let number = part.get(id).and_then(Value::as_str).and_then(|id| numbers.get(id)).copied();
+        if let (Some(number), Value::Object(part)) = (number, part) {
+            part.insert(name.to_owned(), number.into());
+        }
+    };
+    for (list, id, name) in [
+        ("patchsets", "id", "number"),
+        ("evidence", "patchset", "patchset_number"),
+        ("comments", "patchset", "patchset_number"),
+    ] {
+        let parts = value.get_mut(list).and_then(Value::as_array_mut);
+        parts.into_iter().flatten().for_each(|part| number(part, id, name));
+    }
+    if let Some(verdict) = value.get_mut("verdict") {
+        number(verdict, "patchset", "patchset_number");
+    }
+    value.serialize(serializer)
 }
 
 /// The life of a task.
@@ -62,7 +94,7 @@ impl Engine {
                 None => None,
             };
             let standing = Standing::of(&run, decision.as_ref());
-            seen.push(ShownRun { run, standing, state: None });
+            seen.push(ShownRun { run, standing, rolled_back_by: None, state: None });
         }
         if seen.iter().any(|run| matches!(run.standing, Standing::Carrying { .. })) {
             let waiting = self.store.outbox_entries(OutboxState::Queued, Some(Lane::Git), LOOKED_AT).await?;
@@ -81,13 +113,31 @@ impl Engine {
                 }
             }
         }
+        self.find_rollbacks(&mut seen).await?;
         Ok(seen)
+    }
+
+    /// Finds the runs that took back what others committed.
+    async fn find_rollbacks(&self, seen: &mut [ShownRun]) -> Result<()> {
+        let commits = |shown: &ShownRun| {
+            matches!(shown.standing, Standing::Committed | Standing::RolledBack)
+                && shown.verdict.as_ref().is_some_and(|verdict| verdict.commit.is_some())
+        };
+        let mut tasks: HashMap<ObjectId, Vec<Run>> = HashMap::new();
+        for shown in seen.iter_mut().filter(|shown| commits(shown)) {
+            let attempts = match tasks.entry(shown.run.task.id) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(self.attempts(shown.run.task.id).await?),
+            };
+            shown.rolled_back_by = taken_back(&shown.run, attempts, attempts.len()).map(|run| run.id);
+        }
+        Ok(())
     }
 
     /// Says where a run stands.
     pub async fn seen_run(&self, run: Run) -> Result<ShownRun> {
         let standing = Standing::of(&run, None);
-        let known = ShownRun { run: run.clone(), standing, state: None };
+        let known = ShownRun { run: run.clone(), standing, rolled_back_by: None, state: None };
         Ok(self.seen_runs(vec![run]).await?.pop().unwrap_or(known))
     }
 

@@ -198,7 +198,7 @@ async fn same_repository(repo: &Repo, before: &Run) -> Result<()> {
     }
     let why = format!(
         "task {} was attempted in {}, and {} is another repository; begin a task of its own there (--task TITLE)",
-        before.task.id,
+        before.task.id.short(),
         before.repo,
         repo.folder().display()
     );
@@ -212,24 +212,25 @@ async fn knows(repo: &Repo, before: &Run) -> bool {
 
 /// Refuses to take back what was taken back, or what somebody is asked about already.
 fn still_stands(done: &Run, attempts: &[Run]) -> Result<()> {
-    let refused = |why: String| Err(Refusal::RunOver { id: done.id.to_string(), why }.into());
+    let refused = |why: String| Err(Refusal::RunOver { id: done.id.short(), why }.into());
     if let Some(back) = taken_back(done, attempts, attempts.len()) {
         return refused(format!(
             "has nothing to take back: what it committed was taken back already, by run {}",
-            back.id
+            back.id.short()
         ));
     }
     let asked = attempts.iter().find(|run| takes_back(run, done) && run.verdict.is_none());
     match asked.and_then(|run| Some((run.id, run.decision?))) {
         Some((run, decision)) => refused(format!(
-            "is asked about already: run {run} is to take its commit back; answer {decision}"
+            "is asked about already: run {} is to take its commit back; answer {decision}",
+            run.short()
         )),
         None => Ok(()),
     }
 }
 
 /// Returns the run that took back what another committed, if it still does: that can be taken back, too.
-fn taken_back<'a>(done: &Run, attempts: &'a [Run], depth: usize) -> Option<&'a Run> {
+pub(super) fn taken_back<'a>(done: &Run, attempts: &'a [Run], depth: usize) -> Option<&'a Run> {
     let depth = depth.checked_sub(1)?;
     attempts.iter().find(|run| {
         let ended = run.verdict.as_ref().is_some_and(|verdict| verdict.verdict == Verdict::Rollback);

@@ -17,7 +17,7 @@ use super::problem::{Answer, Failed};
 #[derive(Debug)]
 pub(crate) enum Mode {
     /// Nobody checks: names are claimed. Only on loopback.
-    NoAuth,
+    NoAuth(Box<LocalDoor>),
     /// Everybody is asked.
     Auth(Box<Doors>),
 }
@@ -27,10 +27,24 @@ pub(crate) enum Mode {
 pub(crate) struct Doors {
     /// Reads and makes signed links.
     pub(crate) links: Links,
+    /// The local token, and under which name it acts.
+    pub(crate) local: LocalDoor,
+}
+
+/// How commands on the server's machine come in.
+#[derive(Debug)]
+pub(crate) struct LocalDoor {
     /// The local token.
-    pub(crate) local: auth::local::Published,
-    /// Under which name the local token acts.
+    pub(crate) published: auth::local::Published,
+    /// Under which name it acts.
     pub(crate) user: String,
+}
+
+impl LocalDoor {
+    /// Returns who it is if a text is the local token.
+    fn authenticate(&self, secret: &str) -> Option<auth::Caller> {
+        self.published.authenticate(secret, &self.user, "http")
+    }
 }
 
 /// Why a request that held is ended.
@@ -60,11 +74,11 @@ impl FromRequestParts<Arc<App>> for Caller {
 
 async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
     let doors = match &app.mode {
-        Mode::NoAuth => return unchecked(parts, app).await,
+        Mode::NoAuth(local) => return unchecked(parts, app, local).await,
         Mode::Auth(doors) => doors,
     };
     if let Some(secret) = bearer(&parts.headers) {
-        if let Some(local) = doors.local.authenticate(secret, &doors.user, "http") {
+        if let Some(local) = doors.local.authenticate(secret) {
             return Ok(Caller(local, None));
         }
         let known = app.engine.authenticate_token(secret, "http").await?;
@@ -85,8 +99,12 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
     Ok(Caller(presented.caller, Some(presented.credential)))
 }
 
-/// Returns the caller where authentication is off: one that sends a token all the same, as an agent does, acts by it.
-async fn unchecked(parts: &Parts, app: &App) -> Result<Caller, Failed> {
+/// Returns the caller where authentication is off: one that sends a token all the same, as an agent and commands on this
+/// machine do, acts by it.
+async fn unchecked(parts: &Parts, app: &App, local: &LocalDoor) -> Result<Caller, Failed> {
+    if let Some(caller) = bearer(&parts.headers).and_then(|secret| local.authenticate(secret)) {
+        return Ok(Caller(caller, None));
+    }
     let known = match bearer(&parts.headers) {
         Some(secret) => app.engine.authenticate_token(secret, "http").await?,
         None => None,

@@ -39,7 +39,7 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
-pub(crate) use caller::{COOKIE, Caller, Doors, Mode, cookie};
+pub(crate) use caller::{COOKIE, Caller, Doors, LocalDoor, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use client_address::{ClientAddress, TrustedProxies};
 pub(crate) use guard::Hosts;

@@ -55,7 +55,7 @@ pub(crate) fn document() -> OpenApi {
     ),
     components(schemas(Problem)),
     security(("bearer" = []), ("cookie" = [])),
-    modifiers(&Doors, &Problems, &Whole),
+    modifiers(&Doors, &Problems, &Whole, &Numbers),
 )]
 struct Document;
 
@@ -201,6 +201,30 @@ impl Modify for Whole {
                     !SOMETIMES.contains(&key.as_str()) && (name, key.as_str()) != ("Answer", "digest")
                 };
                 object.required = object.properties.keys().filter(always).cloned().collect();
+            }
+        }
+    }
+}
+
+/// Adds the numbers that people call patch sets by, which runs are shown with.
+struct Numbers;
+
+/// What has a number, and under which key.
+const NUMBERED: [(&str, &str); 4] = [
+    ("PatchSet", "number"),
+    ("Evidence", "patchset_number"),
+    ("RunComment", "patchset_number"),
+    ("RunVerdict", "patchset_number"),
+];
+
+impl Modify for Numbers {
+    fn modify(&self, openapi: &mut OpenApi) {
+        let Some(components) = &mut openapi.components else { return };
+        for (name, key) in NUMBERED {
+            if let Some(RefOr::T(Schema::Object(object))) = components.schemas.get_mut(name) {
+                let mut number = Object::with_type(utoipa::openapi::Type::Integer);
+                number.description = Some("The number of the patch set, from 1".to_owned());
+                object.properties.insert(key.to_owned(), RefOr::T(Schema::Object(number)));
             }
         }
     }

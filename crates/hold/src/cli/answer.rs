@@ -5,10 +5,9 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Refusal, Source, Status, form};
 use holdpoint_engine::{Answered, Role};
 
-use super::carried::{Carrier, carried};
+use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::holding::Interrupt;
 use super::reading::{self, Reading};
 use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
@@ -124,24 +123,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let answered = client.answer(decision.id, input).await;
     // What became of this verdict is said once, at the end.
-    let own = ["could not be carried out", "is not carried out yet"]
-        .map(|what| format!("the verdict {} {what}", decision.id));
-    let is_own = |word: &String| own.iter().any(|own| word.starts_with(own));
-    let (own, others): (Vec<_>, Vec<_>) = client.finish().await.into_iter().partition(is_own);
+    let (own, others): (Vec<_>, Vec<_>) =
+        client.finish().await.into_iter().partition(|word| is_own(decision.id, word));
     for failure in others {
         ui.warn(failure);
     }
     let answered = answered?;
     // From here on Ctrl-C ends the waiting for what becomes of a verdict, which is then said.
-    let interrupt = (decision.source == Source::Verdict).then(Interrupt::listen).transpose()?;
+    let carrier = match decision.source {
+        Source::Verdict => Some(carrier(context, &*client).await?),
+        _ => None,
+    };
     report(&answered, arguments.json, ui)?;
-    // A store that only a server writes into has one, wherever that runs.
-    let served = context.has_server() || client.auth_required().await.unwrap_or(false);
-    let ended = match interrupt {
-        Some(interrupt) => {
-            let carrier = if served { Carrier::Server(interrupt) } else { Carrier::Commands(interrupt) };
-            carried(&answered.decision, carrier, client.as_ref(), ui).await?
-        }
+    let ended = match carrier {
+        Some(carrier) => carried(&answered.decision, carrier, client.as_ref(), ui).await?,
         None => None,
     };
     if ended.is_none() {
@@ -210,8 +205,8 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
         }
         (None, true) => ui.line(format!("{} had this answer already, from {by}", decision.id)),
         (None, false) => {
-            let what = holding::outcome(decision);
-            let what = if what == "{}" { String::new() } else { format!(": {what}") };
+            let what = holding::outcome_in_words(decision);
+            let what = if what.is_empty() { what } else { format!(": {what}") };
             ui.line(format!("Answered {}{what}", decision.id))
         }
     }

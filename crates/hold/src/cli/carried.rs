@@ -9,10 +9,12 @@ use holdpoint_engine::run::ShownRun;
 use holdpoint_engine::{Client, git};
 use tokio::time::{Instant, sleep};
 
+use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
 use super::ui::Ui;
-use crate::shown::run::{branch_name, run_name, short};
+use crate::shown::landed::committed;
+use crate::shown::run::run_name;
 
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -29,6 +31,20 @@ pub(super) enum Carrier {
     Server(Interrupt),
     /// Commands, each as it comes; an interrupt ends the waiting for them.
     Commands(Interrupt),
+}
+
+/// Returns who carries out verdicts: a store that only a server writes into has one, wherever that runs.
+pub(super) async fn carrier(context: &Context, client: &dyn Client) -> Result<Carrier, Failure> {
+    let interrupt = Interrupt::listen()?;
+    let served = context.has_server() || client.auth_required().await.unwrap_or(false);
+    Ok(if served { Carrier::Server(interrupt) } else { Carrier::Commands(interrupt) })
+}
+
+/// Returns whether a word about what was set in motion is about this very verdict.
+pub(super) fn is_own(id: DecisionId, word: &str) -> bool {
+    ["could not be carried out", "is not carried out yet"]
+        .iter()
+        .any(|what| word.starts_with(&format!("the verdict {id} {what}")))
 }
 
 /// Says what became of a verdict on a run; nothing where that cannot be seen, or where it was none. One that was not carried
@@ -57,10 +73,9 @@ pub(super) async fn carried(
             let why = format!("the verdict could not be carried out: {}", inert(why));
             Err(Failure::new(Exit::Conflict, why).hint(format!("it is asked again: hold show {asked}")))
         }
-        (Some(verdict), _, _) => {
-            if let Some(commit) = &verdict.commit {
-                let (commit, branch) = (short(commit), branch_name(&run.branch));
-                ui.note(format!("Commit {commit} is on branch {branch}. To merge it: git merge {branch}"));
+        (Some(_), _, _) => {
+            if let Some(words) = committed(&run) {
+                ui.note(words);
             }
             Ok(Some(Exit::Done))
         }

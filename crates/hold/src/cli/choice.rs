@@ -204,7 +204,7 @@ fn only<'a>(decision: &'a Decision, flag: &str, fits: impl Fn(&Field) -> bool) -
     match (fields.next(), fields.next()) {
         (Some(field), None) => Ok(field),
         (None, _) => Err(Failure::error(format!("{flag}: no field here takes free text"))
-            .hint("choose one of the options: hold show ID")),
+            .hint(format!("choose one of the options: hold show {}", decision.id))),
         (Some(_), Some(_)) => Err(Failure::error(format!("{flag}: several fields take text"))
             .hint("name the field: --set FIELD=VALUE")),
     }

@@ -66,6 +66,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
     }
+    let schema = context.store_location()?.schema();
     let engine = context.own_store("doctor", Role::Reader).await?;
     let signer = Key::load(&context.home).ok();
     let signer = signer.as_ref().map(|key| key as &dyn Signer);
@@ -78,6 +79,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let repair = if arguments.rebuild { Repair::Rebuild } else { Repair::No };
     let mut inspection = engine.store().inspect(repair).await?;
     ui.line(format!("data folder  {}", context.home.path().display()))?;
+    if let Some((before, now)) = schema.filter(|(before, now)| before < now) {
+        ui.line(format!("schema       the store was brought from version {before} to {now}"))?;
+    }
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
     let is_rebuildable = !inspection.findings.is_empty();
     findings.append(&mut inspection.findings);

@@ -6,13 +6,18 @@ use holdpoint_core::{Decision, Field, Source, Values, field, form};
 use serde_json::Value;
 
 use super::failure::Failure;
+use super::show::numbered_options;
 use super::ui::Ui;
 use super::{choice, input};
 use crate::shown::filled::prefilled;
 
 /// Asks for every visible field; nothing if the person stopped.
 pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
-    let mut filling = Filling::new(decision);
+    fill_rest(Filling::new(decision), ui)
+}
+
+/// Asks for every visible field that has nothing in it yet; nothing if the person stopped.
+pub(crate) fn fill_rest(mut filling: Filling<'_>, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
     if let Some(outs) = filling.outs() {
         ui.note(outs);
     }
@@ -85,7 +90,24 @@ impl<'a> Filling<'a> {
         // What a form holds already is not asked again.
         let draft = if decision.source == Source::Form { decision.draft.clone() } else { Values::new() };
         let values = form::accept_draft(&decision.fields, &draft).values;
-        Self { decision, values, written: Values::new(), skipped: Vec::new() }
+        // A commit of the only patch set need not name it.
+        let only = |field: &&Field| field.id == "patchset" && field.options.len() == 1;
+        let only = decision.field("patchset").filter(|_| decision.source == Source::Verdict).filter(only);
+        let skipped = only.map(|field| field.id.clone()).into_iter().collect();
+        Self { decision, values, written: Values::new(), skipped }
+    }
+
+    /// Takes an option by its number on the card, from 1.
+    pub(crate) fn picked(mut self, number: usize) -> Self {
+        let options = numbered_options(self.decision);
+        let picked = number.checked_sub(1).and_then(|at| options.get(at));
+        let field = picked.and_then(|(id, option)| Some((self.decision.field((*id)?)?, option)));
+        if let Some((field, option)) = field
+            && let Ok(value) = choice::value_of(field, &option.id)
+        {
+            self.values.insert(field.id.clone(), value);
+        }
+        self
     }
 
     /// Returns what was typed, all of it.

@@ -148,6 +148,24 @@ pub(crate) fn outcome(decision: &Decision) -> String {
     }
 }
 
+/// Says what was chosen to a person: "commit, patch set 1".
+pub(crate) fn outcome_in_words(decision: &Decision) -> String {
+    let Some(answer) = &decision.answer else { return String::new() };
+    let text = |value: &Value| inert_line(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let fields = decision.fields.iter();
+    let given: Vec<_> =
+        fields.filter_map(|field| Some((field, text(answer.values.get(&field.id)?)))).collect();
+    if answer.out.is_some() || given.len() < 2 {
+        return Some(outcome(decision)).filter(|what| what != "{}").unwrap_or_default();
+    }
+    // What is picked first needs no name.
+    let words = given.iter().enumerate().map(|(at, (field, value))| match at {
+        0 if field.kind.picks() => value.clone(),
+        _ => format!("{} {value}", inert_line(&field.label).to_lowercase()),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the exit code that a decision's outcome has.
 pub(crate) fn exit(decision: &Decision, expected: &[String]) -> Exit {
     match (decision.status, &decision.answer) {

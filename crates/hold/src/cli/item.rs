@@ -1,13 +1,14 @@
 //! `hold item`
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Item, Owner, OwnerKind};
+use holdpoint_core::{Decision, Item, Owner, OwnerKind, Status};
 use holdpoint_engine::{Client, ListQuery, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
+use crate::shown::owners::Names;
 
 /// Work items that decisions are attached to
 #[derive(Debug, clap::Args)]
@@ -99,7 +100,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 limit: 1000,
                 ..ListQuery::default()
             };
-            let decisions = client.list(&query).await?.items;
+            let mut decisions = client.list(&query).await?.items;
+            decisions.extend(blocking(&*client, &item).await?);
             if json {
                 let mut value = serde_json::to_value(&item)?;
                 value["decisions"] = serde_json::to_value(&decisions)?;
@@ -108,9 +110,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let status = if item.pending > 0 { "blocked" } else { "open" };
                 let title = item.title.as_deref().map(inert_line).unwrap_or_default();
                 ui.line(format!("{}  {status}  {title}", inert_line(&item.id)))?;
+                let names = Names::of(&*client, &decisions).await;
                 for decision in &decisions {
                     let summary: String = inert_line(decision.summary()).chars().take(80).collect();
-                    ui.line(format!("  {}  {}  {summary}", decision.id, decision.status))?;
+                    let of = names.name(decision).map(|name| format!(" (job {})", inert_line(name)));
+                    let (id, status, of) = (decision.id, decision.status, of.unwrap_or_default());
+                    ui.line(format!("  {id}  {status}  {summary}{of}"))?;
                 }
             }
         }
@@ -131,6 +136,28 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
     }
     Ok(Exit::Done)
+}
+
+/// Lists what others ask that the item waits for, such as what a job asks that works on it.
+async fn blocking(client: &dyn Client, item: &Item) -> Result<Vec<Decision>, Failure> {
+    let mut query = ListQuery {
+        project: Some(item.project.clone()),
+        statuses: vec![Status::Pending],
+        limit: 1000,
+        ..ListQuery::default()
+    };
+    let mut found = Vec::new();
+    let blocks = |decision: &Decision| {
+        !decision.is_of_item(&item.id) && decision.blocked_items().any(|blocked| blocked == item.id)
+    };
+    loop {
+        let page = client.list(&query).await?;
+        found.extend(page.items.into_iter().filter(blocks));
+        query.cursor = page.next;
+        if query.cursor.is_none() {
+            return Ok(found);
+        }
+    }
 }
 
 async fn find(client: &dyn Client, project: &str, id: &str) -> Result<Item, Failure> {

@@ -5,9 +5,9 @@ use holdpoint_engine::{Detail, ListQuery, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::owners::Names;
 use super::table;
 use super::ui::Ui;
+use crate::shown::owners::Names;
 use crate::shown::{private, words};
 
 /// List decisions, oldest first
@@ -63,8 +63,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ..ListQuery::default()
     };
     let (listed, more) = private::list(&*client, query, |_| true).await?;
+    let names = Names::of(&*client, &listed).await;
     if arguments.json {
-        ui.json(&listed)?;
+        ui.json(&listed.iter().map(|decision| names.named(decision)).collect::<Vec<_>>())?;
         return Ok(Exit::Done);
     }
     if listed.is_empty() {
@@ -74,7 +75,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let now = client.now().await?;
     let ids: Vec<_> = listed.iter().map(|decision| decision.id).collect();
     let lengths = client.prefix_lengths(&ids).await?;
-    let names = Names::of(&*client, &listed).await;
     let with_project = listed.iter().any(|decision| decision.project != listed[0].project);
     let with_status = listed.iter().any(|decision| decision.status != Status::Pending);
     let mut header = vec!["ID", "AGE"];
@@ -97,7 +97,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let asker = || decision.asker().map(|asker| asker.brief());
         let owner = || decision.owner.as_ref().map(words::owner);
         // People know a job by its name, not by the agent that works for it just now.
-        let asker = names.name(decision.owner.as_ref()).map(str::to_owned).or_else(asker).or_else(owner);
+        let asker = names.name(decision).map(str::to_owned).or_else(asker).or_else(owner);
         row.extend([
             decision.source.name().to_owned(),
             asker.map_or_else(|| "-".to_owned(), |asker| short(&asker)),

@@ -5,6 +5,7 @@ mod connection;
 use std::collections::HashMap;
 use std::io::{BufRead as _, Read as _, Write as _};
 use std::sync::Arc;
+use std::time::Duration;
 
 use holdpoint_core::Span;
 use holdpoint_protocols::mcp::peer::Peer;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
 
 use self::connection::{CONNECTION, Connection};
 use super::context::Context;
@@ -21,6 +23,10 @@ use super::ui::Ui;
 
 /// The longest message that is read.
 const LONGEST: u64 = 16 << 20;
+
+/// How long requests are finished after the end of the input, and how often it is looked whether they hold.
+const FINISH: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Serve the Model Context Protocol on standard input and output, for an agent that starts this
 ///
@@ -109,6 +115,9 @@ async fn serve(
         };
         let _ = out.send(rpc::response(&id, Err(fault))).await;
     }
+    if lines.is_closed() {
+        under_way.finish(connection).await;
+    }
     under_way.tasks.shutdown().await;
 }
 
@@ -132,6 +141,14 @@ impl UnderWay {
             let _ = out.send(response).await;
         });
         self.by_id.insert(id, task);
+    }
+
+    /// Waits a while for what was asked before the end of the input; what holds for a person is not waited for.
+    async fn finish(&mut self, connection: &Connection) {
+        let until = Instant::now() + FINISH;
+        while self.tasks.len() > connection.holding.count() && Instant::now() < until {
+            let _ = tokio::time::timeout(LOOK, self.tasks.join_next()).await;
+        }
     }
 
     /// A request that is called off gets no answer.

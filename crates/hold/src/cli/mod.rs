@@ -32,7 +32,6 @@ mod man;
 mod mcp;
 mod oj;
 mod outbox;
-mod owners;
 mod parse;
 mod person;
 mod project;

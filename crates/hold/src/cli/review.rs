@@ -3,18 +3,21 @@
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 use holdpoint_core::decision::{AnswerInput, needs_words};
-use holdpoint_core::{Decision, Kind, Status, Timestamp};
+use holdpoint_core::{Decision, Kind, Source, Status, Timestamp};
 use holdpoint_engine::{Client, ListQuery, Role};
 use holdpoint_protocols::oddjobs;
 
+use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::fill::Filling;
 use super::reading::{self, Reading};
 use super::seen::{self, Stream};
 use super::ui::{self, STRONG, Ui};
 use super::{answer, choice, early_keys, fill, input, show};
 use crate::cli::run::diff::column;
 use crate::shown::change;
+use crate::shown::owners::Names;
 
 /// Walk through everything that is pending
 ///
@@ -38,7 +41,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ..ListQuery::default()
     };
     let (pending, _) = crate::shown::private::list(&*client, query, |_| true).await?;
-    let style = Style { card: &show::card_with, numbering: Numbering::Plain };
+    let names = Names::of(&*client, &pending).await;
+    let card = |decision: &Decision, diff: Option<&str>, now| {
+        show::card_named(decision, names.name(decision), diff, now)
+    };
+    let style = Style { card: &card, numbering: Numbering::Plain };
     walk(&*client, pending, arguments.by.as_deref(), &style, context, ui).await
 }
 
@@ -86,10 +93,7 @@ pub(crate) async fn walk(
         seen::shown(&decision, Stream::Err, &context.home);
         loop {
             match ask(&decision, style.numbering, files.len(), ui)? {
-                Reply::Quit => {
-                    skipped += total - at;
-                    break 'decisions;
-                }
+                Reply::Quit => break 'decisions,
                 Reply::Skip => {
                     skipped += 1;
                     break;
@@ -126,6 +130,9 @@ pub(crate) async fn walk(
                         Ok(answered) => {
                             resolved += 1;
                             answer::report(&answered, false, ui)?;
+                            if answered.decision.source == Source::Verdict {
+                                carry_out(client, &answered.decision, context, ui).await?;
+                            }
                         }
                         Err(error) => {
                             skipped += 1;
@@ -142,6 +149,23 @@ pub(crate) async fn walk(
     }
     ui.line(format!("Done. {resolved} resolved, {skipped} skipped."))?;
     Ok(Exit::Done)
+}
+
+/// Sees a verdict through, and says what became of it; what went wrong is said, and the next one shown.
+async fn carry_out(
+    client: &dyn Client,
+    decision: &Decision,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<(), Failure> {
+    for failure in client.finish().await.iter().filter(|word| !is_own(decision.id, word)) {
+        ui.warn(failure);
+    }
+    let carrier = carrier(context, client).await?;
+    if let Err(failure) = carried(decision, carrier, client, ui).await {
+        ui.failure(&failure);
+    }
+    Ok(())
 }
 
 enum Reply {
@@ -213,7 +237,10 @@ fn picked(typed: &str, count: usize, several: bool) -> Option<Vec<usize>> {
 fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
     let of_a_field = |number: &usize| *number <= show::numbered_options(decision).len() - decision.outs.len();
     if oddjobs::number::questions(decision).len() > 1 && numbers.iter().all(of_a_field) {
-        return Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
+        // What was picked stands; only the rest is asked for.
+        let filling = numbers.iter().fold(Filling::new(decision), |filling, number| filling.picked(*number));
+        let filled = fill::fill_rest(filling, ui)?;
+        return Ok(filled.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
     }
     let typed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     match choice::read(decision, &typed, None, &[]) {

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::api::{self, Doors, Mode};
+use crate::api::{self, Doors, LocalDoor, Mode};
 
 /// Serve decisions over HTTP, fire deadlines and notices, and supervise jobs
 ///
@@ -55,7 +55,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let links = (!arguments.no_auth).then(|| Links::load_or_make(&context.home)).transpose()?;
     let notices = engine.notices(&address, links)?;
     let mode = if arguments.no_auth {
-        Mode::NoAuth
+        Mode::NoAuth(Box::new(local_door(context, &listening)?))
     } else {
         ask_callers(context, &engine, &listening, &address, ui)?
     };
@@ -84,6 +84,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
+/// Lets commands on this machine find the server, and come in by the local token.
+fn local_door(context: &Context, listening: &str) -> Result<LocalDoor, Failure> {
+    let published = local::publish(&context.home, listening)?;
+    Ok(LocalDoor { published, user: context.user().to_owned() })
+}
+
 /// Lets clients on this machine in by the local token, and the browser of the person at it by a one-time link.
 fn ask_callers(
     context: &Context,
@@ -93,12 +99,12 @@ fn ask_callers(
     ui: &mut Ui,
 ) -> Result<Mode, Failure> {
     let links = Links::load_or_make(&context.home)?;
-    let local = local::publish(&context.home, listening)?;
+    let local = local_door(context, listening)?;
     if std::io::stderr().is_terminal() {
         let link = local::sign_in_link(&links, context.user(), engine.clock())?;
         ui.note(format!("Open the inbox (once, within 15 minutes): {address}/sign-in/{link}"));
     }
-    Ok(Mode::Auth(Box::new(Doors { links, local, user: context.user().to_owned() })))
+    Ok(Mode::Auth(Box::new(Doors { links, local })))
 }
 
 /// Returns where programs on this machine reach the server; one that listens everywhere listens on loopback too.

@@ -30,7 +30,7 @@ pub(crate) struct Ui {
     names: Option<CommandNames>,
 }
 
-/// What `bd` calls the commands that hints and notes name.
+/// What `bd` or `oj` calls the commands that hints and notes name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommandNames {
     /// The name it can be called by.

@@ -18,6 +18,8 @@ use crate::shown::{change, read, reading, words};
 #[derive(Debug)]
 pub(crate) struct Card {
     pub(crate) decision: Decision,
+    /// What people call its owner.
+    pub(crate) owner_name: Option<String>,
     pub(crate) rounds: Vec<Round>,
     /// What the deadline does, in words.
     pub(crate) silence: String,
@@ -146,7 +148,12 @@ pub(crate) enum Lines {
 
 impl Card {
     /// Opens a decision as it was left, with nothing chosen.
-    pub(crate) fn new(decision: Decision, rounds: Vec<Round>, diff: Option<String>) -> Self {
+    pub(crate) fn new(
+        decision: Decision,
+        rounds: Vec<Round>,
+        diff: Option<String>,
+        owner_name: Option<String>,
+    ) -> Self {
         let filled = Filled::of_decision(&decision);
         let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
         let title = reading::title(&decision);
@@ -157,6 +164,7 @@ impl Card {
         let prompt = words::prompt(&decision).map(|prompt| Pager::new("What the agent says", inert(prompt)));
         Self {
             silence: words::silence(&decision),
+            owner_name,
             prompt,
             subject,
             diff,

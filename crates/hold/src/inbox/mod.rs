@@ -48,10 +48,10 @@ pub(crate) async fn run(
 ) -> Result<(), crate::cli::Failure> {
     // What is wrong from the start is said on a terminal that can be read.
     let place = client.head().await?;
-    let first = work::list(&*client, &narrowed).await?;
     let clock = Clock { base: client.now().await?, at: Instant::now() };
     let (sender, receiver) = unbounded_channel();
-    let worker = Worker { client, narrowed, home, news: sender.clone() };
+    let worker = Worker { client, narrowed, home, news: sender.clone(), names: Arc::default() };
+    let first = worker.list().await?;
     tokio::spawn(worker.clone().follow(Some(place)));
     let mut screen = terminal::Screen::take()?;
     let mut model = Model::new(clock.now(), crossterm::terminal::size()?, by, colour);

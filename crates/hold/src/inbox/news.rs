@@ -34,6 +34,8 @@ pub(crate) enum News {
     NotOpened(String),
     /// An answer was taken.
     Taken(Box<Taken>),
+    /// A verdict was carried out; says where its commit is.
+    Landed(String),
     /// An answer was not taken.
     Refused(DecisionId, Refused),
     /// Something that the answer set in motion went wrong.
@@ -61,6 +63,8 @@ pub(crate) struct Listing {
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) decision: Decision,
+    /// What people call its owner.
+    pub(crate) owner_name: Option<String>,
     pub(crate) rounds: Vec<Round>,
     /// The diff that it decides on.
     pub(crate) diff: Option<String>,

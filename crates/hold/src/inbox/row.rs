@@ -37,7 +37,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    pub(crate) fn of(decision: &Decision) -> Self {
+    pub(crate) fn of(decision: &Decision, owner_name: Option<&str>) -> Self {
         let mut tags: Vec<String> =
             words::priority(decision.priority).into_iter().map(str::to_lowercase).collect();
         if decision.iteration > 1 {
@@ -53,12 +53,12 @@ impl Row {
             title: words::title(decision, 300),
             source: decision.source,
             tags,
-            asker: decision
-                .asker()
-                .map(|asker| words::short(&asker.brief(), 60))
+            asker: owner_name
+                .map(|name| words::short(name, 60))
+                .or_else(|| decision.asker().map(|asker| words::short(&asker.brief(), 60)))
                 .or_else(|| decision.owner.as_ref().map(|owner| words::short(&words::owner(owner), 60)))
                 .unwrap_or_default(),
-            about: words::about(decision),
+            about: words::about(decision, owner_name),
             created_at: decision.created_at,
             deadline: decision.deadline,
             silence: words::silence(decision),
@@ -67,7 +67,7 @@ impl Row {
             refusing: reading::refusing(decision),
             options: all.take(OPTIONS).map(|option| words::short(option.brief(), 40)).collect(),
             option_count: option_count + decision.outs.len(),
-            haystack: search::haystack(decision),
+            haystack: search::haystack(decision, owner_name),
         }
     }
 

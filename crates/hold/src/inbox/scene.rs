@@ -60,13 +60,18 @@ pub(super) fn inbox(size: (u16, u16), waiting: &[Decision]) -> Model {
 
 /// The news that these wait.
 pub(super) fn listed(waiting: &[Decision]) -> News {
-    News::Listed(Listing { rows: waiting.iter().map(Row::of).collect(), more: false, now: Some(now()) })
+    News::Listed(Listing {
+        rows: waiting.iter().map(|decision| Row::of(decision, None)).collect(),
+        more: false,
+        now: Some(now()),
+    })
 }
 
 /// Opens the decision that is selected, as reading it would, and draws it.
 pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
     model.screen = Screen::Opening(decision.id);
-    let opened = Opened { decision: decision.clone(), rounds: Vec::new(), diff: None, pick };
+    let opened =
+        Opened { decision: decision.clone(), owner_name: None, rounds: Vec::new(), diff: None, pick };
     update(model, News::Opened(Box::new(opened)));
     draw(model);
     settle(model);
@@ -74,7 +79,13 @@ pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) 
 
 /// The news that a decision was read that is being opened.
 pub(super) fn read(decision: &Decision) -> News {
-    News::Opened(Box::new(Opened { decision: decision.clone(), rounds: Vec::new(), diff: None, pick: None }))
+    News::Opened(Box::new(Opened {
+        decision: decision.clone(),
+        owner_name: None,
+        rounds: Vec::new(),
+        diff: None,
+        pick: None,
+    }))
 }
 
 /// Lets what appeared be there for a while.

@@ -8,10 +8,13 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, DecisionId, Refusal, Status};
 use holdpoint_engine::{Client, Error, Home, ListQuery};
 use serde_json::Value;
+use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
 use super::row::Row;
+use crate::shown::landed::landed;
+use crate::shown::owners::Names;
 use crate::shown::{change, private, rank, rounds, search, words};
 
 /// How many decisions are ranked; beyond these the oldest come first.
@@ -37,6 +40,8 @@ pub(crate) struct Worker {
     /// Where it is kept what this terminal has shown.
     pub(crate) home: Home,
     pub(crate) news: UnboundedSender<News>,
+    /// What the owners of decisions are called.
+    pub(crate) names: Arc<Mutex<Names>>,
 }
 
 impl Worker {
@@ -48,14 +53,15 @@ impl Worker {
     /// Does what was asked for.
     pub(crate) async fn perform(self, effect: Effect) {
         let news = match effect {
-            Effect::List => match list(&*self.client, &self.narrowed).await {
+            Effect::List => match self.list().await {
                 Ok(listing) => News::Listed(listing),
                 Err(error) => News::Lost(words::sentence(&error.to_string())),
             },
             Effect::Open(id, pick) => match open(&*self.client, id).await {
                 Ok((decision, rounds)) => {
                     let diff = change::read(&*self.client, &decision).await;
-                    News::Opened(Box::new(Opened { decision, rounds, diff, pick }))
+                    let owner_name = self.name(&decision).await;
+                    News::Opened(Box::new(Opened { decision, owner_name, rounds, diff, pick }))
                 }
                 Err(error) => News::NotOpened(words::sentence(&error.to_string())),
             },
@@ -75,13 +81,32 @@ impl Worker {
         self.tell(news);
     }
 
+    /// Reads what waits, ranked.
+    pub(crate) async fn list(&self) -> Result<Listing, Error> {
+        let mut names = self.names.lock().await;
+        list(&*self.client, &self.narrowed, &mut names).await
+    }
+
+    /// Returns what people call the owner of a decision.
+    pub(crate) async fn name(&self, decision: &Decision) -> Option<String> {
+        let mut names = self.names.lock().await;
+        names.learn(&*self.client, std::slice::from_ref(decision)).await;
+        names.name(decision).map(str::to_owned)
+    }
+
     async fn send(self, id: DecisionId, input: AnswerInput) {
         match self.client.answer(id, input).await {
             Ok(answered) => {
                 let (decision, next) = (answered.decision, answered.next);
-                self.tell(News::Taken(Box::new(Taken { decision, next, replayed: answered.replayed })));
+                let (settled, replayed) = (decision.clone(), answered.replayed);
+                self.tell(News::Taken(Box::new(Taken { decision, next, replayed })));
                 for failure in self.client.finish().await {
                     self.tell(News::Warned(words::sentence(&failure)));
+                }
+                match landed(&*self.client, &settled).await {
+                    Some(Ok(words)) => self.tell(News::Landed(words)),
+                    Some(Err(why)) => self.tell(News::Warned(why)),
+                    None => {}
                 }
             }
             Err(error) => self.tell(News::Refused(id, refused(error))),
@@ -128,15 +153,16 @@ impl Worker {
     }
 }
 
-/// Reads what waits, ranked.
-pub(crate) async fn list(client: &dyn Client, narrowed: &Narrowed) -> Result<Listing, Error> {
+async fn list(client: &dyn Client, narrowed: &Narrowed, names: &mut Names) -> Result<Listing, Error> {
     let now = client.now().await?;
     let query = ListQuery { statuses: vec![Status::Pending], limit: RANKED, ..narrowed.query.clone() };
     let mine =
         |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who));
     let (mut found, more) = private::list(client, query, mine).await?;
     rank::rank(&mut found);
-    Ok(Listing { rows: found.iter().map(Row::of).collect(), more, now: Some(now) })
+    names.learn(client, &found).await;
+    let rows = found.iter().map(|decision| Row::of(decision, names.name(decision))).collect();
+    Ok(Listing { rows, more, now: Some(now) })
 }
 
 /// Reads a decision and the rounds before it.

@@ -1,6 +1,8 @@
 //! Holding a call until someone has decided: as a task where the client takes one, else with notices of progress as
 //! long as the client is patient, else by sending it round, else by telling it to come back.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
@@ -31,6 +33,31 @@ pub(super) enum WaitLimit {
     Said(Duration),
     /// Until it is settled.
     Endless,
+}
+
+/// Counts the calls that hold until someone has decided.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HoldingCount(Arc<AtomicUsize>);
+
+/// A call that is counted as long as this is kept.
+pub(super) struct Holding(HoldingCount);
+
+impl HoldingCount {
+    /// Returns how many calls hold.
+    pub(crate) fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn enter(&self) -> Holding {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Holding(self.clone())
+    }
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// A call that waits for a decision.
@@ -112,6 +139,7 @@ impl McpServer {
         mut asked: Option<Expected>,
     ) -> Result<Decision, Error> {
         let id = decision.id;
+        let _holding = self.holding.enter();
         let patient = waiting.peer.is_patient() && waiting.meta.progress.is_some();
         let limit = match waiting.wait_limit {
             WaitLimit::Endless => None,

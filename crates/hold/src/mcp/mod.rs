@@ -24,6 +24,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::Sender;
 
 use crate::hooks::Parked;
+pub(crate) use holding::HoldingCount;
 pub(crate) use replies::Replies;
 
 /// Where notices go while a request is under way.
@@ -52,6 +53,8 @@ pub(crate) struct McpServer {
     pub(crate) points: tools::Points,
     /// What is taken back when nobody waits for it any more.
     pub(crate) parked: Parked,
+    /// Counts the calls that hold.
+    pub(crate) holding: HoldingCount,
     /// What we asked of clients that answer by a message of their own.
     pub(crate) replies: Replies,
 }

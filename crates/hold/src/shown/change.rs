@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use holdpoint_core::run::Touched;
+use holdpoint_core::run::{self, Touched};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, OwnerKind, Source};
 use holdpoint_engine::Client;
@@ -47,9 +47,13 @@ pub(crate) fn files(diff: &str) -> Vec<&str> {
 /// Words the subject of a decision as a person reads it: what a verdict is about in sentences, all else as it stands.
 pub(crate) fn subject(decision: &Decision) -> Option<String> {
     let subject = decision.subject.as_ref()?;
-    let about = Some(subject).filter(|_| decision.source == Source::Verdict).and_then(words);
     let text = || oddjobs::shown_text(subject).map(inert);
-    Some(about.or_else(text).unwrap_or_else(|| subject_text(subject)))
+    Some(in_words(decision).or_else(text).unwrap_or_else(|| subject_text(subject)))
+}
+
+/// Says in sentences what a verdict is about; nothing for what is not known.
+pub(crate) fn in_words(decision: &Decision) -> Option<String> {
+    decision.subject.as_ref().filter(|_| decision.source == Source::Verdict).and_then(words)
 }
 
 /// What a verdict is about, as the core of this program writes it. Whatever else stands there is shown as it is.
@@ -93,6 +97,15 @@ struct Found {
     exit_code: Option<i32>,
     #[serde(rename = "log")]
     _log: Option<String>,
+    /// Whether the same gate was run again, so that its later result counts.
+    #[serde(default)]
+    run_again: bool,
+}
+
+impl Found {
+    fn is_same_gate(&self, other: &Self) -> bool {
+        (&self.kind, &self.tool, &self.command) == (&other.kind, &other.tool, &other.command)
+    }
 }
 
 fn words(subject: &Value) -> Option<String> {
@@ -122,7 +135,8 @@ fn words(subject: &Value) -> Option<String> {
             lines.push(format!("  … and {more} more: hold run show {}", inert_line(end_of(&proposal.run))));
         }
     }
-    lines.extend(proposal.evidence.iter().map(found));
+    let counts = proposal.evidence.iter().filter(|evidence| !evidence.run_again);
+    lines.extend(counts.map(|evidence| found(&proposal, evidence)));
     if let Some(reverts) = proposal.reverts {
         let commit = reverts.get("commit").and_then(Value::as_str).unwrap_or_default();
         lines.push(format!("A rollback takes back commit {}.", inert_line(commit)));
@@ -130,15 +144,19 @@ fn words(subject: &Value) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-fn found(evidence: &Found) -> String {
+fn found(proposal: &Proposal, evidence: &Found) -> String {
     let how = match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),
         None => "did not end by itself".to_owned(),
     };
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    let about = evidence.patchset.map(|number| format!(" (patch set {number})")).unwrap_or_default();
-    format!("{}: {} {how}{about}", inert_line(&evidence.kind), inert_line(what))
+    let last = proposal.patchsets.last().map(|set| set.number);
+    let older = if evidence.patchset == last { "" } else { ", not the last one" };
+    let about = evidence.patchset.map(|number| format!(" (patch set {number}{older})")).unwrap_or_default();
+    let failed = |one: &&Found| one.run_again && one.exit_code != Some(0) && one.is_same_gate(evidence);
+    let before = run::failed_before(proposal.evidence.iter().filter(failed).count());
+    format!("{}: {} {how}{about}{before}", inert_line(&evidence.kind), inert_line(what))
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ pub(crate) mod change;
 pub(crate) mod diff;
 pub(crate) mod filled;
 pub(crate) mod guide;
+pub(crate) mod landed;
+pub(crate) mod owners;
 pub(crate) mod private;
 pub(crate) mod products;
 pub(crate) mod rank;

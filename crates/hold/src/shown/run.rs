@@ -62,10 +62,11 @@ pub(crate) fn brief(run: &ShownRun) -> String {
 
 fn ended(run: &ShownRun) -> String {
     let Some(verdict) = &run.verdict else { return run.standing.name().to_owned() };
-    let what = match (&verdict.commit, &verdict.checkpoint, &verdict.next) {
-        (Some(commit), _, _) => format!(" as {} on {}", short(commit), branch_name(&run.branch)),
-        (_, Some(checkpoint), _) => format!(" as {checkpoint}"),
-        (_, _, Some(next)) => format!(" as run {}", run_name(*next)),
+    let what = match (&verdict.commit, &verdict.next) {
+        (Some(commit), _) => {
+            format!("{} as {} on {}", patchset(run), short(commit), branch_name(&run.branch))
+        }
+        (_, Some(next)) => format!(" as run {}", run_name(*next)),
         _ => String::new(),
     };
     let why = verdict.rationale.as_deref().map(|why| format!(": {}", inert_line(why))).unwrap_or_default();
@@ -76,7 +77,21 @@ fn ended(run: &ShownRun) -> String {
         Verdict::Abandon => "abandoned",
         Verdict::Rollback => "rolled back",
     };
-    format!("{did}{what} by {}{why}", inert_line(&verdict.by))
+    let by = inert_line(&verdict.by);
+    if verdict.checkpoint.is_some() {
+        return format!("{did} by {by}{why}; to go on: hold run resume {}", run_name(run.id));
+    }
+    match run.rolled_back_by {
+        Some(back) => format!("rolled back by run {}; was {did}{what} by {by}{why}", run_name(back)),
+        None => format!("{did}{what} by {by}{why}"),
+    }
+}
+
+/// Names the patch set that was committed, where there were several.
+fn patchset(run: &ShownRun) -> String {
+    let chosen = run.verdict.as_ref().and_then(|verdict| run.patchset(verdict.patchset?));
+    let chosen = chosen.filter(|_| run.patchsets.len() > 1);
+    chosen.map(|patchset| format!(" patch set {}", patchset.number())).unwrap_or_default()
 }
 
 /// Says where a task stands: what about it, and how.
@@ -93,14 +108,20 @@ pub(crate) fn state(state: &TaskState) -> Vec<(&'static str, String)> {
     };
     let mut lines = vec![("task is", state.status.name().to_owned()), ("released", release)];
     for head in &state.thread.heads {
-        lines.push(("intent", format!("{}  {}: {}", head.id, inert_line(&head.status), line(&head.prompt))));
+        lines.push((
+            "intent",
+            format!("{}  {}: {}", run_name(head.id), inert_line(&head.status), line(&head.prompt)),
+        ));
     }
     if let Some(plan) = &state.plan.selected {
-        lines.push(("plan", format!("{}  {} of {} steps done", plan.id, plan.completed, plan.steps)));
+        lines.push((
+            "plan",
+            format!("{}  {} of {} steps done", run_name(plan.id), plan.completed, plan.steps),
+        ));
     }
     let others =
         state.plan.heads.iter().filter(|id| state.plan.selected.as_ref().is_none_or(|plan| plan.id != **id));
-    lines.extend(others.map(|id| ("plan", format!("{id}  not the one that counts"))));
+    lines.extend(others.map(|id| ("plan", format!("{}  not the one that counts", run_name(*id)))));
     lines.extend(state.ui.waits_for.map(|decision| ("waits", format!("for {decision}"))));
     lines
 }
@@ -136,8 +157,7 @@ pub(crate) fn run_name(id: ObjectId) -> String {
 
 /// The end of an id as it is written; of something shorter all of it.
 pub(crate) fn end_of(id: &str) -> &str {
-    const KEPT: usize = 8;
-    id.get(id.len().saturating_sub(KEPT)..).unwrap_or(id)
+    id.get(id.len().saturating_sub(ObjectId::SHORT)..).unwrap_or(id)
 }
 
 /// The name of a branch, as people say it.

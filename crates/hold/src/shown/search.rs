@@ -7,16 +7,17 @@ const DEPTH: usize = 100_000;
 
 /// Returns whether a text is found where people look for it.
 pub(crate) fn fits(decision: &Decision, text: &str) -> bool {
-    text.is_empty() || haystack(decision).contains(&text.to_lowercase())
+    text.is_empty() || haystack(decision, None).contains(&text.to_lowercase())
 }
 
 /// Returns where people look for a text, in small letters: the words, the names, the id and the answer.
-pub(crate) fn haystack(decision: &Decision) -> String {
+pub(crate) fn haystack(decision: &Decision, owner_name: Option<&str>) -> String {
     let words = [&decision.title, &decision.prompt, &decision.asked_by, &decision.requested_by];
     let mut places: Vec<String> =
         words.into_iter().flatten().map(|words| words.chars().take(DEPTH).collect()).collect();
     places.push(decision.id.to_string());
     places.extend(decision.owner.as_ref().map(ToString::to_string));
+    places.extend(owner_name.map(str::to_owned));
     places.extend(decision.answer.iter().flat_map(|answer| [answer.brief(), answer.by.clone()]));
     places.join("\n").to_lowercase()
 }

@@ -280,14 +280,15 @@ pub(crate) fn asker(decision: &Decision) -> String {
     decision.asker().map_or_else(|| "Someone".to_owned(), |asker| asker.to_string())
 }
 
-/// Says who asks and why, for whom and where.
-pub(crate) fn about(decision: &Decision) -> String {
-    let owner = decision.owner.as_ref().map(|one| format!(", for {}", short(&owner(one), 80)));
+/// Says who asks and why, for whom and where. People know a job by its name, not by the agent that works for it just now.
+pub(crate) fn about(decision: &Decision, owner_name: Option<&str>) -> String {
+    let unnamed = decision.owner.as_ref().filter(|_| owner_name.is_none());
+    let owner = unnamed.map(|one| format!(", for {}", short(&owner(one), 80)));
     let project = (decision.project != holdpoint_core::Project::DEFAULT)
         .then(|| format!(", in {}", short(&decision.project, 80)));
     format!(
         "{} {}{}{}.",
-        asker(decision),
+        owner_name.map_or_else(|| asker(decision), |name| short(name, 80)),
         why(decision.source),
         owner.unwrap_or_default(),
         project.unwrap_or_default()

@@ -13,7 +13,7 @@ use super::filled::Filled;
 use super::rounds::Round;
 use super::{controls, markdown, meanwhile, read, rounds, words};
 use crate::shown::guide::{self, Guide};
-use crate::shown::reading;
+use crate::shown::{change, reading};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -24,6 +24,10 @@ pub(super) struct Card<'a> {
     pub(super) faults: &'a [FieldError],
     pub(super) rounds: &'a [Round],
     pub(super) answer_form: &'a AnswerForm,
+    /// What people call its owner.
+    pub(super) owner_name: Option<&'a str>,
+    /// What was found and the change itself, where a verdict is given on them.
+    pub(super) change: Option<Markup>,
 }
 
 /// Where and how an answer is sent.
@@ -81,7 +85,8 @@ impl Card<'_> {
         let decision = self.decision;
         let summary = words::title(decision, TITLE);
         let is_cut = decision.title.as_deref().is_some_and(|title| title.chars().count() > TITLE);
-        let asker = words::asker(decision);
+        let asker = self.owner_name.map_or_else(|| words::asker(decision), |name| words::short(name, 80));
+        let unnamed = decision.owner.as_ref().filter(|_| self.owner_name.is_none());
         html! {
             header {
                 p .meta {
@@ -98,7 +103,7 @@ impl Card<'_> {
                 }
                 p .asks {
                     bdi { (asker) } " " (words::why(decision.source))
-                    @if let Some(owner) = &decision.owner { ", for " (words::owner(owner)) }
+                    @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
                     @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }
                     ". Asked " (words::ago(decision.created_at, self.now)) " ago"
                     @if !decision.assignees.is_empty() {
@@ -128,17 +133,28 @@ impl Card<'_> {
         html! {
             section #subject .subject tabindex="-1" aria-labelledby="subject-title" {
                 h2 #subject-title { (reading::title(self.decision)) }
-                (rounds::subject(subject))
+                @if let Some(words) = change::in_words(self.decision) {
+                    pre .code tabindex="0" dir="auto" aria-label="In words" { (words) }
+                    @if let Some(change) = &self.change { (change) }
+                    details .fold { summary { "Raw" } (rounds::subject(subject)) }
+                } @else {
+                    (rounds::subject(subject))
+                }
                 p #subject-end .hint.wrap { "Only exactly this is allowed: " (digest) }
             }
             @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }
         }
     }
 
+    /// Whether all that is decided on fits on any screen; a change may not.
+    fn is_short(&self, subject: &Value) -> bool {
+        reading::is_short(subject) && self.change.is_none()
+    }
+
     /// What stands between a subject and consent to it. A long one must be read to its end, or consented to unread in a
     /// second step; the script says how far one has read. Without it, the person says so.
     fn reading(&self, subject: &Value) -> Markup {
-        let short = reading::is_short(subject);
+        let short = self.is_short(subject);
         html! {
             div #reading .reading hidden[short] {
                 p #reading-left role="status" { "You can consent once you have read it to its end." }
@@ -185,7 +201,7 @@ impl Card<'_> {
                 input type="hidden" name="digest" value=(decision.digest);
                 input type="hidden" name="back" value=(answer_form.back);
                 // What is short is shown above in full: the person who comes here has had it on the page.
-                @if decision.subject.as_ref().is_some_and(reading::is_short) { input type="hidden" name="seen" value="true"; }
+                @if decision.subject.as_ref().is_some_and(|subject| self.is_short(subject)) { input type="hidden" name="seen" value="true"; }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}

@@ -19,6 +19,7 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{chat, rounds, run, timeline, words};
 use crate::api::App;
+use crate::shown::owners::Names;
 
 pub(super) async fn show(
     State(app): State<Arc<App>>,
@@ -72,6 +73,7 @@ impl<'a> View<'a> {
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
         let answer_form = answer_form(visitor, decision, self.back, name);
+        let names = Names::of(&visitor.client(app), std::slice::from_ref(decision)).await;
         let card = Card {
             decision,
             now,
@@ -79,6 +81,8 @@ impl<'a> View<'a> {
             faults: self.faults,
             rounds: &rounds,
             answer_form: &answer_form,
+            owner_name: names.name(decision),
+            change: run::beside(app, visitor, decision).await,
         };
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
         let main = html! {
@@ -89,7 +93,6 @@ impl<'a> View<'a> {
                 p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
             }
             (card.markup())
-            (run::beside(app, visitor, decision).await)
             (timeline::of(app, visitor, decision, now).await?)
         };
         let title = words::short(decision.summary(), 80);

@@ -17,6 +17,7 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{rows, words};
 use crate::api::App;
+use crate::shown::owners::Names;
 use crate::shown::private;
 use crate::shown::rank;
 
@@ -39,13 +40,14 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         visitor.client(&app).projects().await?.into_iter().map(|project| project.name).collect();
     projects.retain(|name| !name.is_empty());
     let title = found.title();
+    let names = found.names(&app, &visitor, shown).await;
     let main = html! {
         @if let Some(done) = &done { (notice(done)) }
         div .bar {
             h1 { "Inbox" }
             (filter.controls("/", &projects, &found.assignees))
         }
-        (rows::list(&found, &filter, shown, now))
+        (rows::list(&found, &names, &filter, shown, now))
     };
     Ok(Page { title: &title, nav: NavItem::Inbox, visitor: Some(&visitor), seq: Some(seq) }
         .send(StatusCode::OK, &main))
@@ -65,6 +67,11 @@ impl Ranked {
     /// Returns what the page is called.
     pub(super) fn title(&self) -> String {
         if self.items.is_empty() { "Inbox".to_owned() } else { format!("({}) Inbox", self.total()) }
+    }
+
+    /// Returns what the owners of those that are shown are called.
+    pub(super) async fn names(&self, app: &App, visitor: &Visitor, shown: usize) -> Names {
+        Names::of(&visitor.client(app), &self.items[..shown.min(self.items.len())]).await
     }
 
     /// Returns how many wait, as far as they were counted.

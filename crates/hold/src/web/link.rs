@@ -103,7 +103,16 @@ impl View<'_> {
             chat: None,
         };
         let (decision, filled, faults) = (self.decision, self.filled, self.faults);
-        let card = Card { decision, now, filled, faults, rounds: &rounds, answer_form: &answer_form };
+        let card = Card {
+            decision,
+            now,
+            filled,
+            faults,
+            rounds: &rounds,
+            answer_form: &answer_form,
+            owner_name: None,
+            change: None,
+        };
         let main = html! {
             @if decision.status == Status::Pending {
                 p .hint { "You answer as " bdi { (self.caller.actor.by) } ". The link works once." }

@@ -7,6 +7,7 @@ use super::filter::Filter;
 use super::form::Form;
 use super::inbox::Ranked;
 use super::words;
+use crate::shown::owners::Names;
 use crate::shown::reading;
 
 /// How many are shown at first, and how many more each time.
@@ -20,7 +21,7 @@ pub(super) fn shown(asked: &Form) -> usize {
 }
 
 /// Shows what waits.
-pub(super) fn list(found: &Ranked, filter: &Filter, shown: usize, now: Timestamp) -> Markup {
+pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize, now: Timestamp) -> Markup {
     let query = filter.query();
     let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
     html! {
@@ -34,7 +35,7 @@ pub(super) fn list(found: &Ranked, filter: &Filter, shown: usize, now: Timestamp
             } @else {
                 p .hint.count { (found.total()) @if found.items.len() == 1 { " decision waits" } @else { " decisions wait" } }
                 ol .rows {
-                    @for decision in found.items.iter().take(shown) { (row(decision, &tail, now)) }
+                    @for decision in found.items.iter().take(shown) { (row(decision, names.name(decision), &tail, now)) }
                 }
                 @if found.items.len() > shown {
                     p { a .button href={ "/?" (more(&query, shown + PAGE)) } { "Show more" } }
@@ -51,7 +52,7 @@ fn more(query: &str, shown: usize) -> String {
     format!("{query}{amp}shown={shown}")
 }
 
-fn row(decision: &Decision, tail: &str, now: Timestamp) -> Markup {
+fn row(decision: &Decision, owner_name: Option<&str>, tail: &str, now: Timestamp) -> Markup {
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
     // Consent from the list only to what is shown there in full; a no to anything.
@@ -70,8 +71,12 @@ fn row(decision: &Decision, tail: &str, now: Timestamp) -> Markup {
                         span class={ "tag p-" (priority.to_lowercase()) } { (priority) }
                     }
                     @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) } }
-                    @if let Some(asker) = decision.asker() { span dir="auto" { (words::short(&asker.brief(), 60)) } }
-                    @if let Some(owner) = &decision.owner { span dir="auto" { (words::short(&crate::shown::words::owner(owner), 40)) } }
+                    @if let Some(name) = owner_name {
+                        span dir="auto" { (words::short(name, 60)) }
+                    } @else {
+                        @if let Some(asker) = decision.asker() { span dir="auto" { (words::short(&asker.brief(), 60)) } }
+                        @if let Some(owner) = &decision.owner { span dir="auto" { (words::short(&crate::shown::words::owner(owner), 40)) } }
+                    }
                     @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
                     @if !decision.assignees.is_empty() {
                         span dir="auto" { "for " (words::short(&decision.assignees.join(", "), 60)) }

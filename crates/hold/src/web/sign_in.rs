@@ -181,7 +181,7 @@ fn send(status: StatusCode, main: &Markup) -> Response {
 pub(super) fn doors(app: &App) -> Result<&Doors, PageError> {
     match &app.mode {
         Mode::Auth(doors) => Ok(doors),
-        Mode::NoAuth => Err(PageError::new(404, "no_auth", "this server asks nobody who they are")),
+        Mode::NoAuth(_) => Err(PageError::new(404, "no_auth", "this server asks nobody who they are")),
     }
 }
 

@@ -73,7 +73,7 @@ impl FromRequestParts<Arc<App>> for Visitor {
 
 /// Finds out who it is; nobody if the session is over or never was.
 pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visitor>, PageError> {
-    if matches!(app.mode, Mode::NoAuth) {
+    if matches!(app.mode, Mode::NoAuth(_)) {
         let csrf = without_session()?;
         let caller = Caller::claimed(claimed(headers).unwrap_or_else(|| "anonymous".into()), "web");
         return Ok(Some(Visitor { caller, signed_in: false, renewed: None, csrf }));

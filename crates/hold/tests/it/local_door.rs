@@ -54,11 +54,9 @@ fn no_auth_is_for_loopback_alone() {
         sandbox.run(&["serve", "--listen", listen, "--no-auth"]).exits(1).says("--no-auth");
     }
     assert!(!sandbox.home().join("server.json").exists());
+    // Commands on this machine find it all the same, and act as whoever runs them.
     let server = Server::open();
-    assert!(
-        !server.sandbox.home().join("server.json").exists()
-            && !server.sandbox.home().join("local.token").exists()
-    );
+    assert!(server.sandbox.home().join("server.json").exists());
 }
 
 #[test]
@@ -175,4 +173,23 @@ fn what_looks_after_the_store_runs_where_the_store_is() {
         afar.run(arguments).exits(1).says("runs where the store is");
     }
     assert!(!afar.store().exists(), "no store is made by the way");
+}
+
+#[test]
+fn commands_find_a_server_that_asks_nobody() {
+    let sandbox = Sandbox::new();
+    let mut server = sandbox.spawn(&["serve", "--no-auth", "--listen", "127.0.0.1:0"]);
+    server.until(Stream::Err, "Listening on ");
+    assert!(sandbox.home().join("server.json").exists());
+    let status = sandbox.ok(&["oj", "status"]);
+    assert!(status.starts_with("Server at http://127.0.0.1:"), "{status}");
+    let book = json!({"job": {"build": {"steps": [{"name": "make", "run": "true"}]}}});
+    let job = sandbox.ok(&["job", "start", &sandbox.file("b.json", book.to_string())]);
+    sandbox.ok(&["job", "wait", job.trim()]);
+    let id = sandbox.ask_a_or_b();
+    sandbox.ok(&["answer", &id, "a"]);
+    at(&sandbox.show(&id), "/answer/auth", "local");
+    server.signal(rustix::process::Signal::TERM);
+    server.end().exits(0);
+    assert!(!sandbox.home().join("server.json").exists());
 }

@@ -373,3 +373,15 @@ fn a_server_that_is_not_there_is_said_to_be_so() {
     assert!(why.starts_with("unreachable") && why.contains("hold serve"), "{why}");
     agent.end();
 }
+
+#[test]
+fn what_was_asked_before_the_end_of_the_input_is_answered() {
+    let sandbox = Sandbox::new().looking();
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list", "arguments": {}}});
+    let ran = sandbox.run_with(&["mcp"], format!("{hello}\n{list}\n")).exits(0);
+    let ids: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone()).collect();
+    assert!(ids.contains(&json!(1)) && ids.contains(&json!(2)), "{ran}");
+}

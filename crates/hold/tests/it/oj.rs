@@ -335,17 +335,9 @@ fn a_message_alone_means_what_the_source_makes_of_it() {
 }
 
 #[test]
-fn review_walks_line_by_line_without_a_terminal() {
+fn review_needs_a_terminal() {
     let sandbox = oddjobs();
-    let first = escalate(&sandbox, "idle", ["--job", "a"], &[]);
-    let second = escalate(&sandbox, "question", ["--crew", "b"], &["--option", "Tea"]);
-    let third = escalate(&sandbox, "gate", ["--job", "c"], &[]);
-    // 1 and a message; Other with words; skip the third.
-    let ran = sandbox.run_with(&["oj", "decision", "review"], "1\nhurry up\n2\nWater\ns\n").exits(0);
-    ran.clone().prints(&format!("Answered {first}: nudge\nAnswered {second}: {{\"choice\":{{\"text\":\"Water\"}}}}\nDone. 2 resolved, 1 skipped."));
-    assert!(ran.err.contains("3 pending decisions") && ran.err.contains("[1/3]"), "{ran}");
-    at(&sandbox.show(&first), "/answer/message", "hurry up");
-    at(&sandbox.show(&third), "/status", "pending");
-    let ran = sandbox.run_with(&["oj", "decision", "review", "--project", "other"], "").exits(0);
-    ran.prints("Done. 0 resolved, 0 skipped.");
+    escalate(&sandbox, "idle", ["--job", "a"], &[]);
+    let ran = sandbox.run_with(&["oj", "decision", "review"], "1\n").exits(1);
+    assert!(ran.err.contains("review requires an interactive terminal"), "{ran}");
 }

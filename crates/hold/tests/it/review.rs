@@ -22,7 +22,7 @@ fn lines_pick_skip_guide_help_and_quit() {
     assert_eq!(lines[0], format!("Answered {}: b", ids[0]));
     assert!(lines[1].starts_with("Sent back with guidance; round 2 is dcn-"), "{ran}");
     assert_eq!(lines[2], format!("Answered {}: a", ids[3]));
-    assert_eq!(lines[3], "Done. 3 resolved, 2 skipped.");
+    assert_eq!(lines[3], "Done. 3 resolved, 1 skipped.");
     for words in [
         "5 pending decisions",
         "[1/5]",
@@ -43,7 +43,7 @@ fn lines_pick_skip_guide_help_and_quit() {
 fn the_end_of_input_quits() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();
-    sandbox.run_with(&["review"], "").exits(0).prints("Done. 0 resolved, 1 skipped.");
+    sandbox.run_with(&["review"], "").exits(0).prints("Done. 0 resolved, 0 skipped.");
     at(&sandbox.show(&id), "/status", "pending");
 }
 

@@ -58,6 +58,8 @@ pub struct Detail {
 #[expect(missing_docs, reason = "named as in the numbered entry it shows")]
 pub struct Choice {
     pub number: usize,
+    /// Nothing for own words.
+    pub id: Option<String>,
     pub label: String,
     pub description: Option<String>,
     pub recommended: bool,
@@ -152,6 +154,7 @@ pub(super) fn message(decision: &Decision) -> Option<String> {
 fn choice(entry: &Entry<'_>) -> Choice {
     Choice {
         number: entry.number,
+        id: entry.id().map(str::to_owned),
         label: entry.label.to_owned(),
         description: entry.description.map(str::to_owned),
         recommended: entry.recommended,

@@ -73,7 +73,7 @@ async fn run(scene: &Scene, n: u8) -> Run {
 async fn asked(scene: &Scene) -> DecisionId {
     on(scene, 1, RunCommand::Start(Box::new(new(100)))).await.unwrap();
     on(scene, 1, patch(10)).await.unwrap();
-    on(scene, 1, RunCommand::Finish { message: None, assignees: vec![] }).await.unwrap();
+    on(scene, 1, RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] }).await.unwrap();
     run(scene, 1).await.decision.unwrap()
 }
 
@@ -145,7 +145,7 @@ pub async fn a_verdict_that_fails_is_asked_for_again(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let decision = asked(&scene).await;
     answer(&scene, decision, json!({"verdict": "commit", "patchset": id(10)})).await;
-    on(&scene, 1, RunCommand::Fail { decision, reason: "locked".into() }).await.unwrap();
+    on(&scene, 1, RunCommand::Fail { decision, reason: "locked".into(), blocks: vec![] }).await.unwrap();
     let again = run(&scene, 1).await.decision.unwrap();
     assert_ne!(again, decision);
     answer(&scene, again, json!({"verdict": "retry", "parameters": "slower"})).await;
@@ -192,6 +192,8 @@ pub async fn runs_are_found_by_start_and_end(bench: &dyn Bench) {
     assert_eq!(named(whole[whole.len() - 4..].to_owned(), None, 9).await, [id(3)]);
     assert_eq!(named(whole[whole.len() - 9..].to_uppercase(), None, 9).await, [id(3)]);
     assert_eq!(named(format!(" {} ", &whole[..13]), None, 9).await, [id(3)]);
+    let name = &whole[whole.len() - 8..];
+    assert_eq!(named(name[..7].to_owned(), None, 9).await, [id(3)], "a short name by its start");
     let all = [id(5), id(4), id(3), id(2), id(1)];
     let start = whole[..9].to_owned();
     assert_eq!(named(start.clone(), None, 9).await, all, "the newest first");
@@ -228,7 +230,7 @@ pub async fn a_retry_starts_the_job_that_worked_again(bench: &dyn Bench) {
     let started = NewRun { job: Some(job.clone()), ..new(100) };
     on(&scene, 1, RunCommand::Start(Box::new(started))).await.unwrap();
     on(&scene, 1, patch(10)).await.unwrap();
-    on(&scene, 1, RunCommand::Finish { message: None, assignees: vec![] }).await.unwrap();
+    on(&scene, 1, RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] }).await.unwrap();
     let decision = run(&scene, 1).await.decision.unwrap();
     answer(&scene, decision, json!({"verdict": "retry"})).await;
     let RunCommand::Conclude(conclusion) = conclude(decision, Verdict::Retry, Some(2)) else { return };

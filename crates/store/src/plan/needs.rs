@@ -204,8 +204,19 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
             }
         }
         // Whether the verdict was asked for before, and with what outcome.
-        RunCommand::Finish { .. } | RunCommand::Judge(_) => {
+        RunCommand::Finish { blocks, .. } => {
             needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
+            for item in blocks {
+                needs.of_item(project, item);
+            }
+        }
+        RunCommand::Judge(_) => {
+            needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
+        }
+        RunCommand::Fail { blocks, .. } => {
+            for item in blocks {
+                needs.of_item(project, item);
+            }
         }
         _ => {}
     }

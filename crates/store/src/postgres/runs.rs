@@ -21,6 +21,9 @@ const STARTING: &str =
     "SELECT doc FROM hp.run WHERE id >= $1 AND id < least($2, $3) ORDER BY id DESC LIMIT $4";
 const ENDING: &str = "SELECT doc FROM hp.run WHERE right(id, 4) = $1 AND right(id, length($2)) = $2 AND id < $3 \
     ORDER BY id DESC LIMIT $4";
+/// Those whose short name starts with something, by looking at all ids.
+const NAMED: &str = "SELECT doc FROM hp.run WHERE left(right(id, 8), length($1)) = $1 AND id < $2 \
+    ORDER BY id DESC LIMIT $3";
 const SAVE: &str = "INSERT INTO hp.run (id, project, task, doc) VALUES ($1, $2, $3, $4) \
     ON CONFLICT (id) DO UPDATE SET doc = excluded.doc";
 
@@ -63,9 +66,13 @@ impl Runs for Postgres {
         let starting = self.pool().query(STARTING, &starting).await?;
         let ending = [text(&end), text(&start), text(&before), int(&count)];
         let ending = self.pool().query(ENDING, &ending).await?;
-        let [starting, ending] =
-            [starting, ending].map(|rows| rows.iter().map(doc).collect::<Result<Vec<Run>>>());
-        Ok(NamePart::joined(starting?, ending?, limit))
+        let named = match part.start_of_name().map(str::to_owned) {
+            Some(start) => self.pool().query(NAMED, &[text(&start), text(&before), int(&count)]).await?,
+            None => Vec::new(),
+        };
+        let [starting, ending, named] =
+            [starting, ending, named].map(|rows| rows.iter().map(doc).collect::<Result<Vec<Run>>>());
+        Ok(NamePart::joined([starting?, ending?, named?], limit))
     }
 
     async fn run_events(&self, run: &Run) -> crate::Result<Vec<Logged>> {

@@ -1,5 +1,7 @@
 //! Brings a store to the schema that this program knows. Forward only; a merged file is never edited.
 
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use holdpoint_core::Numbering;
@@ -29,8 +31,19 @@ const APPLICATION: i32 = 0x484F_4C44;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Returns the newest version that this program knows.
-pub(super) fn known() -> i64 {
+pub fn known() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// Reads the version of a store from the head of its file; nothing where there is none yet.
+pub fn version_of(path: &Path) -> Option<i64> {
+    /// Where `SQLite` keeps `user_version`, in four bytes, the highest first.
+    const AT: u64 = 60;
+    let mut file = std::fs::File::open(path).ok()?;
+    let mut version = [0; 4];
+    file.seek(SeekFrom::Start(AT)).ok()?;
+    file.read_exact(&mut version).ok()?;
+    Some(i64::from(i32::from_be_bytes(version))).filter(|version| *version > 0)
 }
 
 /// What is known of a store before anything is read from it.

@@ -52,6 +52,7 @@ use crate::{
     Trace,
 };
 
+pub use self::migrate::{known as known_schema, version_of as schema_of};
 pub use crate::Options;
 
 /// A store in one SQLite file.

@@ -107,6 +107,9 @@ fn listing(query: &RunQuery) -> (String, Option<String>, String) {
 const STARTING: &str = "SELECT doc FROM run WHERE id >= ?1 AND id < min(?2, ?3) ORDER BY id DESC LIMIT ?4";
 const ENDING: &str = "SELECT doc FROM run WHERE substr(id, -4) = ?1 AND substr(id, -length(?2)) = ?2 AND id < ?3 \
     ORDER BY id DESC LIMIT ?4";
+/// Those whose short name starts with something, by looking at all ids.
+const NAMED: &str =
+    "SELECT doc FROM run WHERE substr(id, -8, length(?1)) = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3";
 
 fn named(
     connection: &Connection,
@@ -117,7 +120,11 @@ fn named(
     let before = after.map_or_else(|| BEYOND.to_owned(), |id| id.to_string());
     let starting = read(connection, STARTING, params![part.as_str(), part.above(), before, limit])?;
     let ending = read(connection, ENDING, params![part.end(), part.as_str(), before, limit])?;
-    Ok(NamePart::joined(starting, ending, limit))
+    let named = match part.start_of_name() {
+        Some(start) => read(connection, NAMED, params![start, before, limit])?,
+        None => Vec::new(),
+    };
+    Ok(NamePart::joined([starting, ending, named], limit))
 }
 
 fn read(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Run>> {

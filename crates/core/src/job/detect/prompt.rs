@@ -116,6 +116,21 @@ fn asked(lines: &[impl AsRef<str>]) -> String {
     lines[start..].join("\n")
 }
 
+/// Returns the question of a prompt that is answered with yes or no, without what was printed before it and without how it
+/// is answered; nothing for other prompts.
+pub fn yes_no_question(text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let (last, before) = lines.split_last()?;
+    yes_no(last)?;
+    let end = last.trim_end().trim_end_matches([':', '?', '>', ' ']);
+    let answers = end.rfind(['[', '(']).unwrap_or(end.len());
+    let question = end[..answers].trim_end();
+    let lines: Vec<&str> = before.iter().copied().chain([question]).collect();
+    let asked = asked(&lines);
+    // What is answered may stand on a line of its own.
+    Some(if question.is_empty() { before.last()?.trim().to_owned() } else { asked })
+}
+
 /// A prompt in one line, with the cursor after it.
 fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     let screen = &seen.screen;

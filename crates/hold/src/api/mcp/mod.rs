@@ -27,7 +27,7 @@ use super::body::text;
 use super::caller::{Caller, ENDED, unknown};
 use super::problem::{Answer, Failed};
 use crate::hooks::Parked;
-use crate::mcp::{McpServer, may_hold, serves_suite};
+use crate::mcp::{HoldingCount, McpServer, may_hold, serves_suite};
 
 /// What takes longer than this is streamed, so that the client hears from us while it waits.
 const AT_ONCE: Duration = Duration::from_millis(20);
@@ -94,6 +94,7 @@ pub(super) async fn answer(
         may_answer: true,
         points: Points::Unlisted,
         parked: Parked::default(),
+        holding: HoldingCount::default(),
         replies: app.replies.clone(),
     };
     let streams = may_hold(&request) && headers::takes_stream(&headers);

@@ -1,5 +1,6 @@
 //! What there is to see of runs.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use axum::Json;
@@ -41,8 +42,8 @@ pub(in crate::api) struct ListParams {
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct DiffParams {
     /// Which patch set, from 1; the last if none.
-    #[serde(default)]
-    patchset: usize,
+    #[param(value_type = Option<usize>, minimum = 1)]
+    patchset: Option<NonZeroUsize>,
     /// What it is compared with instead of its base: a run's id, and after a colon the number of one of its patch sets.
     against: Option<String>,
 }
@@ -214,6 +215,7 @@ pub(in crate::api) async fn diff(
     Path(id): Path,
     Query(DiffParams { patchset, against }): Query<DiffParams>,
 ) -> Answer<impl IntoResponse> {
+    let patchset = patchset.map_or(0, NonZeroUsize::get);
     let part = match against.as_deref().map(patch_named).transpose()? {
         Some(from) => RunPart::Between { from, to: patchset },
         None => RunPart::Patch(patchset),

@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 named(job),
                 job.standing().to_owned(),
                 inert_line(&job.step),
-                waits_for(client.as_ref(), job).await,
+                ui.spoken(&waits_for(client.as_ref(), job).await).into_owned(),
             ]);
         }
         let head = ["JOB", "PROJECT", "NAME", "STATUS", "STEP", "WAITS FOR"];

@@ -64,7 +64,7 @@ fn visits<'a>(job: &'a Job, arguments: &Arguments) -> Result<Vec<&'a Visit>, Fai
     if wanted.is_empty() {
         let mut begun: Vec<String> = job.history.iter().map(|visit| inert_line(&visit.step)).collect();
         begun.dedup();
-        let why = format!("job {} has not started step {}", job.id, quote(step));
+        let why = format!("job {} has not started step {}", quote(&job.name), quote(step));
         return Err(Failure::error(why).hint(format!("started so far: {}", begun.join(", "))));
     }
     Ok(wanted)
@@ -77,7 +77,8 @@ fn print(log: &[u8], raw: bool, ui: &mut Ui) -> Result<(), Failure> {
         out.write_all(log).and_then(|()| out.flush())?;
     } else {
         // An agent's escapes are for its own terminal, not for this one.
-        ui.data(inert(&without_escapes(&String::from_utf8_lossy(log))).as_bytes())?;
+        let text = overwritten(&without_escapes(&String::from_utf8_lossy(log)));
+        ui.data(inert(&text).as_bytes())?;
     }
     Ok(())
 }
@@ -110,6 +111,16 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
+/// Keeps of each line what was last written over it: a program that goes back to its start draws it anew.
+fn overwritten(text: &str) -> String {
+    let last = |line: &str| {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        let shown = line.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or_default();
+        format!("{shown}{end}")
+    };
+    text.split_inclusive('\n').map(last).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +132,11 @@ mod tests {
             "abcdBe"
         );
         assert_eq!(without_escapes("\u{1b}["), "");
+    }
+
+    #[test]
+    fn what_was_written_over_is_left_out() {
+        assert_eq!(overwritten("one\r\n\r|\r/\r-\rdone\r\nlast"), "one\ndone\nlast");
+        assert_eq!(overwritten("\n10%\r20%\r\r\n"), "\n20%\n");
     }
 }

@@ -16,7 +16,7 @@ use super::Arguments;
 use crate::cli::context::{AgentClients, Context};
 use crate::cli::failure::Failure;
 use crate::hooks::Parked;
-use crate::mcp::{McpServer, Out, Replies, greet, unserved};
+use crate::mcp::{HoldingCount, McpServer, Out, Replies, greet, unserved};
 
 /// What the peer is called in what is kept while it answers.
 pub(super) const CONNECTION: &str = "stdio";
@@ -42,6 +42,7 @@ pub(super) struct Connection {
     may_answer: bool,
     points: Points,
     pub(super) parked: Parked,
+    pub(super) holding: HoldingCount,
     pub(super) replies: Replies,
     /// Opened by the first request that needs it. A connection has one credential, by whatever names its requests go:
     /// another would let it answer what it asked itself.
@@ -71,6 +72,7 @@ impl Connection {
             may_answer: arguments.may_answer,
             points: if arguments.bd { Points::Listed } else { Points::Unlisted },
             parked: Parked::default(),
+            holding: HoldingCount::default(),
             replies: Replies::default(),
             clients: OnceCell::new(),
         })
@@ -102,6 +104,7 @@ impl Connection {
             may_answer: self.may_answer,
             points: self.points,
             parked: self.parked.clone(),
+            holding: self.holding.clone(),
             replies: self.replies.clone(),
         })
     }

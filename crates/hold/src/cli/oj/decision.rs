@@ -8,10 +8,10 @@ use super::{Output, escalation};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::list::parse_source;
-use crate::cli::owners::Names;
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
 use crate::cli::{fill, review, show, table};
+use crate::shown::owners::Names;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Verb {
@@ -79,7 +79,7 @@ pub(super) async fn run(
             let client = context.client(Role::Reader).await?;
             let pending = escalation::pending(&*client, project.as_deref()).await?;
             let names = Names::of(&*client, &pending).await;
-            let name = |decision: &Decision| names.name(decision.owner.as_ref()).map(str::to_owned);
+            let name = |decision: &Decision| names.name(decision).map(str::to_owned);
             if json {
                 let item = |decision| oddjobs::view::item(decision, name(decision).as_deref());
                 ui.json(&pending.iter().map(item).collect::<Vec<_>>())?;
@@ -106,7 +106,7 @@ pub(super) async fn run(
             let client = context.client(Role::Reader).await?;
             let decision = escalation::find(&*client, &id).await?;
             let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
-            let name = names.name(decision.owner.as_ref());
+            let name = names.name(&decision);
             if json {
                 ui.json(&oddjobs::view::detail(&decision, name))?;
             } else {
@@ -134,7 +134,7 @@ pub(super) async fn run(
             let answered = answered.map_err(|error| escalation::refused(&id, error))?;
             if json {
                 let names = Names::of(&*client, std::slice::from_ref(&answered.decision)).await;
-                let name = names.name(answered.decision.owner.as_ref());
+                let name = names.name(&answered.decision);
                 ui.json(&oddjobs::view::detail(&answered.decision, name))?;
             } else {
                 ui.line(format!("Resolved decision {}", answered.decision.id))?;
@@ -144,12 +144,16 @@ pub(super) async fn run(
             if json {
                 return Err(Failure::usage("review does not support --output json"));
             }
+            if !ui::is_interactive() {
+                return Err(Failure::error("review requires an interactive terminal")
+                    .hint("see what is pending: oj decision list"));
+            }
             let client = context.client(Role::Writer).await?;
             let mut pending = escalation::pending(&*client, project.as_deref()).await?;
             pending.reverse();
             let names = Names::of(&*client, &pending).await;
             let card = |decision: &Decision, _: Option<&str>, now| {
-                oddjobs::show(decision, names.name(decision.owner.as_ref()), now, None)
+                oddjobs::show(decision, names.name(decision), now, None)
             };
             return review::walk(
                 &*client,

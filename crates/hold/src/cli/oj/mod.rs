@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::job;
-use super::ui::Ui;
+use super::ui::{CommandNames, Ui};
 
 /// Jobs, crews and what they wait for, in the words of oddjobs
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,20 @@ pub(super) enum Output {
     Json,
 }
 
+/// How `oj` calls our commands.
+const OJ: CommandNames = CommandNames {
+    name: "oj",
+    commands: &[
+        ("hold show", "oj decision show"),
+        ("hold answer", "oj decision resolve"),
+        ("hold list --status all", "oj decision list"),
+        ("hold list", "oj decision list"),
+        ("hold job", "oj job"),
+    ],
+};
+
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    ui.speak_as(OJ);
     let Arguments { project, output, noun } = arguments;
     match noun {
         Noun::Decision { verb } => decision::run(verb, project, output, context, ui).await,

@@ -94,9 +94,10 @@ pub(super) async fn resume(
     let repo = Repo::open(std::path::Path::new(&run.repo)).await.map_err(cannot)?;
     repo.check_out(&folder, &run.base).await.map_err(cannot)?;
     ui.note(format!(
-        "The work tree is {}; when done: hold run patch --from-worktree {} --run {id}",
+        "The work tree is {}; when done: hold run patch --from-worktree {} --run {}",
         folder.display(),
-        folder.display()
+        folder.display(),
+        run_name(run.id)
     ));
     let Some((program, arguments)) = verb.command.split_first() else { return Ok(Exit::Done) };
     let mut command = tokio::process::Command::new(program);

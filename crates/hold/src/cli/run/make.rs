@@ -258,6 +258,7 @@ pub(super) async fn finish(verb: Finish, runs: &RunClient, ui: &mut Ui) -> Resul
         parameters: verb.parameters,
         message: verb.message,
         assignees: verb.assign,
+        blocks: Vec::new(),
     };
     let run = runs.client.finish_run(&run.id.to_string(), finish).await?;
     runs.settle(ui).await;
@@ -277,6 +278,9 @@ pub(super) async fn finish(verb: Finish, runs: &RunClient, ui: &mut Ui) -> Resul
 fn numbered(run: &Run, number: usize) -> Result<ObjectId, Failure> {
     let found = number.checked_sub(1).and_then(|at| run.patchsets.get(at));
     let count = run.patchsets.len();
-    let missing = || Failure::error(format!("there is no patch set {number}; there are {count}"));
+    let missing = || match count {
+        0 => Failure::error(format!("run {} has no patch set", run_name(run.id))),
+        _ => Failure::error(format!("there is no patch set {number}; they are numbered from 1 to {count}")),
+    };
     Ok(found.ok_or_else(missing)?.id)
 }

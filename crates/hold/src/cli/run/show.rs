@@ -35,7 +35,7 @@ pub(super) struct Show {
     /// The run: its id, or the start or end of it
     run: String,
     /// Print the diff of a patch set instead; of the last if no number is given
-    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "0")]
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "last", value_parser = parse_number)]
     diff: Option<usize>,
     /// With --diff, put before and after side by side
     #[arg(long, requires = "diff")]
@@ -89,8 +89,11 @@ pub(super) async fn show(verb: &Show, runs: &RunClient, ui: &mut Ui) -> Result<E
     if let Some(number) = verb.diff {
         let part = match &verb.against {
             Some(named) => {
-                let (other, from) = named.rsplit_once(':').unwrap_or((named, "0"));
-                let from = from.parse().map_err(|_| Failure::usage("--against takes RUN or RUN:NUMBER"))?;
+                let (other, from) = match named.rsplit_once(':') {
+                    Some((other, from)) => (other, parse_number(from)),
+                    None => (named.as_str(), Ok(0)),
+                };
+                let from = from.map_err(|_| Failure::usage("--against takes RUN or RUN:NUMBER"))?;
                 let other = runs.client.run(other).await?.id;
                 RunPart::Between { from: (other, from), to: number }
             }
@@ -107,8 +110,8 @@ pub(super) async fn show(verb: &Show, runs: &RunClient, ui: &mut Ui) -> Result<E
         ui.json(&run)?;
         return Ok(Exit::Done);
     }
-    ui.line(format!("run       {}", run.id))?;
-    ui.line(format!("task      {}  {}", run.task.id, inert_line(&run.task.title)))?;
+    ui.line(format!("run       {}", run_name(run.id)))?;
+    ui.line(format!("task      {}  {}", run_name(run.task.id), inert_line(&run.task.title)))?;
     // Why it is asked again stands below, in full.
     let stands = if run.trouble.is_some() && run.verdict.is_none() { brief(&run) } else { standing(&run) };
     ui.line(format!("standing  {stands}"))?;
@@ -203,7 +206,7 @@ pub(super) async fn log(verb: &Log, runs: &RunClient, ui: &mut Ui) -> Result<Exi
         ui.json(&RunLog { items: attempts, state: stands })?;
         return Ok(Exit::Done);
     }
-    ui.line(format!("{}  {}", run.task.id, inert_line(&run.task.title)))?;
+    ui.line(format!("{}  {}", run_name(run.task.id), inert_line(&run.task.title)))?;
     for (what, how) in state(&stands) {
         ui.line(format!("│  {what}: {how}"))?;
     }
@@ -225,6 +228,15 @@ pub(super) async fn log(verb: &Log, runs: &RunClient, ui: &mut Ui) -> Result<Exi
         }
     }
     Ok(Exit::Done)
+}
+
+/// Reads the number of a patch set, from 1; the last is 0.
+fn parse_number(text: &str) -> Result<usize, String> {
+    if text == "last" {
+        return Ok(0);
+    }
+    let number: Option<usize> = text.parse().ok();
+    number.filter(|number| *number > 0).ok_or_else(|| "patch sets are numbered from 1".to_owned())
 }
 
 fn follows(origin: RunOrigin) -> String {

@@ -24,7 +24,17 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
 
 /// Returns the whole card with the diff that it decides on, and how to answer it.
 pub(crate) fn card_with(decision: &Decision, diff: Option<&str>, now: Timestamp) -> String {
-    let mut text = body_with(decision, diff, now);
+    card_named(decision, None, diff, now)
+}
+
+/// Returns the whole card, under the name of its owner.
+pub(crate) fn card_named(
+    decision: &Decision,
+    owner_name: Option<&str>,
+    diff: Option<&str>,
+    now: Timestamp,
+) -> String {
+    let mut text = body_with(decision, owner_name, diff, now);
     if decision.status == Status::Pending {
         let _ = write!(text, "\n\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
     }
@@ -33,12 +43,12 @@ pub(crate) fn card_with(decision: &Decision, diff: Option<&str>, now: Timestamp)
 
 /// Returns the card alone, for front doors that are answered in other words.
 pub(crate) fn body(decision: &Decision, now: Timestamp) -> String {
-    body_with(decision, None, now)
+    body_with(decision, None, None, now)
 }
 
-fn body_with(decision: &Decision, diff: Option<&str>, now: Timestamp) -> String {
+fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, now: Timestamp) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, now));
+    let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, owner_name, now));
     if let Some(title) = &decision.title {
         let _ = writeln!(text, "\n  {STRONG}{}{STRONG:#}", inert_line(title));
     }
@@ -77,15 +87,19 @@ fn run(text: &mut String, decision: &Decision) {
     }
 }
 
-fn head(decision: &Decision, now: Timestamp) -> String {
+fn head(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
     parts.extend(words::priority(decision.priority).map(str::to_lowercase));
     parts.push(format!("asked {} ago", table::age(decision.created_at, now)));
-    if let Some(asker) = decision.asker() {
-        parts.push(format!("by {asker}"));
+    if let Some(owner_name) = owner_name {
+        parts.push(format!("by {}", name(owner_name)));
+    } else {
+        parts.extend(decision.asker().map(|asker| format!("by {asker}")));
+        parts.extend(decision.owner.as_ref().map(|owner| format!("for {}", name(&words::owner(owner)))));
     }
-    if let Some(owner) = &decision.owner {
-        parts.push(format!("for {}", name(&words::owner(owner))));
+    let blocked: Vec<String> = decision.blocks.iter().map(|item| name(item)).collect();
+    if !blocked.is_empty() && decision.status == Status::Pending {
+        parts.push(format!("blocks {}", blocked.join(", ")));
     }
     if decision.project != holdpoint_core::Project::DEFAULT {
         parts.push(format!("in {}", name(&decision.project)));
@@ -167,7 +181,7 @@ fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp
             decision.id
         );
     }
-    if field.custom {
+    if field.custom && decision.status == Status::Pending {
         let takes_words = |field: &&Field| field.custom || field.kind.is_text();
         let flag = match decision.fields.iter().filter(takes_words).count() {
             1 => "--text \"…\"".to_owned(),

@@ -10,6 +10,7 @@ use crate::inbox::card::Card;
 use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
 use crate::shown::guide::{self, Guide};
+use crate::shown::landed::landed;
 use crate::shown::{change, reading, words};
 
 /// What the person said to do.
@@ -42,7 +43,7 @@ pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result
             "p" => tell(inbox, Some(update::prompt(&card)), "")?,
             "s" => tell(inbox, update::subject(&card), "It has no subject.")?,
             "d" => tell(inbox, view::rounds::in_full(&card), "There are no earlier rounds.")?,
-            "f" => fill_in(inbox, &card.decision, &mut watched).await?,
+            "f" => fill_in(inbox, Filling::new(&card.decision), &mut watched).await?,
             "g" => guide(inbox, &card.decision, &mut watched).await?,
             text => pick(inbox, &card.decision, text, &mut watched).await?,
         };
@@ -67,7 +68,8 @@ async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card
             let blocked = (decision.status != Status::Pending).then(|| words::settled_meanwhile(&decision));
             let watched = Watched { id, digest: decision.digest.clone(), blocked };
             let diff = change::read(&*inbox.worker.client, &decision).await;
-            let card = Card::new(decision, rounds, diff);
+            let name = inbox.worker.name(&decision).await;
+            let card = Card::new(decision, rounds, diff, name);
             inbox.ui.line(view::as_text(&card, inbox.now))?;
             seen::shown(&card.decision, seen::Stream::Out, &inbox.worker.home);
             if let Some(why) = &watched.blocked {
@@ -133,7 +135,11 @@ async fn pick(
     let mut input = AnswerInput::default();
     match field.and_then(|id| decision.field(id)) {
         None => input.out = Some(option.id.clone()),
-        Some(_) if decision.fields.len() > 1 => return fill_in(inbox, decision, watched).await,
+        // What was picked stands; only the rest is asked for.
+        Some(_) if decision.fields.len() > 1 => {
+            let filling = Filling::new(decision).picked(number.unwrap_or_default() + 1);
+            return fill_in(inbox, filling, watched).await;
+        }
         Some(field) => {
             let value = choice::value_of(field, &option.id).map_err(Failure::error)?;
             input.values.insert(field.id.clone(), value);
@@ -161,10 +167,9 @@ async fn with_message(
 
 async fn fill_in(
     inbox: &mut PlainInbox<'_>,
-    decision: &Decision,
+    mut filling: Filling<'_>,
     watched: &mut Watched,
 ) -> Result<Said, Failure> {
-    let mut filling = Filling::new(decision);
     if let Some(outs) = filling.outs() {
         inbox.ui.line(outs)?;
     }
@@ -231,6 +236,9 @@ async fn send(
             inbox.rows.retain(|row| row.id != decision.id);
             for failure in inbox.worker.client.finish().await {
                 inbox.ui.line(words::sentence(&failure))?;
+            }
+            if let Some(landed) = landed(&*inbox.worker.client, &answered.decision).await {
+                inbox.ui.line(landed.unwrap_or_else(|why| why))?;
             }
             Ok(true)
         }

@@ -146,7 +146,7 @@ impl<'a> PlainInbox<'a> {
 
     /// Reads what waits again, and says what is new and what is gone.
     async fn changes(&mut self) -> Result<Vec<String>, Failure> {
-        let listing = match work::list(&*self.worker.client, &self.worker.narrowed).await {
+        let listing = match self.worker.list().await {
             Ok(listing) => listing,
             Err(error) => return Ok(vec![words::sentence(&error.to_string())]),
         };

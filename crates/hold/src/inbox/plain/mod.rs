@@ -11,7 +11,7 @@ use holdpoint_engine::{Client, Home};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::row::Row;
-use super::work::{self, Narrowed, Worker};
+use super::work::{Narrowed, Worker};
 use crate::cli::{Failure, Ui};
 use crate::shown::words;
 use input::{Came, PlainInbox};
@@ -30,9 +30,9 @@ pub(crate) async fn run(
     ui: &mut Ui,
 ) -> Result<(), Failure> {
     let place = client.head().await?;
-    let listing = work::list(&*client, &narrowed).await?;
     let (sender, news) = unbounded_channel();
-    let worker = Worker { client, narrowed, home, news: sender };
+    let worker = Worker { client, narrowed, home, news: sender, names: Arc::default() };
+    let listing = worker.list().await?;
     tokio::spawn(worker.clone().follow(Some(place)));
     let mut inbox = PlainInbox::new(worker, news, by, ui);
     inbox.take_in(listing);

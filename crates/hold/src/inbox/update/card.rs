@@ -19,7 +19,7 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     if !matches!(model.screen, Screen::Opening(id) if id == opened.decision.id) {
         return Vec::new();
     }
-    let mut card = Card::new(opened.decision, opened.rounds, opened.diff);
+    let mut card = Card::new(opened.decision, opened.rounds, opened.diff, opened.owner_name);
     if card.decision.status != Status::Pending {
         card.blocked = Some(words::settled_meanwhile(&card.decision));
     } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
@@ -202,7 +202,8 @@ fn anew(card: &mut Card) {
     // The same patch sets have the same diff.
     let same = fresh.subject_digest == card.decision.subject_digest;
     let diff = card.diff.take().filter(|_| same);
-    let mut next = Card::new(*fresh, std::mem::take(&mut card.rounds), diff);
+    let name = card.owner_name.take();
+    let mut next = Card::new(*fresh, std::mem::take(&mut card.rounds), diff, name);
     next.filled = std::mem::take(&mut card.filled);
     next.message = std::mem::take(&mut card.message);
     next.guidance = std::mem::take(&mut card.guidance);

@@ -51,6 +51,10 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
         News::Current(id, decision) => live::current(model, id, decision.map(|decision| *decision)),
         News::Taken(taken) => send::taken(model, &taken),
         News::Refused(id, refused) => send::refused(model, id, refused),
+        News::Landed(words) => {
+            model.say(Tone::Good, words);
+            Vec::new()
+        }
         News::Warned(why) => {
             model.say(Tone::Bad, why);
             Vec::new()

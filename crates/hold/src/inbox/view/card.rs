@@ -173,7 +173,11 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     };
     sheet.words(
         0,
-        &format!("{}: {} Asked {age} ago{of}.", tags.join(", "), words::about(decision)),
+        &format!(
+            "{}: {} Asked {age} ago{of}.",
+            tags.join(", "),
+            words::about(decision, card.owner_name.as_deref())
+        ),
         style.accent(),
     );
     if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {

@@ -62,7 +62,16 @@ async fn draw(
         now,
         barred: answer_form.barred.is_some(),
     };
-    let card = Card { decision, now, filled: &filled, faults: &[], rounds: &[], answer_form: &answer_form };
+    let card = Card {
+        decision,
+        now,
+        filled: &filled,
+        faults: &[],
+        rounds: &[],
+        answer_form: &answer_form,
+        owner_name: None,
+        change: None,
+    };
     let main = html! {
         p .back { a href="/" data-back { "← Inbox" } " · " a href={ "/d/" (decision.id) } { "Only the form" } }
         (notice)

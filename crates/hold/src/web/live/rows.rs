@@ -78,7 +78,8 @@ async fn draw(app: &App, visitor: &Visitor, filter: &Filter, shown: usize) -> Re
     let seq = app.engine.store().head().await?.seq;
     let found = inbox::ranked(app, visitor, filter).await?;
     let now = app.engine.now().await?;
-    let markup = rows::list(&found, filter, shown, now).into_string().into();
+    let names = found.names(app, visitor, shown).await;
+    let markup = rows::list(&found, &names, filter, shown, now).into_string().into();
     Ok(Drawn { seq, at, markup })
 }
 

@@ -4,23 +4,21 @@ use holdpoint_core::{Decision, OwnerKind, Status};
 use holdpoint_engine::Runs as _;
 use maud::{Markup, html};
 
-use super::{Change, RunPageParams, found};
+use super::{Change, RunPageParams, counts};
 use crate::api::App;
 use crate::web::visitor::Visitor;
 
 /// Shows what a verdict is given on, as long as it is asked for. A person who may not see the run sees the question
 /// alone.
-pub(in crate::web) async fn beside(app: &App, visitor: &Visitor, decision: &Decision) -> Markup {
+pub(in crate::web) async fn beside(app: &App, visitor: &Visitor, decision: &Decision) -> Option<Markup> {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
-    let Some(owner) = owner.filter(|_| decision.status == Status::Pending) else { return html! {} };
-    let Ok(run) = app.engine.find_run(&visitor.caller, &owner.id).await else { return html! {} };
-    let Ok(log) = visitor.client(app).run_log(&owner.id).await else { return html! {} };
+    let owner = owner.filter(|_| decision.status == Status::Pending)?;
+    let run = app.engine.find_run(&visitor.caller, &owner.id).await.ok()?;
+    let log = visitor.client(app).run_log(&owner.id).await.ok()?;
     let params = RunPageParams::read("", &run);
     let change = Change::of(app, visitor, &run, &params).await;
-    html! {
-        article .card aria-label="What the verdict is given on" {
-            (found(&run))
-            (change.markup(&run, &params, &log.items, visitor, Some(decision)))
-        }
-    }
+    Some(html! {
+        (counts(&run))
+        (change.markup(&run, &params, &log.items, visitor, Some(decision)))
+    })
 }

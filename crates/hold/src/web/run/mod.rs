@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
-use holdpoint_core::run::{Evidence, ObjectId, PatchSet, Standing, ended, is_run_again};
+use holdpoint_core::run::{
+    Evidence, ObjectId, PatchSet, Standing, current, ended, failed_before, failures, is_run_again,
+};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run, RunStatus, Status};
 use holdpoint_engine::run::{RunLog, ShownRun};
@@ -42,13 +44,15 @@ pub(super) async fn show(
     let params = RunPageParams::read(uri.query().unwrap_or_default(), &run);
     let change = Change::of(&app, &visitor, &run, &params).await;
     let RunLog { items: attempts, state } = visitor.client(&app).run_log(&run.id.to_string()).await?;
-    let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
+    let shown = attempts.iter().find(|attempt| attempt.id == run.id);
+    let standing = shown.map(|shown| &shown.standing);
+    let rolled_back_by = shown.and_then(|shown| shown.rolled_back_by);
     let pending = pending(&app, &visitor, &run).await;
     let main = html! {
         // Each part is replaced when something happens; a change that is being read stays where it is.
         div data-part="way" { (stands::way(standing)) }
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
-            div data-part="head" { (head(&run, standing)) }
+            div data-part="head" { (head(&run, standing, rolled_back_by)) }
             div data-part="found" { (found(&run)) }
             div data-part="diff" data-keep=[change.patchset.map(|_| "")] data-page=[change.patchset.map(|_| params.page_of(&run))] {
                 (change.markup(&run, &params, &attempts, &visitor, pending.as_ref()))
@@ -125,21 +129,33 @@ async fn pending(app: &App, visitor: &Visitor, run: &Run) -> Option<Decision> {
     (decision.status == Status::Pending).then_some(decision)
 }
 
+/// What was found about a run: all of it, as it was recorded.
 fn found(run: &Run) -> Markup {
+    findings(run, &run.evidence.iter().collect::<Vec<_>>())
+}
+
+/// What was found about a run and still counts: of a gate that was run several times, the last result.
+fn counts(run: &Run) -> Markup {
+    findings(run, &current(run).collect::<Vec<_>>())
+}
+
+fn findings(run: &Run, shown: &[&Evidence]) -> Markup {
+    let number =
+        |evidence: &Evidence| run.evidence.iter().position(|one| one.id == evidence.id).unwrap_or(0) + 1;
     html! {
-        @if !run.evidence.is_empty() {
+        @if !shown.is_empty() {
             section aria-labelledby="found" {
                 h2 #found { "What was found" }
-                @for (at, evidence) in run.evidence.iter().enumerate() { (finding(run, at + 1, evidence)) }
+                @for evidence in shown { (finding(run, number(evidence), evidence)) }
             }
         }
     }
 }
 
-fn head(run: &Run, standing: Option<&Standing>) -> Markup {
+fn head(run: &Run, standing: Option<&Standing>, rolled_back_by: Option<ObjectId>) -> Markup {
     html! {
         header {
-            p .meta { span .tag { "Run" } span .tag { (standing.map_or(run.status.name(), stands::word)) } span .id { (run.id) } }
+            p .meta { span .tag { "Run" } span .tag { (standing.map_or(run.status.name(), stands::word)) } span .id { (crate::shown::run::run_name(run.id)) } }
             h1 dir="auto" { (words::short(&run.task.title, 300)) }
             @if let Some(description) = &run.task.description { p .pre dir="auto" { (inert(description)) } }
             p .asks {
@@ -154,7 +170,9 @@ fn head(run: &Run, standing: Option<&Standing>) -> Markup {
             @if let Some(verdict) = &run.verdict {
                 p .banner {
                     "Verdict: " (verdict.verdict.name()) ", by " bdi { (inert_line(&verdict.by)) }
+                    @if let Some(patchset) = verdict.patchset.and_then(|id| run.patchset(id)) { ", patch set " (patchset.number()) }
                     @if let Some(commit) = &verdict.commit { ", commit " code { (short(commit)) } }
+                    @if let Some(back) = rolled_back_by { ", rolled back by " a href={ "/runs/" (back) } { "run " (crate::shown::run::run_name(back)) } }
                     @if let Some(next) = &verdict.next { ". " a href={ "/runs/" (next) } { "The next attempt" } }
                     @for note in &verdict.notes { br; span .pre { "Note: " (inert(note)) } }
                 }
@@ -172,6 +190,7 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
             summary {
                 (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (ended(evidence))
                 @if let Some(about) = holdpoint_core::run::about(run, evidence) { " (" (about) ")" }
+                (failed_before(failures(run, evidence)))
                 @if evidence.verdict.is_some() { ", after the verdict" }
                 @if again { ", run again since" }
             }

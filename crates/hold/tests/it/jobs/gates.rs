@@ -35,6 +35,10 @@ fn after_a_persons_words_a_gate_is_run_again_and_its_last_result_counts() {
     let prompt = asked["prompt"].as_str().unwrap();
     assert!(prompt.contains(", after it had failed 2 times."), "{prompt}");
     assert!(!prompt.contains("failed with exit code"), "{prompt}");
+    let card = house.sandbox.ok(&["show", run["decision"].as_str().unwrap()]);
+    let (_, change) = card.split_once("Change:").unwrap();
+    assert!(change.contains(", after it had failed 2 times"), "{card}");
+    assert!(!change.contains("failed with exit code"), "{card}");
     let shown = house.sandbox.ok(&["run", "show", run["id"].as_str().unwrap()]);
     assert_eq!(shown.matches("run again since").count(), 2, "{shown}");
 }

@@ -16,6 +16,7 @@ mod hooked;
 mod house;
 mod looking;
 mod luck;
+mod named;
 mod plans;
 mod rows;
 mod runbooks;

@@ -205,7 +205,7 @@ fn the_commands_work_through_a_server_as_well() {
     assert!(shop.sandbox.ok(&["run", "log", &run]).contains("goes on from"));
     assert!(shop.sandbox.ok(&["run", "list"]).contains("Cache it"));
     assert!(shop.sandbox.ok(&["run", "export", &run]).contains("refs/libra/intent"));
-    assert!(shop.sandbox.ok(&["run", "carry", &decision]).contains("saved as"));
+    assert!(shop.sandbox.ok(&["run", "carry", &decision]).contains("saved by"));
     let said = shop.sandbox.run(&["run", "wait", &run]).exits(0);
     assert_eq!(said.out, "checkpoint\n");
     at(&shop.show(&run), "/state/status", "failed");

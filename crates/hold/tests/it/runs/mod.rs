@@ -8,6 +8,7 @@ mod identity;
 mod killed;
 mod lanes;
 mod mended;
+mod numbers;
 mod orphans;
 mod others;
 mod own_hooks;
@@ -109,7 +110,7 @@ fn checkpoint_and_resume_retry_and_guidance() {
     let next = shop.show(&resumed)["verdict"]["next"].as_str().unwrap().to_owned();
     at(&shop.show(&next), "/guidance", "Use a map.");
     let graph = shop.sandbox.ok(&["run", "log", &next]);
-    for words in ["goes on from", "tries", "guidance: Use a map.", "saved as"] {
+    for words in ["goes on from", "tries", "guidance: Use a map.", "saved by"] {
         assert!(graph.contains(words), "{words}: {graph}");
     }
     shop.sandbox.is_well();

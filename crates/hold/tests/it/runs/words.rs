@@ -14,7 +14,7 @@ fn part_of_an_id_that_names_several_lists_them() {
     let part = &one[..4];
     assert!(other.starts_with(part));
     let said = shop.sandbox.run(&["run", "show", part]).exits(3);
-    for words in ["names 2 runs", &one, &other, "Cache it"] {
+    for words in ["names 2 runs", &one[one.len() - 8..], &other[other.len() - 8..], "Cache it"] {
         assert!(said.err.contains(words), "{words}: {said}");
     }
     shop.sandbox.refuses(&["run", "list", "--limit", "0"], 2, &["--limit"]);
@@ -97,8 +97,11 @@ fn what_was_taken_back_is_not_taken_back_again() {
     shop.sandbox.refuses(
         &["run", "rollback", &run],
         4,
-        &["taken back already", back["id"].as_str().unwrap()],
+        &["taken back already", &back["id"].as_str().unwrap()[28..]],
     );
+    let list = shop.sandbox.ok(&["run", "list"]);
+    let row = list.lines().find(|row| row.starts_with(&run[28..])).unwrap();
+    assert!(row.contains(&format!("rolled back by run {}", &back["id"].as_str().unwrap()[28..])), "{list}");
     // What took it back can be taken back itself; then it stands again.
     let forth = shop.sandbox.json(&["run", "rollback", back["id"].as_str().unwrap(), "--json"]);
     shop.sandbox.ok(&["answer", forth["decision"].as_str().unwrap(), "--set", "verdict=rollback"]);

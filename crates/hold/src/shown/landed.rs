@@ -1,0 +1,40 @@
+//! Where the commit of a verdict went, for whoever gave it.
+
+use std::time::Duration;
+
+use holdpoint_core::run::Standing;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, OwnerKind, Run, Source};
+use holdpoint_engine::Client;
+use tokio::time::{Instant, sleep};
+
+use super::run::{branch_name, short};
+
+/// How often to look, and for how long.
+const PAUSE: Duration = Duration::from_millis(100);
+const LOOKED_AT: Duration = Duration::from_secs(10);
+
+/// Names the commit of a run, its branch, and how to merge it.
+pub(crate) fn committed(run: &Run) -> Option<String> {
+    let (commit, branch) = (run.verdict.as_ref()?.commit.as_deref()?, branch_name(&run.branch));
+    Some(format!("Commit {} is on branch {branch}. To merge it: git merge {branch}", short(commit)))
+}
+
+/// Waits a while for a verdict to be carried out; returns where its commit is, or why it is asked again. Nothing for other
+/// decisions, for verdicts that commit nothing, and where the run cannot be seen.
+pub(crate) async fn landed(client: &dyn Client, decision: &Decision) -> Option<Result<String, String>> {
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
+    decision.answer.as_ref().filter(|_| decision.source == Source::Verdict)?;
+    let until = Instant::now() + LOOKED_AT;
+    loop {
+        let run = client.run(&owner.id).await.ok()?;
+        match (&run.standing, &run.trouble) {
+            (Standing::Carrying { .. }, _) if Instant::now() < until => sleep(PAUSE).await,
+            (Standing::Waiting { decision: again, .. }, Some(why)) if *again != decision.id => {
+                let why = inert_line(why);
+                return Some(Err(format!("The verdict could not be carried out, and is asked again: {why}")));
+            }
+            _ => return committed(&run).map(Ok),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! People know a job by its name: in lists, on cards and pages; its verdict holds up its item, and goes with it.
+
+use serde_json::{Value, json};
+
+use super::attempts::{start, until};
+use super::{House, agent};
+
+/// A job with a verdict, on an item.
+fn book() -> Value {
+    json!({"job": {"shopkeeper": {"worktree": true, "item": "bd-77", "steps": [
+        {"name": "make", "run": "echo two >> a.txt"}]}}})
+}
+
+#[test]
+fn lists_cards_and_pages_name_the_job() {
+    let house = House::new();
+    let asks = agent(&["ask Which port? ", "idle"], json!({}));
+    let book = json!({"job": {"shopkeeper": {"steps": [{"name": "work", "run": {"agent": "w"}}]}}, "agent": {"w": asks}});
+    let file = house.sandbox.file("b.json", book.to_string());
+    let id = house.sandbox.ok(&["job", "start", &file]);
+    let asked = house.asked_for(&id, "question");
+    let decision = asked["id"].as_str().unwrap();
+    let inbox = house.sandbox.run_with(&["inbox", "--plain"], "1\nq\nq\n").exits(0).out;
+    assert!(inbox.contains("From shopkeeper.") && inbox.contains("shopkeeper has a question"), "{inbox}");
+    let card = house.sandbox.ok(&["show", decision]);
+    assert!(card.contains("by shopkeeper"), "{card}");
+    for text in [&inbox, &card, &house.sandbox.ok(&["list"])] {
+        assert!(!text.contains(&id) && !text.contains("agt-"), "{text}");
+    }
+    assert_eq!(house.sandbox.json(&["list", "--json"])[0]["owner_name"], "shopkeeper");
+    assert_eq!(house.sandbox.json(&["show", decision, "--json"])["owner_name"], "shopkeeper");
+    let entry = &house.sandbox.json(&["oj", "decision", "show", decision, "-o", "json"])["options"][0];
+    assert!(entry["number"] == 1 && !entry["id"].is_null() || entry["label"] == "Other", "{entry}");
+}
+
+#[test]
+fn a_verdict_names_its_job_blocks_its_item_and_goes_with_it() {
+    let house = House::new();
+    let id = start(&house, &book());
+    house.until_status(&id, "done");
+    let run = until(&house, |run| run["status"] == "finished");
+    let decision = run["decision"].as_str().unwrap();
+    let list = house.sandbox.ok(&["list"]);
+    assert!(list.contains("shopkeeper") && !list.contains(&id), "{list}");
+    let card = house.sandbox.ok(&["show", decision]);
+    assert!(card.contains("by shopkeeper") && card.contains("blocks bd-77"), "{card}");
+    assert!(card.contains("Job shopkeeper is done."), "{card}");
+    assert_eq!(house.sandbox.json(&["item", "show", "bd-77", "--json"])["status"], "blocked");
+    let item = house.sandbox.ok(&["item", "show", "bd-77"]);
+    assert!(item.contains(decision) && item.contains("(job shopkeeper)"), "{item}");
+    house.sandbox.ok(&["job", "delete", &id]);
+    assert_eq!(house.sandbox.json(&["list", "--json"]), json!([]));
+    assert_eq!(house.sandbox.json(&["item", "show", "bd-77", "--json"])["status"], "open");
+    let stands =
+        house.sandbox.json(&["run", "show", run["id"].as_str().unwrap(), "--json"])["standing"].clone();
+    assert_eq!(stands["is"], "unanswered", "the run stays, and can be asked about again");
+    house.sandbox.is_well();
+}
+
+#[test]
+fn a_yes_or_no_prompt_is_named_by_its_question_and_an_idle_agent_by_its_last_words() {
+    let house = House::new();
+    let id = house.start(&agent(&["line hello", "ask Continue? [y/n] ", "idle"], json!({})));
+    assert_eq!(house.asked_for(&id, "approval")["title"], "Permission: Continue?");
+    let idle =
+        ["line I have done what I can.", "line ────────────", "line > ", "line   ? for shortcuts", "idle"];
+    let id = house.start_crew(&agent(&idle, json!({})));
+    let title = house.asked_for(&id, "idle")["title"].clone();
+    assert_eq!(title, "Idle and waiting for input: I have done what I can.");
+}
