@@ -135,3 +135,30 @@ fn what_was_typed_is_there_again_and_an_out_is_taken_instead() {
     assert_eq!(second.end(), 0);
     at(&sandbox.show(&id), "/answer/out", "cancel");
 }
+
+#[test]
+fn several_variants_of_one_product_are_taken_at_once() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_document(&json!({"title": "Cups", "source": "form", "fields": [
+        {"id": "p", "kind": "products", "label": "Buy?", "options": [{"id": "mug", "label": "Mug", "variants": [
+            {"id": "mug-red", "label": "Red"}, {"id": "mug-blue", "label": "Blue"}]}]},
+        {"id": "why", "kind": "text", "label": "Why?", "required": false}]}));
+    let mut inbox = inbox(&sandbox, &[]);
+    inbox.shows("> Form        Cups");
+    inbox.press("\r");
+    inbox.shows("[ ] Mug");
+    inbox.press("1");
+    inbox.shows("> 1 [x] Mug");
+    inbox.press("\u{1b}[C+");
+    inbox.shows("Quantity (+ -): 2   Kind (← →, & for another): Red");
+    inbox.press("&");
+    inbox.shows("Quantity (+ -): 1   Kind (← →, & for another): Blue").shows("And also: 2 × Red");
+    inbox.press("++\t\r");
+    inbox.shows("Esc leaves");
+    inbox.press("gifts\u{13}");
+    inbox.shows("✓ Answered:");
+    inbox.press("q");
+    assert_eq!(inbox.end(), 0);
+    let bought = json!([{"id": "mug-blue", "quantity": 3}, {"id": "mug-red", "quantity": 2}]);
+    at(&sandbox.show(&id), "/answer/values/p", bought);
+}

@@ -88,12 +88,13 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             card.follows = true;
             return send::drafted(card, now);
         }
-        KeyCode::Char('+' | '=' | '-') | KeyCode::Left | KeyCode::Right => {
+        KeyCode::Char('+' | '=' | '-' | '&') | KeyCode::Left | KeyCode::Right => {
             let Some(item) = card.focus.clone() else { return Vec::new() };
             match key.code {
                 KeyCode::Left => pick::turn_variant(card, &item, now, -1),
                 KeyCode::Right => pick::turn_variant(card, &item, now, 1),
                 KeyCode::Char('-') => pick::count(card, &item, -1),
+                KeyCode::Char('&') => pick::add_variant(card, &item, now),
                 _ => pick::count(card, &item, 1),
             }
             return send::drafted(card, now);

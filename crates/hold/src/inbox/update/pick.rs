@@ -1,6 +1,6 @@
 //! Moving about on a card, and choosing there.
 
-use holdpoint_core::{Field, Kind, Timestamp};
+use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
 use crate::inbox::card::{Card, Item, Lines, Target};
 use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
@@ -71,7 +71,12 @@ pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
             match field.kind {
                 Kind::Choices => card.filled.toggle(name, &option.id),
                 Kind::Products => {
-                    card.filled.toggle(name, &option.id);
+                    card.filled.toggle(name.clone(), &option.id);
+                    if !card.filled.has(&name, &option.id) {
+                        for one in option.with_variants().skip(1) {
+                            card.filled.set(quantity_name(&field, &one.id), "");
+                        }
+                    }
                     let variant = variant_name(&field, &option.id);
                     // The product itself may no longer be available where a variant is.
                     if card.filled.one(&variant).is_empty() && products::is_expired(option, None, now) {
@@ -118,6 +123,25 @@ pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isi
     if let Some(next) = fresh.get(next) {
         card.filled.set(name, next);
     }
+}
+
+/// Keeps the shown variant of a product with its quantity, and goes to another: both are taken.
+pub(super) fn add_variant(card: &mut Card, item: &Item, now: Timestamp) {
+    let Some((field, id)) = product(card, item) else { return };
+    let Some(base) = field.options.iter().find(|option| option.id == id) else { return };
+    let shown = card.filled.one(&variant_name(&field, &id)).to_owned();
+    let is_free = |one: &&Opt| {
+        one.id != shown
+            && card.filled.one(&quantity_name(&field, &one.id)).is_empty()
+            && !products::is_expired(one, Some(base), now)
+    };
+    let Some(next) = base.with_variants().skip(1).find(is_free) else { return };
+    if !shown.is_empty() && shown != id {
+        let quantity = card.filled.one(&quantity_name(&field, &id)).to_owned();
+        card.filled.set(quantity_name(&field, &shown), if quantity.is_empty() { "1" } else { &quantity });
+        card.filled.set(quantity_name(&field, &id), "");
+    }
+    card.filled.set(variant_name(&field, &id), &next.id);
 }
 
 /// Searches again for the options that fit what is sought.

@@ -221,9 +221,19 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
     let kind = if option.variants.is_empty() {
         String::new()
     } else {
-        format!("   Kind (← →): {}", words::short(taken.brief(), 60))
+        let more = if option.with_variants().count() > 2 { ", & for another" } else { "" };
+        format!("   Kind (← →{more}): {}", words::short(taken.brief(), 60))
     };
     sheet.words(6, &format!("Quantity (+ -): {}{kind}", words::short(quantity, 12)), faint);
+    let further = option.with_variants().skip(1).filter(|one| one.id != taken.id).filter_map(|one| {
+        let quantity = card.filled.one(&quantity_name(field, &one.id));
+        (!quantity.is_empty())
+            .then(|| format!("{} × {}", words::short(quantity, 12), words::short(one.brief(), 60)))
+    });
+    let further: Vec<String> = further.collect();
+    if !further.is_empty() {
+        sheet.words(6, &format!("And also: {}", further.join(", ")), faint);
+    }
 }
 
 fn left_out(sheet: &mut Sheet, card: &Card, field: &Field, at: usize) {

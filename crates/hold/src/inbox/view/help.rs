@@ -26,6 +26,7 @@ U           consent unread: the answer says so
 p           what the agent says, in full
 d           earlier rounds and what changed
 + -  ← →    how many of a product, and which kind of it
+&           another kind of it as well
 /           search
 u Esc       go back; in a text box: leave it, keeping the text
 Ctrl-S      sends from a text box (also Alt-Enter)
