@@ -13,6 +13,7 @@ use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
 use crate::shown::change;
+use crate::shown::owners::Names;
 
 /// Answer a decision, or send it back with guidance
 ///
@@ -56,6 +57,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
+    let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
     let has_digest = arguments.digest.is_some();
     let mut input = AnswerInput {
         message: arguments.message,
@@ -73,7 +75,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         && decision.status == Status::Pending
     {
         let diff = change::read(&*client, &decision).await;
-        ui.note(show::card_with(&decision, diff.as_deref(), client.now().await?));
+        ui.note(show::card_named(&decision, names.name(&decision), diff.as_deref(), client.now().await?));
         seen::shown(&decision, Stream::Err, &context.home);
         let filled = match confirmed(&decision, ui)? {
             Confirmed::AsItIs => Some(AnswerInput::default()),
@@ -106,7 +108,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let now = client.now().await?;
     // What scrolls by is read only where somebody sits.
     let diff = if ui::is_interactive() { change::read(&*client, &decision).await } else { None };
-    let card = || show::card_with(&decision, diff.as_deref(), now);
+    let card = || show::card_named(&decision, names.name(&decision), diff.as_deref(), now);
     match seen::consent(&decision, input.digest.take(), card, context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),

@@ -240,3 +240,16 @@ fn revise_replaces_options_prompt_title_and_subject() {
     at(&piped, "/prompt", "Piped");
     sandbox.refuses_with(&["revise", &id, "--file", "-"], r#"{"promt":"x"}"#, 1, &["promt"]);
 }
+
+#[test]
+fn what_is_settled_offers_no_words_and_hints_name_the_decision() {
+    let sandbox = Sandbox::new();
+    let own = json!({"prompt": "Which?", "fields": [{"id": "c", "kind": "choice", "label": "Which?", "custom": true,
+        "options": [{"id": "a", "label": "A"}]}]});
+    let id = sandbox.ask_document(&own);
+    assert!(sandbox.ok(&["show", &id]).contains("or your own words"));
+    sandbox.ok(&["answer", &id, "a"]);
+    assert!(!sandbox.ok(&["show", &id]).contains("or your own words"));
+    let id = sandbox.ask_a_or_b();
+    sandbox.refuses(&["answer", &id, "--text", "x"], 1, &[&format!("hold show {id}")]);
+}

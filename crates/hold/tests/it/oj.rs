@@ -341,3 +341,12 @@ fn review_needs_a_terminal() {
     let ran = sandbox.run_with(&["oj", "decision", "review"], "1\n").exits(1);
     assert!(ran.err.contains("review requires an interactive terminal"), "{ran}");
 }
+
+#[test]
+fn hints_name_the_commands_of_oj() {
+    let sandbox = oddjobs();
+    let id = escalate(&sandbox, "approval", ["--job", "a"], &[]);
+    let ran = sandbox.run(&["oj", "decision", "resolve", &id, "1", "--digest", "sha256:0"]).exits(4);
+    assert!(ran.err.contains(&format!("hold oj decision show {id}")), "{ran}");
+    assert!(!ran.err.contains("hold show"), "{ran}");
+}

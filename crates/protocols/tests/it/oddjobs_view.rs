@@ -72,17 +72,17 @@ fn show_has_every_key_while_pending() {
 #[test]
 fn questions_are_grouped_each_with_other() {
     let groups = json_of(&two_questions())["question_groups"].clone();
-    let other = |number: usize| json!({"number": number, "label": "Other", "description": "Answer in your own words (-m)", "recommended": false});
+    let other = |number: usize| json!({"number": number, "id": null, "label": "Other", "description": "Answer in your own words (-m)", "recommended": false});
     assert_eq!(
         groups,
         json!([
             {"question": "Framework?", "header": "Framework", "options": [
-                {"number": 1, "label": "React", "description": "big", "recommended": false},
-                {"number": 2, "label": "Vue", "description": null, "recommended": false},
+                {"number": 1, "id": "react", "label": "React", "description": "big", "recommended": false},
+                {"number": 2, "id": "vue", "label": "Vue", "description": null, "recommended": false},
                 other(3)
             ]},
             {"question": "Database?", "header": null, "options": [
-                {"number": 1, "label": "Postgres", "description": null, "recommended": false},
+                {"number": 1, "id": "postgres", "label": "Postgres", "description": null, "recommended": false},
                 other(2)
             ]}
         ])

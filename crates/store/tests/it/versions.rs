@@ -4,7 +4,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use holdpoint_core::Timestamp;
 use holdpoint_store::chain::{GENESIS, body_hash, checkpoint_message, event_hash, hex, key_id};
 use holdpoint_store::conformance::{Scene, question, signer};
-use holdpoint_store::{CheckpointPolicy, Options, Repair, audit, vouch};
+use holdpoint_store::{CheckpointPolicy, Options, Repair, audit, sqlite, vouch};
 use rusqlite::{Connection, params};
 
 use crate::bench::Folder;
@@ -63,6 +63,8 @@ async fn stores_of_every_version_open_verify_and_go_on() {
     for version in 1..=MIGRATIONS.len() {
         let folder = Folder::new();
         old(&folder, version);
+        assert_eq!(sqlite::schema_of(&folder.path()), i64::try_from(version).ok());
+        assert!(sqlite::schema_of(&folder.path()) < Some(sqlite::known_schema()), "an older one");
         let key = signer(1);
         let options =
             Options { signer: Some(std::sync::Arc::clone(&key)), policy: CheckpointPolicy::EveryCommit };

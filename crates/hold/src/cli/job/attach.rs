@@ -76,7 +76,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 
 /// Opens the terminal, which is on the machine that hosts it; only there it can be joined.
 fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
-    let unbegun = || Failure::error(format!("job {} has not started a step yet", job.id));
+    let unbegun = || Failure::error(format!("job {} has not started a step yet", inert_line(&job.name)));
     let visit = job.history.last().ok_or_else(unbegun)?;
     Session::open(&session_dir(&context.home, &visit.agent_id)).map_err(|_| {
         let node = inert_line(&visit.node);

@@ -19,15 +19,10 @@ use crate::shown::{change, products, reading, words};
 
 /// Returns the whole card, and how to answer it.
 pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
-    card_with(decision, None, now)
+    card_named(decision, None, None, now)
 }
 
-/// Returns the whole card with the diff that it decides on, and how to answer it.
-pub(crate) fn card_with(decision: &Decision, diff: Option<&str>, now: Timestamp) -> String {
-    card_named(decision, None, diff, now)
-}
-
-/// Returns the whole card, under the name of its owner.
+/// Returns the whole card with the name of its owner and the diff that it decides on, and how to answer it.
 pub(crate) fn card_named(
     decision: &Decision,
     owner_name: Option<&str>,

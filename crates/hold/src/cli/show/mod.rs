@@ -4,7 +4,7 @@ mod card;
 
 use holdpoint_engine::Role;
 
-pub(crate) use card::{body, card, card_named, card_with, numbered_options};
+pub(crate) use card::{body, card, card_named, numbered_options};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

@@ -390,7 +390,8 @@
       const next = $(".diff .more", there);
       next ? link.closest(".more").replaceWith(next) : link.closest(".more").remove();
       more();
-    }, { root: box, rootMargin: "1200px" });
+    // What a verdict is given on is read with the page itself, so that all of it is passed.
+    }, { root: box.closest("#subject") ? null : box, rootMargin: "1200px" });
     watch.observe(link);
   };
   // Not before the first screen is seen: what comes next must not hold it up.

@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::attempts::{start, until};
 use super::{House, agent};
+use crate::browser::Served;
+use crate::sandbox::Sandbox;
 
 /// A job with a verdict, on an item.
 fn book() -> Value {
@@ -67,4 +69,22 @@ fn a_yes_or_no_prompt_is_named_by_its_question_and_an_idle_agent_by_its_last_wor
     let id = house.start_crew(&agent(&idle, json!({})));
     let title = house.asked_for(&id, "idle")["title"].clone();
     assert_eq!(title, "Idle and waiting for input: I have done what I can.");
+}
+
+#[test]
+fn the_pages_name_the_job() {
+    let sandbox = Sandbox::new().looking();
+    sandbox.settings("[hooks]\ndesktop = false\n");
+    let served = Served::start(&sandbox, &["--no-auth"]);
+    let house = House { sandbox, server: None };
+    let asks = agent(&["ask Which port? ", "idle"], json!({}));
+    let book = json!({"job": {"shopkeeper": {"steps": [{"name": "work", "run": {"agent": "w"}}]}}, "agent": {"w": asks}});
+    let id = house.sandbox.ok(&["job", "start", &house.sandbox.file("b.json", book.to_string())]);
+    let asked = house.asked_for(&id, "question");
+    let mut browser = served.browser();
+    let rows = browser.get("/").is(200).text;
+    assert!(rows.contains(">shopkeeper</span>") && !rows.contains("agt-"), "{rows}");
+    let card = browser.get(&format!("/d/{}", asked["id"].as_str().unwrap())).is(200).text;
+    assert!(card.contains("<bdi>shopkeeper</bdi> has a question."), "{card}");
+    house.sandbox.ok(&["job", "cancel", &id]);
 }
