@@ -92,9 +92,32 @@ pub(super) fn is_foreign(decision: &Decision) -> bool {
     relayed && decision.subject.is_none()
 }
 
-/// Compares what a person reads: invisible characters and surrounding spaces do not count.
+/// Compares what a person reads: invisible characters, spaces and punctuation around it do not count, and a letter of
+/// another script that looks the same is the same.
 fn is_no(text: &str) -> bool {
-    let seen: String = text.chars().filter(|c| !is_active(*c)).collect();
-    let seen = seen.trim();
+    let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    let seen: String = text.chars().filter(|c| !is_active(*c) && !is_selector(*c)).map(look_alike).collect();
+    let seen = seen.trim_matches(|c: char| !c.is_alphanumeric());
     WORDS.iter().any(|word| seen.eq_ignore_ascii_case(word))
+}
+
+/// Returns the letter of the words above that a character looks like.
+fn look_alike(c: char) -> char {
+    match c {
+        // Full width.
+        '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
+            char::from_u32(u32::from(c) - 0xff21 + u32::from('A')).unwrap_or(c)
+        }
+        // Cyrillic, Greek, Armenian.
+        'о' | 'О' | 'ο' | 'Ο' | 'օ' => 'o',
+        'е' | 'Е' | 'Ε' => 'e',
+        'у' | 'У' | 'Υ' => 'y',
+        'с' | 'С' | 'ϲ' => 'c',
+        'і' | 'І' | 'Ι' | 'ι' => 'i',
+        'ј' | 'Ј' | 'ϳ' => 'j',
+        'т' | 'Т' | 'Τ' => 't',
+        'Ν' | 'п' | 'ո' => 'n',
+        'ԁ' => 'd',
+        other => other,
+    }
 }

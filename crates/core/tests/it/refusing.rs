@@ -37,6 +37,10 @@ fn an_option_that_says_no_refuses_by_itself() {
             assert_eq!(refusing(&asked(kind, &options, &json!({})).unwrap()), ["b"], "{kind} {id} by label");
         }
     }
+    for label in ["No.", "no!", "N\u{43e}", "No\u{fe0f}", "\u{ff2e}\u{ff2f}", "(No)", "\u{39d}\u{3bf}"] {
+        let options = json!([{"id": "y", "label": "Yes"}, {"id": "b", "label": label}]);
+        assert_eq!(refusing(&asked("choice", &options, &json!({})).unwrap()), ["b"], "{label} reads as no");
+    }
     let options = json!([{"id": "y"}, {"id": "now", "label": "No cache"}, {"id": "none", "label": "Nobody"}]);
     assert!(
         refusing(&asked("choice", &options, &json!({})).unwrap()).is_empty(),

@@ -112,7 +112,7 @@ pub fn words(decision: &Decision) -> String {
         answer.and_then(|answer| answer.message.as_deref()).map(|text| format!(" They say: {}", inert(text)));
     let message = message.unwrap_or_default();
     match decision.status {
-        Status::Pending => format!("Decision {id} waits for a person. Call `wait` with this decision_id."),
+        Status::Pending => format!("Decision {id} waits for a person. Call `wait` with this id."),
         Status::Answered if accepted(decision) => format!("{by} decided: {what}.{message}"),
         Status::Answered => format!("{by} said no: {what}.{message} Do not go on."),
         Status::TimedOut if answer.is_some() => {

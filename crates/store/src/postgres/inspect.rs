@@ -40,8 +40,9 @@ const MISUSED: &str = "SELECT count(*) FROM \
         USING (credential) \
     WHERE a.decisions IS DISTINCT FROM b.decisions OR a.bytes IS DISTINCT FROM b.bytes";
 /// Outbox rows for events that there are not.
-const UNEXPLAINED: &str =
-    "SELECT count(*) FROM hp.outbox AS o WHERE NOT EXISTS (SELECT 1 FROM hp.event AS e WHERE e.seq = o.seq)";
+const UNEXPLAINED: &str = "SELECT count(*) FROM hp.outbox AS o WHERE NOT EXISTS (SELECT 1 FROM hp.event AS e WHERE e.seq = o.seq \
+     AND (o.decision IS NULL OR e.stream NOT LIKE 'decision/%' OR e.stream = 'decision/' || o.decision) \
+     AND (o.lane <> 'git' OR e.type IN ('decision:resolved', 'decision:expired')))";
 /// Sessions of people whom nobody made known.
 const UNKNOWN: &str = "SELECT count(*) FROM hp.session AS s WHERE NOT EXISTS ( \
     SELECT 1 FROM hp.event AS e WHERE e.stream = 'person/' || s.person AND e.type = 'person:signed_in' \

@@ -88,8 +88,9 @@ const MISUSED: &str = "\
     WHERE a.decisions IS NOT b.decisions OR a.bytes IS NOT b.bytes";
 
 /// Outbox rows for events that there are not.
-const UNEXPLAINED: &str =
-    "SELECT count(*) FROM outbox AS o WHERE NOT EXISTS (SELECT 1 FROM event AS e WHERE e.seq = o.seq)";
+const UNEXPLAINED: &str = "SELECT count(*) FROM outbox AS o WHERE NOT EXISTS (SELECT 1 FROM event AS e WHERE e.seq = o.seq \
+     AND (o.decision IS NULL OR e.stream NOT LIKE 'decision/%' OR e.stream = 'decision/' || o.decision) \
+     AND (o.lane <> 'git' OR e.type IN ('decision:resolved', 'decision:expired')))";
 /// Sessions that nobody began by signing in.
 const UNKNOWN: &str = "SELECT count(*) FROM session AS s WHERE NOT EXISTS ( \
     SELECT 1 FROM event AS e WHERE e.stream = 'person/' || s.person AND e.type = 'person:signed_in' \

@@ -80,6 +80,11 @@ fn check_committed(place: &Where) -> Result<(), Failure> {
 fn guards(patterns: &[String]) -> Result<Vec<String>, Failure> {
     for pattern in patterns {
         check_name(pattern).map_err(|why| Failure::error(format!("--guard {why}")))?;
+        // A matcher of hooks names tools; rules such as Bash(rm *) would match nothing.
+        if pattern.contains('(') {
+            let why = format!("--guard {pattern}: names a tool, not what it is called with");
+            return Err(Failure::error(why).hint("for example --guard Bash or --guard 'mcp__db__.*'"));
+        }
     }
     Ok(patterns.to_vec())
 }
