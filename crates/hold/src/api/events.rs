@@ -129,7 +129,7 @@ async fn live(
     // A client that does not read must not make us keep what it has not read.
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(64);
     tokio::spawn(async move {
-        let held = app.held.register(&caller.0, caller.1);
+        let request = app.held.register(&caller.0, caller.1);
         loop {
             let head = *changed.borrow_and_update();
             let near = decision.is_none() && project.is_none() && Tail::is_near(after, head);
@@ -154,7 +154,7 @@ async fn live(
             }
             tokio::select! {
                 biased;
-                () = held.over() => return,
+                () = request.over() => return,
                 _ = changed.changed() => {}
                 () = sender.closed() => return,
                 () = app.stops() => return,

@@ -47,7 +47,7 @@ fn a_secret_put_into_row_and_log_lets_nobody_in() {
     let hash: Vec<u8> =
         raw.query_row("SELECT hash FROM token WHERE name = 'mine'", [], |row| row.get(0)).unwrap();
     raw.execute("DELETE FROM token WHERE name = 'mine'", []).unwrap();
-    body["fingerprint"] = json!(hash[..16].iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    body["fingerprint"] = json!(holdpoint_core::json::hex(&hash[..16]));
     let put = |body: &str, hash: &[u8]| {
         raw.execute("UPDATE event SET body = ?2 WHERE seq = ?1", params![seq, body]).unwrap();
         raw.execute("UPDATE token SET hash = ?1 WHERE name = 'ana'", [hash]).unwrap();

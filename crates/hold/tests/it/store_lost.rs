@@ -1,5 +1,6 @@
 //! A store that goes away under a running server, fills its disk, or cannot be written: nothing is made up for it.
 
+use rusqlite::OpenFlags;
 use serde_json::json;
 
 use crate::bad_store::{Mount, allow, as_nobody};
@@ -63,7 +64,9 @@ fn another_program_that_closes_the_store_takes_nothing_away() {
     server.nobody().ask();
     let log = server.sandbox.home().join("hold.db-wal");
     // As `sqlite3 hold.db 'select …'` does.
-    let other = rusqlite::Connection::open(server.sandbox.store()).unwrap();
+    let other =
+        rusqlite::Connection::open_with_flags(server.sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .unwrap();
     other.query_row("SELECT count(*) FROM event", [], |row| row.get::<_, i64>(0)).unwrap();
     other.close().unwrap();
     assert!(log.exists(), "the write-ahead log was removed under the server");

@@ -35,7 +35,7 @@ pub(super) async fn follow(
     let mut after = last.parse().unwrap_or(i64::MAX).min(app.engine.store().head().await?.seq);
     let (sender, response) = stream();
     tokio::spawn(async move {
-        let held = app.held.register(&caller.0, caller.1);
+        let request = app.held.register(&caller.0, caller.1);
         loop {
             let head = *beat.borrow_and_update();
             match news(&app, &mut after, head, |event| shown.is_changed_by(event)).await {
@@ -51,7 +51,7 @@ pub(super) async fn follow(
             }
             tokio::select! {
                 biased;
-                () = held.over() => return,
+                () = request.over() => return,
                 _ = beat.changed() => {}
                 () = sender.closed() => return,
                 () = app.stops() => return,
