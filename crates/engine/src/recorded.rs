@@ -61,7 +61,7 @@ impl Engine {
     }
 
     /// Refuses to rely on a log that was cut before what was signed: an approval may have been used since.
-    async fn check_remembered(&self, id: DecisionId) -> Result<()> {
+    pub(crate) async fn check_remembered(&self, id: DecisionId) -> Result<()> {
         let Some(signer) = self.signer.as_deref() else { return Ok(()) };
         if vouch::runs_through_remembered(self.store.as_ref(), signer).await? {
             return Ok(());
@@ -108,10 +108,29 @@ impl Engine {
         Err(differs(row.id))
     }
 
+    /// Refuses to take an answer to a row that is not what the log makes of it: who may answer, and what, stands in it.
+    pub(crate) async fn check_row(&self, id: DecisionId) -> Result<()> {
+        for _ in 0..TRIES {
+            // The row first: what happens between the two looks is in the log, and then the row is read again.
+            let Some(row) = self.store.decision(id).await? else { return Ok(()) };
+            if row.status != Status::Pending
+                || folded(id, &self.store.history(id).await?)?.as_ref() == Some(&row)
+            {
+                return Ok(());
+            }
+        }
+        Err(differs(id))
+    }
+
     /// Returns what the log makes of a decision, where somebody answers for every event that decides something.
     async fn recorded(&self, id: DecisionId) -> Result<Option<Decision>> {
         let links = self.store.history(id).await?;
         let decision = folded(id, &links)?;
+        if let Some(link) = links.iter().find(|link| link.body.is_none()) {
+            // What it said may be that the approval was used.
+            let why = format!("event {} was erased", link.seq);
+            return Err(Refusal::Unproven { id, why }.into());
+        }
         for link in links.iter().filter(|link| !ASIDE.contains(&link.tag.as_str())) {
             if let Some(why) = self.doubt(link).await? {
                 return Err(Refusal::Unproven { id, why }.into());

@@ -40,6 +40,9 @@ pub fn fold(links: &[Link]) -> std::result::Result<Option<Decision>, String> {
 pub(crate) fn impossible(before: Option<&Decision>, event: &Event) -> Option<String> {
     let (id, before) = (event.decision()?, before?);
     match event {
+        Event::Consumed { .. } if before.consumed_at.is_some() => {
+            Some(format!("decision {id} was consumed twice"))
+        }
         Event::Consumed { .. } if before.status != Status::Answered => {
             Some(format!("decision {id} was consumed while it was {}", before.status))
         }

@@ -181,6 +181,22 @@ fn fenced(text: &str) -> String {
     format!("\n\n~~~~~~\n{}\n~~~~~~", text.replace("~~~", "~ ~ ~"))
 }
 
+/// Returns whether a run is still the one that a decision was about: the same bytes, from and for the same place. Evidence
+/// may have come since.
+pub fn is_of(decision: &Decision, run: &Run) -> bool {
+    let Some(decided) = &decision.subject else { return true };
+    let now = subject(run);
+    // Questions of older versions lack some.
+    let same = |key: &str| decided.get(key).is_none_or(|said| now.get(key) == Some(said));
+    let bytes = |of: &Value| {
+        let sets = of.get("patchsets").and_then(Value::as_array).cloned().unwrap_or_default();
+        sets.iter()
+            .map(|set| ["id", "base", "sha256", "size"].map(|key| set.get(key).cloned()))
+            .collect::<Vec<_>>()
+    };
+    ["run", "repo", "base", "branch", "reverts"].into_iter().all(same) && bytes(decided) == bytes(&now)
+}
+
 /// The exact thing decided on: which bytes, from which commit, with which findings.
 fn subject(run: &Run) -> Value {
     let patchsets: Vec<Value> = run

@@ -30,7 +30,7 @@ pub use parts::{
 };
 pub use standing::Standing;
 
-pub use ask::RUN_HOOKS;
+pub use ask::{RUN_HOOKS, is_of};
 pub(crate) use ask::{carries_out, implied};
 pub(crate) use decide::{admit, decide};
 

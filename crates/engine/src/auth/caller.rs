@@ -169,10 +169,8 @@ impl Engine {
                 | Command::SignIn { .. }
                 | Command::SetAuth { .. }
         );
-        if let Command::Answer { id, .. } = &command
-            && let Some(row) = self.store.decision(*id).await?
-        {
-            self.check_question(&row).await?;
+        if let Command::Answer { id, .. } = &command {
+            self.check_row(*id).await?;
         }
         let submission = Submission {
             key,

@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use holdpoint_core::run::{Conclusion, RunCommand, Verdict};
-use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Run};
+use holdpoint_core::run::{self, Conclusion, RunCommand, Verdict};
+use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Refusal, Run};
 
 use super::note::note_ref;
 use crate::engine::Engine;
@@ -81,6 +81,7 @@ impl Engine {
             return Ok(Carried::Nothing);
         }
         // A row alone commits nothing: anybody who can write the store can change it.
+        self.check_remembered(id).await?;
         let decision = self.settled_in_log(&row).await?;
         let Some(run) = self.run_of(&decision).await? else { return Ok(Carried::Nothing) };
         let Some(answer) = decision.answer.clone() else { return Ok(Carried::Nothing) };
@@ -103,6 +104,10 @@ impl Engine {
         if run.verdict.is_some() {
             let _ = self.forget_note(&run, id).await;
             return Ok(Carried::Out(Box::new(run)));
+        }
+        if !run::is_of(&decision, &run) {
+            let why = "the run is not what was decided on".into();
+            return Err(Refusal::Unproven { id, why }.into());
         }
         if needs_turn {
             folder.end_orphans(TIMEOUT).await?;

@@ -138,3 +138,35 @@ fn an_approval_is_not_used_again_by_cutting_the_log() {
     patch(&raw, &id, |doc| doc["consumed_at"] = Value::Null);
     server.nobody().post(&format!("{path}/consume"), &json!({"subject": "ls"})).refuses(409, "unproven");
 }
+
+#[test]
+fn an_approval_is_not_used_again_by_erasing_its_use() {
+    let server = Server::open();
+    let id = server.nobody().post("/v1/decisions", &question_with(&json!({"subject": "ls"}))).is(201).id();
+    let digest = server.nobody().decision(&id).json()["digest"].clone();
+    let path = format!("/v1/decisions/{id}");
+    server.nobody().post(&format!("{path}/answer"), &json!({"choice": "a", "digest": digest})).is(200);
+    server.nobody().post(&format!("{path}/consume"), &json!({"subject": "ls"})).is(200);
+    let raw = raw(&server);
+    raw.execute("UPDATE event SET body = NULL WHERE type = 'decision:consumed'", []).unwrap();
+    patch(&raw, &id, |doc| doc["consumed_at"] = Value::Null);
+    server.nobody().post(&format!("{path}/consume"), &json!({"subject": "ls"})).refuses(409, "unproven");
+}
+
+#[test]
+fn an_agent_does_not_answer_itself_by_changing_the_row() {
+    let server = Server::start();
+    let bot = server.token("bot", "agent", &[]);
+    let id = bot.post("/v1/decisions", &question_with(&json!({"subject": "ls"}))).is(201).id();
+    let digest = bot.decision(&id).json()["digest"].clone();
+    // Without a subject, and for this agent, asked by another credential.
+    patch(&raw(&server), &id, |doc| {
+        doc["subject"] = Value::Null;
+        doc["subject_digest"] = Value::Null;
+        doc["source"] = json!("question");
+        doc["assignees"] = json!(["agent:bot"]);
+        doc["asked_with"] = json!("tok-other");
+    });
+    let answered = bot.post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": "a", "digest": digest}));
+    answered.refuses(409, "unproven");
+}
