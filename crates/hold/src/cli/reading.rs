@@ -32,6 +32,12 @@ pub(crate) fn ask(
         ui.note(format!("  {}", reading::nobody_reads(decision)));
         return Ok(Reading::Back);
     }
+    if let Some(why) = reading::another_is_shown(decision, &input.values) {
+        ui.note(format!("  {why}."));
+        ui.prompt("u: I consent unread, Enter: back: ");
+        let unread = input::line()?.is_some_and(|line| line.trim() == "u");
+        return Ok(if unread { Reading::Send(Some(false)) } else { Reading::Back });
+    }
     subject.push_str(diff.unwrap_or_default());
     let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
         return Ok(Reading::Send(Some(true)));

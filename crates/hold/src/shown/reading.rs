@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use holdpoint_core::{Decision, Source};
+use holdpoint_core::{Decision, Source, Values};
 use serde_json::Value;
 
 use super::rounds::subject_text;
@@ -27,6 +27,17 @@ pub(crate) const EARLY: &str =
 /// What a person must do who wants to consent to a long subject.
 pub(crate) const UNREAD: &str =
     "read it to its end before you consent, or say that you consent unread; refusing needs neither";
+
+/// Says that what is consented to is not what is shown, if so: of several patch sets a card shows the last.
+pub(crate) fn another_is_shown(decision: &Decision, values: &Values) -> Option<String> {
+    let offered = decision.field("patchset").filter(|_| decision.source == Source::Verdict)?;
+    let commits = values.get("verdict").and_then(Value::as_str) == Some("commit");
+    let chosen = values.get(&offered.id).and_then(Value::as_str).filter(|_| commits)?;
+    let shown = &offered.options.last()?.id;
+    (chosen != shown).then(|| {
+        format!("This shows patch set {shown}, not {chosen}: look at that one (hold run show RUN --diff {chosen}), and consent unread")
+    })
+}
 
 /// Names the subject by its kind.
 pub(crate) fn title(decision: &Decision) -> &'static str {

@@ -57,7 +57,10 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         Ok(input) if is_unread(decision, &input) => {
             Verb::Wrong(vec![FieldError::new("subject", reading::UNREAD)])
         }
-        Ok(input) => Verb::Send(Box::new(input)),
+        Ok(input) => match reading::another_is_shown(decision, &input.values) {
+            Some(why) if input.seen != Some(false) => Verb::Wrong(vec![FieldError::new("patchset", why)]),
+            _ => Verb::Send(Box::new(input)),
+        },
         Err(faults) => Verb::Wrong(faults),
     }
 }

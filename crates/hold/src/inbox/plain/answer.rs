@@ -100,6 +100,12 @@ async fn reading(
         inbox.ui.line(reading::nobody_reads(decision))?;
         return Ok(None);
     }
+    if let Some(why) = reading::another_is_shown(decision, &input.values) {
+        let question = format!("{why}. u: I consent unread, Enter: back: ");
+        let Came::Line(line) = inbox.line(&question, Some(watched)).await? else { return Ok(None) };
+        input.seen = Some(false);
+        return Ok((line.trim() == "u").then_some(input));
+    }
     input.seen = Some(true);
     let Some(lines) = reading::longer_than(subject.text(), crossterm::terminal::size()?) else {
         return Ok(Some(input));

@@ -7,7 +7,7 @@ use crate::inbox::card::{Card, Item};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Refused, Taken};
 use crate::shown::verb::{self, Beside, Pressed};
-use crate::shown::{read, words};
+use crate::shown::{read, reading, words};
 
 /// Sends what is filled in, or says what is not right yet. Nothing is sent that is blocked or on its way.
 pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
@@ -25,7 +25,13 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
         by,
         seen: card.subject.is_some().then(|| card.reading.seen.get()),
     };
-    match verb::answer(&card.decision, &card.filled, pressed, beside, now) {
+    let answer = verb::answer(&card.decision, &card.filled, pressed, beside, now);
+    let read = answer.as_ref().ok().filter(|input| input.seen == Some(true));
+    if let Some(why) = read.and_then(|input| reading::another_is_shown(&card.decision, &input.values)) {
+        model.say(Tone::Bad, why);
+        return Vec::new();
+    }
+    match answer {
         Ok(input)
             if card.is_unread()
                 && consents_to_subject(&card.decision, &input.values, input.out.as_deref()) =>

@@ -48,7 +48,8 @@
   const look = () => {
     if (seen || unread.checked) return;
     follow();
-    seen = isWhole() || read >= height();
+    // Pages of a long change that have not come yet are part of it.
+    seen = !subject.querySelector("[data-more]") && (isWhole() || read >= height());
     if (seen && seenBox) seenBox.checked = true;
     draw();
   };

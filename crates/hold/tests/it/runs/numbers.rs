@@ -91,6 +91,9 @@ fn in_review_a_number_picks_and_only_the_patch_set_is_asked() {
     review.press("1\r");
     review.until("Message");
     review.press("\r");
+    review.until("This shows patch set 2, not 1");
+    review.until("u: I consent unread");
+    review.press("u\r");
     review.until(": commit, patch set 1");
     review.until("To merge it: git merge");
     review.until("Done. 1 resolved, 0 skipped.");
@@ -138,4 +141,21 @@ fn the_page_of_a_verdict_shows_the_change_before_what_can_be_chosen() {
     assert!(words < diff && diff < raw && raw < end && end < form, "{page}");
     assert!(place("(patch set 1, not the last one)") < form);
     assert!(!page.contains("name=\"seen\" value=\"true\" type=\"hidden\""), "{page}");
+}
+
+/// A card shows the last patch set: a yes to another is not to what was seen.
+#[test]
+fn another_patch_set_than_the_one_shown_is_committed_only_unread() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (_, decision) = with_two(&shop);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let mut form =
+        vec![("verb", "answer"), ("v:verdict", "commit"), ("v:patchset", "1"), ("seen", "true"), ("by", "ana")];
+    ana.fill(&format!("/d/{decision}"), &form).is(422).shows("This shows patch set 2, not 1");
+    at(&shop.sandbox.show(&decision), "/status", "pending");
+    form.push(("unread", "true"));
+    ana.fill(&format!("/d/{decision}"), &form).is(303);
+    at(&shop.sandbox.show(&decision), "/answer/seen", false);
 }
