@@ -128,8 +128,8 @@ class Runs:
         body = {"path": path, "line": line, "text": text, "patchset": patchset, "before": before}
         return self._run(_post(_path(run, "comments"), body))
 
-    def diff(self, run: Named, patchset: int = 0, *, against: Optional[str] = None) -> bytes:
-        """Returns the diff of a patch set (by number, the last if 0); or what changed from ``RUN:NUMBER`` to it."""
+    def diff(self, run: Named, patchset: Optional[int] = None, *, against: Optional[str] = None) -> bytes:
+        """Returns the diff of a patch set (by number from 1, the last if none); or what changed from ``RUN:NUMBER`` to it."""
         query = {"patchset": patchset, "against": against}
         return self._bytes(Request("GET", _path(run, "diff"), query, headers=_ANYTHING))
 
