@@ -86,8 +86,7 @@ pub(crate) async fn attested<T>(store: &dyn Store, found: Told<T>) -> Result<Opt
             vouch::sign(store, Timestamp::from_millis(link.at)).await?;
             doubt = history::doubt(store, signer.as_ref(), link).await?;
         }
-        if doubt.is_some() {
-            believed(false, "event", &link.seq.to_string());
+        if !believed(doubt.is_none(), "event", &link.seq.to_string()) {
             return Ok(None);
         }
         vouching.keep_proven(link);

@@ -47,6 +47,7 @@ mod oddjobs_event;
 mod oddjobs_resolve;
 mod oddjobs_view;
 mod parsers;
+mod reader_forms;
 mod reader_measure;
 mod reader_rules;
 mod runbook;

@@ -113,14 +113,7 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
     while let Ok(job) = queue.recv() {
         let mut next = Some(job);
         while let Some(job) = next {
-            match job {
-                Job::Submit(submission, reply) => batch.commands.push((submission, reply)),
-                Job::Checkpoint(point, reply) => batch.points.push((point, reply)),
-                other => {
-                    writer.submit(&mut batch);
-                    writer.one(other);
-                }
-            }
+            writer.take(job, &mut batch);
             next = if batch.commands.len() < BATCH { queue.try_recv().ok() } else { None };
         }
         writer.submit(&mut batch);
@@ -171,10 +164,10 @@ impl WriterThread<'_> {
             // One command may be what the others failed for: each for itself.
             Err(Error::Corrupt(_) | Error::Refused(_)) if commands.len() + points.len() > 1 => {
                 for command in std::mem::take(commands) {
-                    self.submit(&mut Batch { commands: vec![command], points: Vec::new() });
+                    self.submit(&mut Batch { commands: vec![command], ..Batch::default() });
                 }
                 for point in std::mem::take(points) {
-                    self.submit(&mut Batch { commands: Vec::new(), points: vec![point] });
+                    self.submit(&mut Batch { points: vec![point], ..Batch::default() });
                 }
             }
             Err(error) => {
@@ -188,14 +181,14 @@ impl WriterThread<'_> {
         }
     }
 
-    fn one(&mut self, job: Job) {
+    /// Puts a job into the batch, or does it, after what came before it.
+    fn take(&mut self, job: Job, batch: &mut Batch) {
+        if !matches!(job, Job::Submit(..) | Job::Checkpoint(..)) {
+            self.submit(batch);
+        }
         match job {
-            Job::Submit(submission, reply) => {
-                self.submit(&mut Batch { commands: vec![(submission, reply)], points: Vec::new() });
-            }
-            Job::Checkpoint(point, reply) => {
-                self.submit(&mut Batch { commands: Vec::new(), points: vec![(point, reply)] });
-            }
+            Job::Submit(submission, reply) => batch.commands.push((submission, reply)),
+            Job::Checkpoint(point, reply) => batch.points.push((point, reply)),
             Job::Claim { claim, found, reply } => {
                 let claimed =
                     self.on(|open| outbox::lease(&mut open.connection, open.numbering, &claim, &found));

@@ -387,16 +387,14 @@
       if (!reply?.ok) return;
       const there = parse(await reply.text());
       $("tbody", box).append(...$$(".diff tbody > tr", there));
-      const next = $(".diff .more", there);
-      next ? link.closest(".more").replaceWith(next) : link.closest(".more").remove();
+      link.closest(".more").replaceWith(...$$(".diff .more", there));
       more();
     // What a verdict is given on is read with the page itself, so that all of it is passed.
     }, { root: box.closest("#subject") ? null : box, rootMargin: "1200px" });
     watch.observe(link);
   };
   // Not before the first screen is seen: what comes next must not hold it up.
-  let begun = false;
-  const begin = () => { if (!begun) { begun = true; more(); } };
-  $(".diff")?.addEventListener("scroll", begin, { once: true, passive: true });
-  setTimeout(begin, 500);
+  let begin = () => { begin = () => {}; more(); };
+  $(".diff")?.addEventListener("scroll", () => begin(), { once: true, passive: true });
+  setTimeout(() => begin(), 500);
 })();

@@ -151,8 +151,13 @@ fn another_patch_set_than_the_one_shown_is_committed_only_unread() {
     let (_, decision) = with_two(&shop);
     let server = Served::start(&shop.sandbox, &["--no-auth"]);
     let mut ana = server.browser();
-    let mut form =
-        vec![("verb", "answer"), ("v:verdict", "commit"), ("v:patchset", "1"), ("seen", "true"), ("by", "ana")];
+    let mut form = vec![
+        ("verb", "answer"),
+        ("v:verdict", "commit"),
+        ("v:patchset", "1"),
+        ("seen", "true"),
+        ("by", "ana"),
+    ];
     ana.fill(&format!("/d/{decision}"), &form).is(422).shows("This shows patch set 2, not 1");
     at(&shop.sandbox.show(&decision), "/status", "pending");
     form.push(("unread", "true"));

@@ -1,0 +1,65 @@
+//! The reader's rules on forms that are built otherwise.
+
+use holdpoint_core::Values;
+use holdpoint_protocols::action::form::read_value;
+use holdpoint_protocols::action::reader::{self, Question};
+use serde_json::json;
+
+use crate::reader_rules::{NOW, told};
+
+/// What a form is built like decides, not what it is about.
+#[test]
+fn names_and_counts_of_another_form() {
+    let form = read_value(&json!({"form": "order", "title": "Order", "fields": [
+        {"id": "item", "kind": "choice", "label": "What do you order?", "options": ["Extension cord", "Lamp"]},
+        {"id": "quantity", "kind": "integer", "label": "How many pieces?"},
+        {"id": "extension", "kind": "text", "label": "Extension", "required": false},
+        {"id": "requested_by", "kind": "text", "label": "Requested by"},
+        {"id": "pickup", "kind": "date", "label": "Pick-up date"},
+        {"id": "return", "kind": "date", "label": "Return date"},
+        {"id": "tested", "kind": "boolean", "label": "Tested?"},
+        {"id": "purpose", "kind": "multiline", "label": "Purpose of the order"}
+    ]}))
+    .unwrap();
+    let known = Values::default();
+    let read = |text: &str| {
+        let question =
+            Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
+        told(&reader::read(question))
+    };
+    for (text, expected) in [
+        ("3 lamps, please", "item=Lamp quantity=3"),
+        ("an extension cord", "item=Extension cord"),
+        ("Requested by: Ana Prado", "requested_by=Ana Prado"),
+        ("from 23 to 27 November", "pickup=2026-11-23 return=2026-11-27"),
+        ("pick-up on 1 December", "pickup=2026-12-01"),
+        ("the lamp is tested", "item=Lamp tested=true"),
+        ("the lamp was tested", "item?"),
+        ("the lamp is not tested", "item=Lamp tested=false"),
+        ("the purpose of the order: a new desk", "purpose=a new desk"),
+        ("we returned 2 lamps on 3 May", "item? quantity?"),
+    ] {
+        assert_eq!(read(text), expected, "{text}");
+    }
+}
+
+/// In a form that asks what happened, days and options are told; a number may still be said of something else.
+#[test]
+fn a_report_tells_of_what_has_been() {
+    let form = read_value(&json!({"form": "report", "title": "Report", "fields": [
+        {"id": "day", "kind": "date", "label": "When did it happen?"},
+        {"id": "kind", "kind": "choice", "label": "What happened?", "options": ["Theft", "Fire"]},
+        {"id": "damage", "kind": "number", "label": "Damage (EUR)"}
+    ]}))
+    .unwrap();
+    for (text, expected) in [
+        ("There was a fire on 3 May", "day=2026-05-03 kind=Fire"),
+        ("Somebody else paid 2000 euros", "damage?"),
+        ("The damage was 900 euros", "damage=900"),
+    ] {
+        let known = Values::default();
+        let question =
+            Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
+        assert_eq!(told(&reader::read(question)), expected, "{text}");
+    }
+}
