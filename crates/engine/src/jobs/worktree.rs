@@ -5,6 +5,7 @@ use std::process::Command;
 
 use holdpoint_core::Job;
 
+use super::worktree_lock::{self, WorktreeLock};
 use crate::home::Home;
 
 /// Returns where a job works.
@@ -50,6 +51,8 @@ pub(super) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made,
         return Ok(Made::Before);
     }
     let (path, from) = (dir(home, job), cwd(job));
+    // What the attempt before left may just be taken away.
+    let _lock = WorktreeLock::wait(&path);
     if path.join(".git").exists() {
         return Ok(Made::Before);
     }
@@ -86,7 +89,9 @@ fn has_hooks_in_tree(repo: &Path) -> bool {
 /// Takes the worktree away if everything in it is committed; otherwise it stays for inspection.
 pub(super) fn remove(home: &Home, job: &Job) {
     if wanted(job) {
-        let place = dir(home, job).display().to_string();
+        let place = dir(home, job);
+        let _lock = WorktreeLock::wait(&place);
+        let place = place.display().to_string();
         if let Err(why) = git(&cwd(job), &["worktree", "remove", &place]) {
             tracing::info!(job.id = %job.id, "The worktree of job {} stays: {why}", job.id);
         }
@@ -105,6 +110,7 @@ pub(super) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
     if place.is_dir() {
         return Some(place);
     }
+    worktree_lock::forget(&place);
     // Git itself keeps a branch that holds what no other does.
     let _ = git(&cwd(job), &["branch", "--delete", &format!("hold/{}", job.id)]);
     None

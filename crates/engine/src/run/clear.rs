@@ -9,6 +9,7 @@ use holdpoint_core::{Run, json};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::git::Repo;
+use crate::jobs::WorktreeLock;
 
 /// Returns where a run is worked on that goes on from a checkpoint at once.
 pub fn work_dir(home: &crate::Home, run: &str) -> PathBuf {
@@ -19,22 +20,37 @@ impl Engine {
     /// Takes away the work trees that a run which has ended leaves here. What goes wrong harms nothing: they stay.
     pub(super) async fn clear_up_run(&self, run: &Run) {
         let (Some(verdict), Some(home)) = (&run.verdict, self.home.clone()) else { return };
-        let given_up = verdict.verdict == Verdict::Abandon;
-        let mut places = vec![work_dir(&home, &run.id.to_string())];
-        if given_up {
-            places.extend(self.left_by_job(&home, run).await);
-        }
-        for place in places.into_iter().filter(|place| place.join(".git").exists()) {
-            match self.is_kept(run, &place).await {
-                Ok(true) => {
-                    let repo = PathBuf::from(&run.repo);
-                    let _ = tokio::task::spawn_blocking(move || crate::jobs::take_away(&repo, &place)).await;
-                }
-                Ok(false) => {}
-                Err(why) => tracing::info!(run.id = %run.id, "A work tree of run {} stays: {why}", run.id),
+        self.take_away_if_kept(run, work_dir(&home, &run.id.to_string())).await;
+        if verdict.verdict == Verdict::Abandon
+            && let Some(place) = self.left_by_job(&home, run).await
+        {
+            let _lock = lock(&place).await;
+            // A job that went on meanwhile works there again.
+            if self.left_by_job(&home, run).await.is_none() {
+                return;
             }
+            self.take_away_if_kept(run, place).await;
+            self.clear_branch_of_job(run).await;
         }
-        if let Some(job) = run.job.as_ref().filter(|_| given_up)
+    }
+
+    /// Takes away a work tree that holds nothing but what is kept with the run.
+    async fn take_away_if_kept(&self, run: &Run, place: PathBuf) {
+        if !place.join(".git").exists() {
+            return;
+        }
+        match self.is_kept(run, &place).await {
+            Ok(true) => {
+                let repo = PathBuf::from(&run.repo);
+                let _ = tokio::task::spawn_blocking(move || crate::jobs::take_away(&repo, &place)).await;
+            }
+            Ok(false) => {}
+            Err(why) => tracing::info!(run.id = %run.id, "A work tree of run {} stays: {why}", run.id),
+        }
+    }
+
+    async fn clear_branch_of_job(&self, run: &Run) {
+        if let Some(job) = &run.job
             && let Err(why) = self.clear_branch(run, &format!("refs/heads/hold/{job}")).await
         {
             tracing::info!(run.id = %run.id, "The branch of job {job} stays: {why}");
@@ -44,16 +60,13 @@ impl Engine {
     /// Takes away the worktree and the branch of a job that is gone for good, where all they hold is kept with its last
     /// run or was committed.
     pub(crate) async fn clear_job(&self, run: &Run, place: &Path) {
+        let _lock = lock(place).await;
         if run.verdict.is_none() || !matches!(self.is_kept(run, place).await, Ok(true)) {
             return;
         }
         let (repo, place) = (PathBuf::from(&run.repo), place.to_owned());
         let _ = tokio::task::spawn_blocking(move || crate::jobs::take_away(&repo, &place)).await;
-        if let Some(job) = &run.job
-            && let Err(why) = self.clear_branch(run, &format!("refs/heads/hold/{job}")).await
-        {
-            tracing::info!(run.id = %run.id, "The branch of job {job} stays: {why}");
-        }
+        self.clear_branch_of_job(run).await;
     }
 
     /// Takes away the branch that a job worked on, once no work tree is on it, where all it holds is kept with the run.
@@ -90,4 +103,10 @@ impl Engine {
         let held = json::sha256_hex(&held.bytes);
         Ok(run.patchsets.iter().any(|patchset| patchset.artifact.sha256 == held))
     }
+}
+
+/// Waits until nobody else makes or takes away a job's worktree.
+async fn lock(place: &Path) -> Option<WorktreeLock> {
+    let place = place.to_owned();
+    tokio::task::spawn_blocking(move || WorktreeLock::wait(&place)).await.ok()
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::{House, agent};
 use crate::process::TIMEOUT;
-use crate::sandbox::at;
+use crate::sandbox::{Sandbox, at};
+use crate::serving::Serving;
 
 /// Starts a job on a repository of its own; returns its id.
 pub(super) fn start(house: &House, book: &Value) -> String {
@@ -127,6 +128,57 @@ fn resumed(first: &str) -> (House, String, Value) {
     house.sandbox.ok(&["job", "resume", &id]);
     house.until_status(&id, "done");
     (house, id, before)
+}
+
+/// Clearing up after an attempt that was given up is held half-way while the job is told to go on: the worktree is made
+/// anew only once the old one is gone.
+#[test]
+fn a_job_that_goes_on_waits_until_the_attempt_before_is_cleared_up() {
+    let sandbox = Sandbox::new().looking();
+    let place = |name: &str| sandbox.path(name).display().to_string();
+    let (calls, go, there) = (place("calls"), place("go"), place("there"));
+    let path = std::env::var("PATH").unwrap();
+    // The job itself cannot take its worktree away; the verdict takes it away by force, when it is told to.
+    sandbox.executable(
+        "git",
+        &format!(
+            r#"PATH='{path}'; export PATH
+case "$*" in
+  *'worktree remove --force'*)
+    echo removing >>'{calls}'
+    until [ -e '{go}' ]; do sleep 0.05; done
+    git "$@"; code=$?
+    echo removed >>'{calls}'
+    exit $code;;
+  *'worktree remove'*) exit 1;;
+  *'worktree add'*) echo adding >>'{calls}';;
+esac
+exec git "$@""#
+        ),
+    );
+    let path = format!("{}:{path}", place("bin"));
+    let sandbox = sandbox.with("PATH", &path);
+    let server = Serving::start(&sandbox);
+    let house = House { sandbox, server: Some(server) };
+    let said = || std::fs::read_to_string(&calls).unwrap_or_default();
+    let book = json!({"job": {"make": {"worktree": true, "steps": [
+        {"name": "make", "run": format!("test -f '{there}' && echo two >> a.txt")},
+    ]}}});
+    let id = start(&house, &book);
+    house.until_status(&id, "failed");
+    let deadline = std::time::Instant::now() + crate::process::TIMEOUT;
+    while !said().contains("removing") {
+        assert!(std::time::Instant::now() < deadline, "nothing is cleared up: {}", said());
+    }
+    std::fs::write(&there, "").unwrap();
+    house.sandbox.ok(&["job", "resume", &id]);
+    let resumed = house.until(&id, "that it goes on", |job| job["status"] != "failed");
+    assert_eq!(resumed["status"], "pending", "it waits: {resumed:#}");
+    std::fs::write(&go, "").unwrap();
+    house.until_status(&id, "done");
+    assert_eq!(said().lines().collect::<Vec<_>>(), ["adding", "removing", "removed", "adding"]);
+    let run = until(&house, |run| run["status"] == "finished");
+    assert_eq!(run["patchsets"].as_array().unwrap().len(), 1, "{run:#}");
 }
 
 #[test]
