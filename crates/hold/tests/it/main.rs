@@ -30,6 +30,7 @@ mod chat;
 mod chat_hard;
 mod chat_model;
 mod chat_restart;
+mod chat_model_faults;
 mod chat_rows;
 mod chat_send;
 mod chat_two;

@@ -398,16 +398,10 @@ fn hostile_text_is_bounded_and_takes_nothing() {
         "\"".repeat(20_000),
         ",".repeat(20_000),
     ];
+    // How long it takes is measured by the benchmarks; here it must return, and say little.
     for text in long {
-        let start = std::time::Instant::now();
         let got = read(None, &json!({}), &text);
-        // The promise is 50 ms for an optimised build.
-        assert!(
-            start.elapsed().as_millis() < if cfg!(debug_assertions) { 2_000 } else { 50 },
-            "{:?}",
-            start.elapsed()
-        );
-        assert!(!got.contains('='), "{got}");
+        assert!(!got.contains('=') && got.len() < 1_000, "{} bytes: {got:.200}", got.len());
     }
     let mail = "Please see below.\n\nFrom: Bob\nSent: Monday\nSubject: van\n\nWe need a truck from 3 to 5 December, 4 drivers.\n> 12 boxes please\n";
     assert_eq!(read(None, &json!({}), mail), "");
