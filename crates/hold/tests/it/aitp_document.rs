@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::at;
+use crate::sandbox::{Sandbox, at};
 use crate::server::Server;
 
 /// Each request of the document, and the response that it shows; where it shows none, one in the same manner.
@@ -124,4 +124,53 @@ fn what_has_expired_is_chosen_and_not_bought() {
     assert!(reply.err.contains("cannot be paid"), "{}", reply.err);
     assert_eq!(reply.json()["decision"]["options"], json!([{"id": "product_1", "name": "JBL Tour One M2"}]));
     assert!(sandbox.ok(&["show", &id]).contains("chosen, not bought, for the quote had expired: product_1"));
+}
+
+/// The document's own products, comment and comma included.
+const AS_PRINTED: &str = r#"{
+  "$schema": "https://aitp.dev/v1/decisions/schema.json",
+  "request_decision": {
+    "id": "bd9b613c-6fa5-4797-ba91-547f0903da9f",
+    "title": "Recommended Products",
+    "description": "Based on your selected factors, here are the best recommendations",
+    "type": "products",
+    "options": [
+      {
+        "id": "product_1",
+        "name": "JBL Tour One M2",
+        "description": "A short, summarized description about the headphones",
+        "five_star_rating": 4.2,
+        "reviews_count": 132,
+        "quote": {
+          "type": "Quote",
+          "payee_id": "foobar",
+          "quote_id": "foobar",
+          "payment_plans": [
+            {
+              "amount": 199.5,
+              "currency": "USD",
+              "plan_id": "foobar",
+              "plan_type": "one-time"
+            }
+          ],
+          "valid_until": "2050-01-01T00:00:00Z"
+        },
+        "image_url": "https://example.com/headphones1.jpg",
+        "url": "https://example.com/product1"
+      },
+      // More product options...
+    ]
+  }
+}"#;
+
+#[test]
+fn the_products_are_asked_as_they_are_printed() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("products.json", AS_PRINTED);
+    let ran = sandbox.run(&["aitp", "ask", &file, "--no-wait"]).exits(0);
+    assert!(ran.err.contains("line 32 has a comment, which is no part of JSON; it is left out"), "{ran}");
+    let asked = sandbox.show(ran.out.trim());
+    at(&asked, "/fields/0/options/0/url", "https://example.com/product1");
+    assert_eq!(asked["fields"][0]["options"].as_array().unwrap().len(), 1);
+    sandbox.run(&["aitp", "validate", &file]).exits(1).says("line 32 has a comment");
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod ask;
+mod commented;
 mod reply;
 mod request;
 mod thread;
@@ -47,7 +48,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 
 /// Reads a message; says what is odd about it, and fails on what is wrong.
 fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<Read, Failure> {
-    let read = Message::read(&input::text(path)?, now).map_err(|verdict| refused(&verdict))?;
+    let mut text = input::text(path)?;
+    if let Some((plain, line)) = commented::without_comments(&text) {
+        ui.warn(format!("line {line} has a comment, which is no part of JSON; it is left out"));
+        text = plain;
+    }
+    let read = Message::read(&text, now).map_err(|verdict| refused(&verdict))?;
     for remark in &read.remarks {
         ui.warn(line(remark));
     }

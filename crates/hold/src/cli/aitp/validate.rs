@@ -8,7 +8,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_engine::Clock;
 use holdpoint_protocols::aitp::{Finding, Keys, Layer, Message, Verdict, check_signatures, validate_bytes};
 
-use super::parse_key;
+use super::{commented, parse_key};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::input;
 use crate::cli::ui::Ui;
@@ -43,7 +43,12 @@ pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
         return lines(arguments, now, ui);
     }
     let keys: Keys = arguments.key.iter().cloned().collect();
-    let verdict = judge(&input::bytes(&arguments.file)?, &keys, now);
+    let bytes = input::bytes(&arguments.file)?;
+    let verdict = judge(&bytes, &keys, now);
+    let commented = commented::without_comments(&String::from_utf8_lossy(&bytes));
+    if let Some((_, line)) = commented.filter(|_| !verdict.valid) {
+        ui.warn(format!("line {line} has a comment, which is no part of JSON: a server refuses the message"));
+    }
     if arguments.json {
         ui.json(&verdict)?;
     } else {
