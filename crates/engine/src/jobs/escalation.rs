@@ -21,6 +21,9 @@ pub(super) const SHOWN: &str = "shown";
 /// Under which key it keeps how a list is answered.
 pub(super) const LISTED: &str = "listed";
 
+/// Under which key it keeps what stood on the screen before a question, for programs: people read it in the prompt.
+const CONTEXT: &str = "context";
+
 /// What happened, in the words of a runbook, and what a person is asked if one must be.
 pub(super) struct Escalation {
     pub(super) trigger: Trigger,
@@ -119,6 +122,7 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
         }
         Prompt::Question { questions, enter } => {
             let listed = listed(questions);
+            let before = questions.first().map(|first| before(last, &first.text));
             let questions: Vec<AgentQuestion> = questions.iter().map(question).collect();
             let cause = Cause::Question { questions: &questions };
             let context = context(&job.name, &cause, Some(last));
@@ -127,6 +131,8 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             let mut new = create(job, cause.source(), context, questions)?;
             let mut origin = origin([("enter", json!(enter)), (SHOWN, json!(prompt.fingerprint()))]);
             origin.extra.extend(listed.map(|listed| (LISTED.to_owned(), listed)));
+            let before = before.filter(|before| !before.trim().is_empty());
+            origin.extra.extend(before.map(|before| (CONTEXT.to_owned(), before.into())));
             new.origin = Some(origin);
             Ok(new)
         }
@@ -195,6 +201,14 @@ fn listed(questions: &[Question]) -> Option<Value> {
         options.iter().filter(|one| !is_for_words(&one.label)).map(|one| one.number).collect();
     let words = options.iter().rev().find(|one| is_for_words(&one.label)).map(|one| one.number);
     Some(json!({ "numbers": numbers, "words": words }))
+}
+
+/// Returns the lines of a screen before the one that a question begins on; all of them where that is not found.
+fn before(screen: &str, question: &str) -> String {
+    let lines: Vec<&str> = screen.lines().collect();
+    let begins = |line: &&str| !line.trim().is_empty() && question.trim_start().starts_with(line.trim());
+    let end = lines.iter().rposition(begins).unwrap_or(lines.len());
+    lines[..end].join("\n").trim_end().to_owned()
 }
 
 /// What a person is asked. Own words can be given to any question, so a placeholder for them is not an option.

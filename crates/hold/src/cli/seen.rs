@@ -102,7 +102,7 @@ fn unseen(decision: &Decision) -> Failure {
     let id = decision.id;
     Failure::new(Exit::Conflict, format!("decision {id} has a subject, and this terminal has not shown it"))
         .hint(format!("look at it on a terminal first: hold show {id}"))
-        .hint(format!("or send the digest of what you saw: hold show {id} --json, then --digest DIGEST"))
+        .hint(format!("or send the `digest` that hold show {id} --json prints: add --digest DIGEST"))
 }
 
 /// Returns the digest that this terminal has shown of a decision.

@@ -35,6 +35,8 @@ pub(crate) struct Ui {
 pub(crate) struct CommandNames {
     /// The name it can be called by.
     pub(crate) name: &'static str,
+    /// How it is told to print JSON.
+    pub(crate) json: &'static str,
     /// Our commands and its own, the longest first.
     pub(crate) commands: &'static [(&'static str, &'static str)],
 }
@@ -62,7 +64,9 @@ impl Ui {
             called.is_some_and(|path| std::path::Path::new(&path).file_name() == Some(names.name.as_ref()));
         let prefix = if alone { String::new() } else { "hold ".to_owned() };
         let known = names.commands.iter().find(|(ours, _)| text.contains(ours));
-        known.map_or(text.into(), |(ours, theirs)| text.replace(ours, &format!("{prefix}{theirs}")).into())
+        known.map_or(text.into(), |(ours, theirs)| {
+            text.replace(ours, &format!("{prefix}{theirs}")).replace("--json", names.json).into()
+        })
     }
 
     /// Prints a line of data.

@@ -32,9 +32,11 @@ impl Names {
         self.0.get(decision.owner.as_ref()?)?.as_deref()
     }
 
-    /// Returns a decision as JSON shows it to people: with the name of its owner.
+    /// Returns a decision as JSON shows it to people: with the name of its owner, and the context of a question.
     pub(crate) fn named<'a>(&'a self, decision: &'a Decision) -> Named<'a> {
-        Named { decision, owner_name: self.name(decision) }
+        let session = decision.origin.as_ref().filter(|origin| origin.protocol == "session");
+        let context = session.and_then(|origin| origin.extra.get("context")?.as_str());
+        Named { decision, owner_name: self.name(decision), context }
     }
 }
 
@@ -45,6 +47,9 @@ pub(crate) struct Named<'a> {
     decision: &'a Decision,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner_name: Option<&'a str>,
+    /// What stood on an agent's screen before its question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'a str>,
 }
 
 async fn look_up(client: &dyn Client, owner: &Owner) -> Option<String> {

@@ -165,7 +165,7 @@ if [ -n "$pending" ]; then
   exit 1  # Block tool execution
 fi
 "#;
-    sandbox.shell("bd decision list --json").exits(0).prints("");
+    sandbox.shell("bd decision list --json").exits(0).prints("[]");
     sandbox.shell(hook).exits(0).prints("");
     sandbox.shell(CREATE).exits(0);
     sandbox.shell(hook).exits(1).prints("Pending decisions require attention");
@@ -241,7 +241,7 @@ fn create_makes_the_item_and_refuses_a_second_while_one_is_pending() {
     at(&sandbox.json(&["bd", "decision", "show", "bd-abc123", "--json"]), "/prompt", "Again?");
     sandbox.run(&["item", "delete", "bd-abc123"]).exits(0).prints("Deleted bd-abc123 and 2 decisions on it");
     sandbox.run(&["bd", "decision", "show", "bd-abc123"]).exits(3).says("bd-abc123");
-    sandbox.run(&["bd", "decision", "list", "--json"]).exits(0).prints("");
+    sandbox.run(&["bd", "decision", "list", "--json"]).exits(0).prints("[]");
     assert_eq!(rows(&sandbox), Vec::<Value>::new());
 }
 
@@ -288,7 +288,9 @@ fn await_is_woken_gives_up_and_hears_ctrl_c() {
 fn await_ends_with_7_on_guidance_and_6_on_cancel() {
     let sandbox = beads();
     sandbox.shell(CREATE).exits(0);
-    let waiting = sandbox.spawn(&["bd", "decision", "await", "bd-abc123"]);
+    // By its id: of the item, it might find the next round.
+    let round = sandbox.shell("bd decision show bd-abc123 --json").json()["id"].as_str().unwrap().to_owned();
+    let waiting = sandbox.spawn(&["bd", "decision", "await", &round]);
     sandbox.shell("bd decision respond bd-abc123 --guidance think").exits(0);
     waiting.end().exits(7).says("think");
     let waiting = sandbox.spawn(&["bd", "decision", "await", "bd-abc123", "--json"]);
@@ -298,7 +300,7 @@ fn await_ends_with_7_on_guidance_and_6_on_cancel() {
     assert!(cancelled["response_text"].is_null(), "nobody answered that: {cancelled}");
     assert!(cancelled["responded_at"].is_string());
     at(&waiting.end().exits(6).json(), "/status", "cancelled");
-    sandbox.shell("bd decision list --json").exits(0).prints("");
+    sandbox.shell("bd decision list --json").exits(0).prints("[]");
     at(&sandbox.json(&["item", "show", "bd-abc123", "--json"]), "/status", "open");
 }
 

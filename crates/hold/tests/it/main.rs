@@ -23,6 +23,7 @@ mod bad_ids;
 mod bad_input;
 mod bad_store;
 mod bd;
+mod bd_capture;
 mod bd_items;
 mod bd_view;
 mod browser;

@@ -168,7 +168,7 @@ fn questions_are_numbered_options_then_other_then_outs() {
     keys.sort_unstable();
     #[rustfmt::skip]
     assert_eq!(keys, [
-        "agent_id", "choices", "context", "created_at_ms", "id", "message", "options", "owner_id", "owner_name", "project",
+        "agent_id", "choices", "context", "created_at_ms", "digest", "id", "message", "options", "owner_id", "owner_name", "project",
         "question_groups", "resolved_at_ms", "source", "summary", "superseded_by",
     ]);
     at(&shown, "/agent_id", "agt-1");
@@ -349,4 +349,28 @@ fn hints_name_the_commands_of_oj() {
     let ran = sandbox.run(&["oj", "decision", "resolve", &id, "1", "--digest", "sha256:0"]).exits(4);
     assert!(ran.err.contains(&format!("hold oj decision show {id}")), "{ran}");
     assert!(!ran.err.contains("hold show"), "{ran}");
+}
+
+#[test]
+fn the_hint_for_want_of_a_digest_can_be_followed() {
+    let sandbox = oddjobs();
+    sandbox.link("bd");
+    let ask = |owner: &str| {
+        let subject = sandbox.file("plan.txt", "Move the carts.");
+        let plan = ["ask", "Move them?", "--no-wait", "--subject", &subject, "--owner", owner];
+        sandbox.ok(&[&plan[..], &["-o", "yes:Yes", "-o", "no:No"]].concat())
+    };
+    let id = ask("job:build");
+    let ran = sandbox.shell(&format!("oj decision resolve {id} 1")).exits(4);
+    let hint = format!("or send the `digest` that oj decision show {id} -o json prints: add --digest DIGEST");
+    assert!(ran.err.contains(&hint), "{ran}");
+    let follow =
+        format!("oj decision resolve {id} 1 --digest $(oj decision show {id} -o json | jq -r .digest)");
+    sandbox.shell(&follow).exits(0).prints(&format!("Resolved decision {id}"));
+    let id = ask("item:bd-1");
+    let ran = sandbox.shell("bd decision respond bd-1 --option yes").exits(4);
+    assert!(ran.err.contains(&format!("bd decision show {id} --json prints")), "{ran}");
+    let follow =
+        "bd decision respond bd-1 --option yes --digest $(bd decision show bd-1 --json | jq -r .digest)";
+    sandbox.shell(follow).exits(0);
 }

@@ -48,6 +48,8 @@ pub struct DecisionPoint {
     pub deadline: Option<Timestamp>,
     /// Other work items that are blocked while it is pending.
     pub blocks: Vec<String>,
+    /// Names exactly what is asked; `respond --digest` takes it.
+    pub digest: String,
     /// Why it was cancelled. Not `response_text`: readers take that for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -90,6 +92,7 @@ pub fn view(decision: &Decision) -> DecisionPoint {
         created_at: decision.created_at,
         deadline: decision.deadline,
         blocks: decision.blocks.clone(),
+        digest: decision.digest.clone(),
         reason: decision.reason.clone(),
     }
 }

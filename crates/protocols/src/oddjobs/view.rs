@@ -51,6 +51,8 @@ pub struct Detail {
     pub resolved_at_ms: Option<i64>,
     /// The decision that took its place.
     pub superseded_by: Option<DecisionId>,
+    /// Names exactly what is asked; `resolve --digest` takes it.
+    pub digest: String,
 }
 
 /// One numbered option.
@@ -123,6 +125,7 @@ pub fn detail(decision: &Decision, name: Option<&str>) -> Detail {
         message: message(decision),
         resolved_at_ms: decision.settled_at.map(Timestamp::as_millis),
         superseded_by: decision.superseded_by,
+        digest: decision.digest.clone(),
     }
 }
 

@@ -43,7 +43,7 @@ fn a_pending_decision_has_every_key() {
                 {"id": "memory", "short": "memory", "label": "In memory", "description": null}
             ],
             "default_option": "redis", "selected_option": null, "response_text": null, "responded_at": null,
-            "responded_by": null, "iteration": 1, "max_iterations": 3, "prior_id": null, "next_id": null, "blocks": [], "deadline": "2025-11-15T09:47:40Z", "guidance": null,
+            "responded_by": null, "iteration": 1, "max_iterations": 3, "prior_id": null, "next_id": null, "blocks": [], "digest": pending().digest, "deadline": "2025-11-15T09:47:40Z", "guidance": null,
             "requested_by": "agent-session-xyz", "created_at": at(0)
         })
     );

@@ -41,7 +41,7 @@ enum Noun {
 enum Verb {
     /// Ask for a decision on a work item; makes the item if it is unknown
     Create(Create),
-    /// List decisions on work items, oldest first; --json into a shell variable prints nothing when there are none
+    /// List decisions on work items, oldest first; an empty list prints nothing into a shell's variable
     List {
         /// Settled ones too
         #[arg(short, long)]
@@ -140,6 +140,7 @@ struct Respond {
 /// How `bd` calls our commands.
 const BD: CommandNames = CommandNames {
     name: "bd",
+    json: "--json",
     commands: &[
         ("hold show", "bd decision show"),
         ("hold wait", "bd decision await"),

@@ -10,7 +10,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::list::parse_source;
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
-use crate::cli::{fill, review, show, table};
+use crate::cli::{fill, review, table};
 use crate::shown::owners::Names;
 
 #[derive(Debug, clap::Subcommand)]
@@ -123,7 +123,9 @@ pub(super) async fn run(
                 fill::needed_words(&decision, &mut input, ui)?;
             }
             let now = client.now().await?;
-            match seen::consent(&decision, digest, || show::card(&decision, now), context, ui)? {
+            let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+            let card = || oddjobs::show(&decision, names.name(&decision), now, None);
+            match seen::consent(&decision, digest, card, context, ui)? {
                 Consent::Send(digest) => input.digest = digest,
                 Consent::Withheld => return Ok(Exit::StillPending),
             }
@@ -133,9 +135,7 @@ pub(super) async fn run(
             }
             let answered = answered.map_err(|error| escalation::refused(&id, error))?;
             if json {
-                let names = Names::of(&*client, std::slice::from_ref(&answered.decision)).await;
-                let name = names.name(&answered.decision);
-                ui.json(&oddjobs::view::detail(&answered.decision, name))?;
+                ui.json(&oddjobs::view::detail(&answered.decision, names.name(&answered.decision)))?;
             } else {
                 ui.line(format!("Resolved decision {}", answered.decision.id))?;
             }

@@ -45,6 +45,7 @@ pub(super) enum Output {
 /// How `oj` calls our commands.
 const OJ: CommandNames = CommandNames {
     name: "oj",
+    json: "-o json",
     commands: &[
         ("hold show", "oj decision show"),
         ("hold answer", "oj decision resolve"),

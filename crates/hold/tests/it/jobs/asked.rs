@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{House, agent};
+use crate::terminal::Terminal;
 
 /// Starts the agent's job under a name.
 fn named(house: &House, name: &str, steps: &[&str]) -> String {
@@ -22,6 +23,9 @@ fn lists_say_the_question_and_the_name_of_the_job() {
     let (asks, context) = prompt.split_once("--- Agent Context ---").unwrap();
     assert!(asks.contains("[Question] Which port?") && !asks.contains("servers"), "{prompt}");
     assert!(context.contains("Two servers were found"), "{prompt}");
+    // Programs need not take the prompt apart.
+    let shown = house.sandbox.show(decision["id"].as_str().unwrap());
+    assert_eq!(shown["context"], "Reading the settings\nTwo servers were found");
     let list = house.sandbox.ok(&["list"]);
     assert!(list.contains("Which port?") && list.contains("q4") && !list.contains("Agent in job"), "{list}");
     let listed = house.sandbox.json(&["oj", "decision", "list", "-o", "json"]);
@@ -62,6 +66,14 @@ fn permissions_and_plans_say_what_for() {
     assert!(list.contains("Plan: First this, then that") && !list.contains("proceed"), "{list}");
     let plan = house.asked_for(&id, "plan");
     let named = plan["id"].as_str().unwrap();
+    let mut resolving =
+        Terminal::start(&house.sandbox, &["oj", "decision", "resolve", named, "4", "-m", "No."]);
+    resolving.until("Owner:    p2 (");
+    resolving.until("Send your answer to this?");
+    resolving.press("\r");
+    assert_eq!(resolving.end(), 5);
+    let shown = resolving.text();
+    assert!(!shown.contains("for job:") && !shown.contains("by agt-"), "{shown}");
     for shown in [house.sandbox.ok(&["show", named]), house.sandbox.ok(&["oj", "decision", "show", named])] {
         assert!(!shown.contains("\\n") && shown.contains("  First this, then that"), "{shown}");
     }
