@@ -53,6 +53,12 @@ pub(crate) fn prefilled<'a>(decision: &Decision, field: &'a Field) -> Option<&'a
     field.default.as_ref().filter(|_| !harm && !matches!(field.kind, Kind::Boolean | Kind::Confirm))
 }
 
+/// Returns whether what others picked in a field is shown to a person who opens the form: not where a careless yes could
+/// do harm.
+pub(crate) fn shows_draft(decision: &Decision, field: &Field) -> bool {
+    !words::is_dangerous(decision) || !field.kind.is_pick() || is_only(field)
+}
+
 /// Whether nothing is left to pick once a field is seen, as where a run that is committed has one patch set. What brings it
 /// into view is what counts, and that is picked by hand.
 fn is_only(field: &Field) -> bool {
@@ -86,14 +92,11 @@ impl Filled {
     /// Returns what an untouched form holds: the draft, else what the asker prefilled. Where a careless yes could do harm
     /// nothing is picked that this person did not pick.
     pub(crate) fn of_decision(decision: &Decision) -> Self {
-        let dangerous = words::is_dangerous(decision);
         let default = |field: &Field| Some((field.id.clone(), prefilled(decision, field)?.clone()));
         let mut values: Values = decision.fields.iter().filter_map(default).collect();
         values.extend(decision.draft.clone());
         let mut filled = Self::default();
-        for field in
-            decision.fields.iter().filter(|field| !dangerous || !field.kind.is_pick() || is_only(field))
-        {
+        for field in decision.fields.iter().filter(|field| shows_draft(decision, field)) {
             if let Some(value) = values.get(&field.id) {
                 filled.put_value(field, value);
             }

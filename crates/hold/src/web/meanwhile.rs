@@ -4,7 +4,7 @@
 use holdpoint_core::{Decision, Timestamp, Values, field, form as together};
 use serde_json::Value;
 
-use super::filled::Filled;
+use super::filled::{Filled, shows_draft};
 use super::form::Form;
 use super::{read, words};
 
@@ -55,7 +55,9 @@ pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(
         let shown = value.and_then(|value| words::given(decision, &value, None).pop());
         (words::short(&known.label, 80), shown.map_or_else(|| "nothing".to_owned(), |(_, value)| value))
     };
-    decision.fields.iter().filter(differs).map(told).collect()
+    // What is never shown of others cannot change under anybody; that a page keeps its own pick changes nothing either.
+    let fields = decision.fields.iter().filter(|known| shows_draft(decision, known));
+    fields.filter(differs).map(told).collect()
 }
 
 /// Returns what a page shows next to someone whose page was too old: what they changed, else what others gave.
