@@ -247,3 +247,51 @@ test("an open page shows what happens to its run, and leaves alone what is read 
   assert.equal(await page.evaluate(() => window.same), true, "the page was never reloaded");
   await page.context().close();
 });
+
+test("how much is left to read counts what has not come yet", async () => {
+  const { decision } = await proposed(3000);
+  const page = await enter(browser, server, "ana");
+  // Nothing more comes: what is said at first is about the first page alone.
+  await page.route(/\/runs\/.*page=/, (route) => route.abort());
+  await page.goto(`/d/${decision}`);
+  const left = page.locator("#reading-left");
+  await left.getByText(/^\d+ lines left/).waitFor();
+  const lines = Number.parseInt(await left.textContent(), 10);
+  assert.ok(lines > 2900 && lines < 3300, `${lines} of 3000 lines`);
+  await page.context().close();
+});
+
+test("the patch set that is picked is shown, and read before it is committed", async () => {
+  const { id } = await server.api("POST", "/v1/runs", { task: "Pick one", repo });
+  const diff = (text) => `--- /dev/null\n+++ b/${text}.txt\n@@ -0,0 +1,200 @@\n${`+${text} words\n`.repeat(200)}`;
+  for (const text of ["first", "second"]) await server.api("POST", `/v1/runs/${id}/patch`, { diff: diff(text) });
+  const { decision } = await server.api("POST", `/v1/runs/${id}/finish`, {});
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${decision}`);
+  await page.getByText(`Run ${id.slice(-8)}`).first().waitFor();
+  await page.getByText("second words").first().waitFor();
+  await page.getByLabel("Commit a patch set").check();
+  await page.getByLabel("Message").fill("This one.");
+  await readToTheEnd(page);
+  await page.locator("#reading").waitFor({ state: "hidden" });
+  await page.getByLabel("Patch set 1:").check();
+  await page.getByText("first words").first().waitFor();
+  assert.equal(await page.getByText("second words").count(), 0);
+  // What was read was the other one.
+  await page.locator("#reading").waitFor();
+  const send = page.getByRole("button", { name: "Send answer" });
+  assert.equal(await send.getAttribute("aria-disabled"), "true");
+  assert.equal(await page.getByLabel("Message").inputValue(), "This one.");
+  await readToTheEnd(page);
+  assert.equal(await page.locator(".diff tbody > tr.added").count(), 200, "the rest of it came, too");
+  await send.click();
+  // Where the commit is stands above the list.
+  const banner = page.locator(".banner.good");
+  await banner.getByText("To merge it: git merge").waitFor();
+  const { answer } = await server.get(decision);
+  assert.deepEqual([answer.values.patchset, answer.seen, answer.message], ["1", true, "This one."]);
+  const { branch, verdict } = await server.api("GET", `/v1/runs/${id}`);
+  assert.ok((await banner.textContent()).includes(verdict.commit.slice(0, 12)));
+  assert.ok((await banner.textContent()).includes(branch.replace("refs/heads/", "")));
+  await page.context().close();
+});

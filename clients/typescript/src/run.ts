@@ -39,7 +39,8 @@ export interface Touched {
 /** A change that a run proposes. */
 export interface PatchSet {
   readonly id: string;
-  readonly sequence: number;
+  /** The number that people call it by, from 1. */
+  readonly number: number;
   readonly base: string;
   readonly artifact: Artifact;
   readonly touched: readonly Touched[];

@@ -73,6 +73,28 @@ pub fn entries(decision: &Decision) -> Vec<Entry<'_>> {
     numbered(options.chain(other).chain(outs).chain(accept))
 }
 
+/// Returns the number of an option by its place in its field, among all that can be chosen.
+pub fn of_option(decision: &Decision, field: &Field, at: usize) -> usize {
+    if field.options.get(at).is_some_and(|option| option.id == ACCEPT) {
+        let before = questions(decision).into_iter().take_while(|other| other.id != field.id);
+        return of_out(decision, decision.outs.len()) + before.flat_map(accepting).count();
+    }
+    let before = questions(decision).into_iter().take_while(|other| other.id != field.id);
+    before.map(|other| offered(other).count()).sum::<usize>() + at + 1
+}
+
+/// Returns the number of an out by its place.
+pub fn of_out(decision: &Decision, at: usize) -> usize {
+    let questions = questions(decision);
+    let options: usize = questions.iter().map(|field| offered(field).count()).sum();
+    options + usize::from(questions.iter().any(|field| takes_words(field))) + at + 1
+}
+
+/// Returns the number of words of one's own, where they are taken.
+pub fn of_words(decision: &Decision) -> Option<usize> {
+    questions(decision).iter().any(|field| takes_words(field)).then(|| of_out(decision, 0) - 1)
+}
+
 /// Numbers what one field offers by itself: its options, then Other.
 pub fn group(field: &Field) -> Vec<Entry<'_>> {
     numbered(offered(field).chain(takes_words(field).then_some(Means::Other)))

@@ -32,7 +32,7 @@ pub(super) fn comment(
         let path = crate::text::quote(&comment.path);
         return Err(Refusal::invalid(
             "path",
-            format!("{path} is not touched by patch set {}", patchset.sequence + 1),
+            format!("{path} is not touched by patch set {}", patchset.number()),
         ));
     }
     decide::length("path", Some(&comment.path), crate::text::MAX_LABEL)?;
@@ -52,7 +52,7 @@ pub(super) fn comment(
 pub(super) fn guidance(run: &Run, message: Option<&str>) -> Option<String> {
     let mut words: Vec<String> = message.map(str::to_owned).into_iter().collect();
     for comment in &run.comments {
-        let number = run.patchset(comment.patchset).map_or(0, |patchset| patchset.sequence + 1);
+        let number = run.patchset(comment.patchset).map_or(0, super::PatchSet::number);
         let before = if comment.before { ", before the change" } else { "" };
         let Comment { path, line, text, .. } = comment;
         words.push(format!("{path}:{line} (patch set {number}{before}): {text}"));

@@ -1,6 +1,6 @@
 //! What was found about a run, in words, and which of it still counts.
 
-use super::{Evidence, PatchSet, Run};
+use super::{Evidence, PatchSet, Run, Verdict};
 use crate::text::inert_line;
 
 /// The kind of evidence that the gates of a job leave.
@@ -58,12 +58,23 @@ pub fn ended(evidence: &Evidence) -> String {
     }
 }
 
-/// Says which patch set a piece of evidence is about, and marks one that is not the last.
+/// Says which patch set a piece of evidence is about, and marks one that is not the one that counts: the committed one,
+/// else the last.
 pub fn about(run: &Run, evidence: &Evidence) -> Option<String> {
-    let number = run.patchset(evidence.patchset?)?.number();
-    let last = run.patchsets.last().map(PatchSet::number);
-    let older = if Some(number) == last { "" } else { ", not the last one" };
-    Some(format!("patch set {number}{older}"))
+    let about = run.patchset(evidence.patchset?)?;
+    let number = about.number();
+    let (counts, other) = match committed(run) {
+        Some(committed) => (Some(committed), ", not the committed one"),
+        None => (run.patchsets.last(), ", not the last one"),
+    };
+    let mark = if counts.is_some_and(|counts| counts.id == about.id) { "" } else { other };
+    Some(format!("patch set {number}{mark}"))
+}
+
+/// Returns the patch set that was committed.
+pub fn committed(run: &Run) -> Option<&PatchSet> {
+    let verdict = run.verdict.as_ref().filter(|verdict| verdict.verdict == Verdict::Commit)?;
+    run.patchset(verdict.patchset?)
 }
 
 /// Returns a name as it can stand between backticks.

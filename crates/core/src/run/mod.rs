@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use again::job_of;
 pub use apply::apply;
 pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
-pub use finding::{about, current, ended, failed_before, failures, is_run_again};
+pub use finding::{about, committed, current, ended, failed_before, failures, is_run_again};
 pub use id::ObjectId;
 pub use parts::{
     Artifact, Change, Comment, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task,

@@ -47,8 +47,9 @@ pub enum Standing {
     },
     /// The question about it had no outcome: nobody answered in time, or it is gone. It can be asked again.
     Unanswered {
-        /// Which question.
-        decision: DecisionId,
+        /// Which question; none once it is gone, as it is with a job that was deleted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decision: Option<DecisionId>,
     },
     /// A patch set was committed.
     Committed,
@@ -78,7 +79,7 @@ impl Standing {
             return Self::Running;
         };
         let Some(decision) = decision.filter(|decision| decision.id == id) else {
-            return Self::Unanswered { decision: id };
+            return Self::Unanswered { decision: None };
         };
         let given = decision.answer.as_ref().and_then(|answer| Some((conclude::said(answer)?, answer)));
         match (given, decision.status) {
@@ -88,7 +89,7 @@ impl Standing {
             (None, Status::Pending) => Self::Waiting { decision: id, trouble: run.trouble.clone() },
             (None, Status::Cancelled) => Self::Withdrawn { decision: id, reason: decision.reason.clone() },
             (None, Status::Answered | Status::Refined | Status::TimedOut | Status::Superseded) => {
-                Self::Unanswered { decision: id }
+                Self::Unanswered { decision: Some(id) }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use holdpoint_core::run::{Evidence, ObjectId, RunCommand};
+use holdpoint_core::run::{self, Evidence, ObjectId, RunCommand};
 use holdpoint_core::{Refusal, Run, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
@@ -59,7 +59,7 @@ pub struct NewEvidence {
     /// How long it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<u64>,
-    /// The patch set it is about; the last if none.
+    /// The patch set it is about; if none, the one that was committed, else the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patchset: Option<ObjectId>,
     /// All that it said.
@@ -126,7 +126,7 @@ impl Engine {
         };
         let evidence = Evidence {
             id,
-            patchset: new.patchset.or_else(|| run.patchsets.last().map(|last| last.id)),
+            patchset: new.patchset.or_else(|| run::committed(run).or(run.patchsets.last()).map(|set| set.id)),
             kind: new.kind,
             tool: new.tool,
             command: new.command,

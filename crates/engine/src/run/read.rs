@@ -53,7 +53,15 @@ impl Engine {
             let known = self.store.run(id).await?;
             return known.filter(|run| caller.may_work_on(run)).ok_or_else(missing);
         }
-        let part = NamePart::read(typed).ok_or_else(missing)?;
+        let part = NamePart::read(typed).ok_or_else(|| match typed.trim().len() {
+            1..NamePart::LEAST => {
+                let (typed, least) = (inert_line(typed), NamePart::LEAST);
+                let why =
+                    format!("run {typed:?} not found: part of an id names a run from {least} characters on");
+                Error::Refused(Refusal::Absent(why))
+            }
+            _ => missing(),
+        })?;
         let mut fitting: Vec<Run> = Vec::new();
         let mut after = None;
         loop {

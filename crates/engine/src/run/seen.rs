@@ -10,7 +10,7 @@ use holdpoint_core::run::{ObjectId, Standing};
 use holdpoint_core::{Lane, Refusal, Role, Run};
 use holdpoint_protocols::gitai::state::{Attempt, TaskState, project};
 use holdpoint_store::OutboxState;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::start::taken_back;
@@ -24,7 +24,7 @@ use crate::git::{Folder, LockHolder};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ShownRun {
     /// The run.
-    #[serde(flatten, serialize_with = "numbered")]
+    #[serde(flatten, serialize_with = "numbered", deserialize_with = "sequenced")]
     pub run: Run,
     /// Where it stands, with what became of the question about it.
     pub standing: Standing,
@@ -45,7 +45,8 @@ impl Deref for ShownRun {
     }
 }
 
-/// Writes a run with the numbers that people call its patch sets by, wherever it refers to one.
+/// Writes a run with the numbers that people call its patch sets by, wherever it refers to one. Their places in the log,
+/// from 0, are not shown.
 fn numbered<S: Serializer>(run: &Run, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     let mut value = serde_json::to_value(run).map_err(serde::ser::Error::custom)?;
     let numbers: HashMap<String, u32> =
@@ -67,7 +68,24 @@ fn numbered<S: Serializer>(run: &Run, serializer: S) -> std::result::Result<S::O
     if let Some(verdict) = value.get_mut("verdict") {
         number(verdict, "patchset", "patchset_number");
     }
+    for patchset in patchsets(&mut value) {
+        patchset.remove("sequence");
+    }
     value.serialize(serializer)
+}
+
+/// Reads a run that was written with numbers.
+fn sequenced<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Run, D::Error> {
+    let mut value = Value::deserialize(deserializer)?;
+    for (place, patchset) in patchsets(&mut value).enumerate() {
+        patchset.insert("sequence".to_owned(), place.into());
+    }
+    serde_json::from_value(value).map_err(serde::de::Error::custom)
+}
+
+fn patchsets(run: &mut Value) -> impl Iterator<Item = &mut serde_json::Map<String, Value>> {
+    let patchsets = run.get_mut("patchsets").and_then(Value::as_array_mut);
+    patchsets.into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
 /// The life of a task.

@@ -206,7 +206,7 @@ impl Modify for Whole {
     }
 }
 
-/// Adds the numbers that people call patch sets by, which runs are shown with.
+/// Adds the numbers that people call patch sets by, which runs are shown with instead of their places in the log.
 struct Numbers;
 
 /// What has a number, and under which key.
@@ -225,6 +225,10 @@ impl Modify for Numbers {
                 let mut number = Object::with_type(utoipa::openapi::Type::Integer);
                 number.description = Some("The number of the patch set, from 1".to_owned());
                 object.properties.insert(key.to_owned(), RefOr::T(Schema::Object(number)));
+                if object.properties.remove("sequence").is_some() {
+                    object.required.retain(|key| key != "sequence");
+                    object.required.push(key.to_owned());
+                }
             }
         }
     }

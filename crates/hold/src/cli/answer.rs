@@ -115,7 +115,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     // A digest that was given says nothing of what was on this screen.
     if !has_digest {
-        match reading::ask(&decision, diff.as_deref(), &input, ui)? {
+        match reading::ask(&*client, &decision, diff.as_deref(), &input, ui).await? {
             Reading::Send(seen) => input.seen = seen,
             Reading::Back => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));

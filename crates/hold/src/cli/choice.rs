@@ -1,11 +1,11 @@
 //! Reading what a person typed as an answer: a choice by id, number or label, and values by field.
 
+use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Kind, Opt, Values};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::show::numbered_options;
 
 /// Values typed on the command line, and the out if one was taken.
 #[derive(Debug, Default)]
@@ -106,10 +106,16 @@ pub(crate) fn option_in<'a>(field: &'a Field, word: &str) -> Result<&'a Opt, Str
     if let Some(option) = field.option(word) {
         return Ok(option);
     }
-    let all: Vec<(Option<&str>, &Opt)> =
-        field.options.iter().map(|option| (Some(field.id.as_str()), option)).collect();
+    let all: Vec<Offered<'a>> = field.options.iter().map(|option| (Some(field), option)).collect();
     let own = if field.custom { "; or your own words, after a colon" } else { "" };
-    by_number_or_label(&all, word).map(|(_, option)| option).map_err(|why| format!("{why}{own}"))
+    let found = match word.parse::<usize>() {
+        Ok(number) => {
+            let found = number.checked_sub(1).and_then(|at| all.get(at)).copied();
+            found.ok_or_else(|| out_of_range(number, all.len()))
+        }
+        Err(_) => by_label(&all, word),
+    };
+    found.map(|(_, option)| option).map_err(|why| format!("{why}{own}"))
 }
 
 fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failure> {
@@ -129,9 +135,11 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
                 .hint("name the field: --set FIELD=VALUE"));
         }
         [] => {
-            let all = numbered_options(decision);
-            let (id, option) = by_number_or_label(&all, bare).map_err(Failure::error)?;
-            (id.and_then(|id| decision.field(id)), option)
+            let found = match bare.parse::<usize>() {
+                Ok(number) => by_number(decision, number),
+                Err(_) => by_label(&offered(decision), bare),
+            };
+            found.map_err(Failure::error)?
         }
     };
     let Some(field) = field else {
@@ -157,13 +165,35 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
     Ok(())
 }
 
-type Numbered<'a> = (Option<&'a str>, &'a Opt);
+/// An option and its field; an out has none.
+type Offered<'a> = (Option<&'a Field>, &'a Opt);
 
-fn by_number_or_label<'a>(all: &[Numbered<'a>], word: &str) -> Result<Numbered<'a>, String> {
-    if let Ok(number) = word.parse::<usize>() {
-        let found = number.checked_sub(1).and_then(|at| all.get(at));
-        return found.copied().ok_or_else(|| format!("choice {number} is out of range (1..{})", all.len()));
+/// Returns what a number on the card stands for.
+pub(crate) fn by_number(decision: &Decision, number: usize) -> Result<Offered<'_>, String> {
+    let entries = number::entries(decision);
+    match number.checked_sub(1).and_then(|at| entries.get(at)).map(|entry| entry.means) {
+        Some(Means::Option(field, option) | Means::Accept(field, option)) => Ok((Some(field), option)),
+        Some(Means::Out(out)) => Ok((None, out)),
+        Some(Means::Other) => Err(format!("choice {number} is your own words: --text TEXT")),
+        None => Err(out_of_range(number, entries.len())),
     }
+}
+
+fn out_of_range(number: usize, count: usize) -> String {
+    format!("choice {number} is out of range (1..{count})")
+}
+
+/// Lists all options, then the outs.
+fn offered(decision: &Decision) -> Vec<Offered<'_>> {
+    let mut all = Vec::new();
+    for field in &decision.fields {
+        all.extend(field.options.iter().map(|option| (Some(field), option)));
+    }
+    all.extend(decision.outs.iter().map(|out| (None, out)));
+    all
+}
+
+fn by_label<'a>(all: &[Offered<'a>], word: &str) -> Result<Offered<'a>, String> {
     let lower = word.to_lowercase();
     let label = |option: &Opt| option.label.to_lowercase();
     let exact: Vec<_> = all.iter().filter(|(_, option)| label(option) == lower).collect();
@@ -181,7 +211,7 @@ fn by_number_or_label<'a>(all: &[Numbered<'a>], word: &str) -> Result<Numbered<'
     }
 }
 
-fn ambiguous(word: &str, several: &[&Numbered<'_>]) -> String {
+fn ambiguous(word: &str, several: &[&Offered<'_>]) -> String {
     let ids: Vec<String> = several.iter().take(8).map(|(_, option)| inert_line(&option.id)).collect();
     format!("{:?} could be any of: {}", inert_line(word), ids.join(", "))
 }

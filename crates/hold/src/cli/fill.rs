@@ -6,7 +6,6 @@ use holdpoint_core::{Decision, Field, Source, Values, field, form};
 use serde_json::Value;
 
 use super::failure::Failure;
-use super::show::numbered_options;
 use super::ui::Ui;
 use super::{choice, input};
 use crate::shown::filled::prefilled;
@@ -99,10 +98,7 @@ impl<'a> Filling<'a> {
 
     /// Takes an option by its number on the card, from 1.
     pub(crate) fn picked(mut self, number: usize) -> Self {
-        let options = numbered_options(self.decision);
-        let picked = number.checked_sub(1).and_then(|at| options.get(at));
-        let field = picked.and_then(|(id, option)| Some((self.decision.field((*id)?)?, option)));
-        if let Some((field, option)) = field
+        if let Ok((Some(field), option)) = choice::by_number(self.decision, number)
             && let Ok(value) = choice::value_of(field, &option.id)
         {
             self.values.insert(field.id.clone(), value);

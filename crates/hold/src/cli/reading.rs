@@ -2,8 +2,10 @@
 
 use holdpoint_core::Decision;
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+use holdpoint_engine::Client;
 
 use super::failure::Failure;
+use super::run::diff::column;
 use super::ui::{self, Ui};
 use super::{early_keys, input};
 use crate::shown::{change, reading};
@@ -19,7 +21,8 @@ pub(crate) enum Reading {
 
 /// Finds what a consent says of the subject that was printed here. One that is longer than the screen has scrolled by, so
 /// the person is asked. Where nobody sits at a terminal, nobody reads, and nothing is sent.
-pub(crate) fn ask(
+pub(crate) async fn ask(
+    client: &dyn Client,
     decision: &Decision,
     diff: Option<&str>,
     input: &AnswerInput,
@@ -32,15 +35,22 @@ pub(crate) fn ask(
         ui.note(format!("  {}", reading::nobody_reads(decision)));
         return Ok(Reading::Back);
     }
-    if let Some(why) = reading::another_is_shown(decision, &input.values) {
-        ui.note(format!("  {why}."));
-        ui.prompt("u: I consent unread, Enter: back: ");
-        let unread = input::line()?.is_some_and(|line| line.trim() == "u");
-        return Ok(if unread { Reading::Send(Some(false)) } else { Reading::Back });
+    let another = reading::another_is_shown(decision, &input.values, "");
+    if let Some(why) = &another {
+        let chosen = reading::committed(decision, &input.values).unwrap_or_default();
+        let Some(diff) = change::read_set(client, decision, chosen.parse().unwrap_or(0)).await else {
+            ui.note(format!("  {why}."));
+            ui.prompt("u: I consent unread, Enter: back: ");
+            let unread = input::line()?.is_some_and(|line| line.trim() == "u");
+            return Ok(if unread { Reading::Send(Some(false)) } else { Reading::Back });
+        };
+        ui.note(format!("\nPatch set {chosen}, which you chose:\n\n{}", column(&diff)));
+        subject = diff;
+    } else {
+        subject.push_str(diff.unwrap_or_default());
     }
-    subject.push_str(diff.unwrap_or_default());
     let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
-        return Ok(Reading::Send(Some(true)));
+        return if another.is_some() { sends(ui) } else { Ok(Reading::Send(Some(true))) };
     };
     if early_keys::forget(ui)?.is_break() {
         return Ok(Reading::Back);
@@ -51,4 +61,14 @@ pub(crate) fn ask(
         Some("u") => Reading::Send(Some(false)),
         _ => Reading::Back,
     })
+}
+
+/// Asks whether to send an answer to what has only now been shown.
+fn sends(ui: &mut Ui) -> Result<Reading, Failure> {
+    if early_keys::forget(ui)?.is_break() {
+        return Ok(Reading::Back);
+    }
+    ui.prompt("Send your answer to this? y sends it, Enter does not: ");
+    let agreed = input::line()?.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes"));
+    Ok(if agreed { Reading::Send(Some(true)) } else { Reading::Back })
 }

@@ -2,6 +2,7 @@
 
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
+use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::{Decision, Kind, Source, Status, Timestamp};
 use holdpoint_engine::{Client, ListQuery, Role};
@@ -45,33 +46,18 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let card = |decision: &Decision, diff: Option<&str>, now| {
         show::card_named(decision, names.name(decision), diff, now)
     };
-    let style = Style { card: &card, numbering: Numbering::Plain };
-    walk(&*client, pending, arguments.by.as_deref(), &style, context, ui).await
+    walk(&*client, pending, arguments.by.as_deref(), &card, context, ui).await
 }
 
-/// How decisions are shown and numbered while reviewing.
-pub(crate) struct Style<'a> {
-    /// Writes out a decision, with the diff that it decides on.
-    pub(crate) card: &'a (dyn Fn(&Decision, Option<&str>, Timestamp) -> String + Sync),
-    /// What the numbers on it stand for.
-    pub(crate) numbering: Numbering,
-}
-
-/// What the numbers stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Numbering {
-    /// Options, then outs.
-    Plain,
-    /// Options, then Other, then outs, as `oj` counts.
-    WithOther,
-}
+/// Writes out a decision, with the diff that it decides on.
+pub(crate) type ShowCard<'a> = &'a (dyn Fn(&Decision, Option<&str>, Timestamp) -> String + Sync);
 
 /// Walks through decisions; ends with how many were resolved and skipped.
 pub(crate) async fn walk(
     client: &dyn Client,
     pending: Vec<Decision>,
     by: Option<&str>,
-    style: &Style<'_>,
+    card: ShowCard<'_>,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
@@ -89,10 +75,10 @@ pub(crate) async fn walk(
         let diff = change::read(client, &decision).await;
         let files = diff.as_deref().map(change::files).unwrap_or_default();
         let mut shown_file = None;
-        ui.note((style.card)(&decision, diff.as_deref(), client.now().await?));
+        ui.note(card(&decision, diff.as_deref(), client.now().await?));
         seen::shown(&decision, Stream::Err, &context.home);
         loop {
-            match ask(&decision, style.numbering, files.len(), ui)? {
+            match ask(&decision, files.len(), ui)? {
                 Reply::Quit => break 'decisions,
                 Reply::Skip => {
                     skipped += 1;
@@ -117,7 +103,9 @@ pub(crate) async fn walk(
                 Reply::Unknown(typed) => ui.note(format!("  {typed:?} is not one of the keys; ? helps")),
                 Reply::Answer(mut input) => {
                     fill::needed_words(&decision, &mut input, ui)?;
-                    let Reading::Send(seen) = reading::ask(&decision, diff.as_deref(), &input, ui)? else {
+                    let Reading::Send(seen) =
+                        reading::ask(client, &decision, diff.as_deref(), &input, ui).await?
+                    else {
                         continue;
                     };
                     let input = AnswerInput {
@@ -179,13 +167,9 @@ enum Reply {
     Unfit(String),
 }
 
-fn ask(decision: &Decision, numbering: Numbering, files: usize, ui: &mut Ui) -> Result<Reply, Failure> {
-    let count = match numbering {
-        Numbering::Plain => show::numbered_options(decision).len(),
-        Numbering::WithOther => oddjobs::number::entries(decision).len(),
-    };
-    let several =
-        matches!(oddjobs::number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
+fn ask(decision: &Decision, files: usize, ui: &mut Ui) -> Result<Reply, Failure> {
+    let count = number::entries(decision).len();
+    let several = matches!(number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
     let numbers = match count {
         0 => String::new(),
         1 => "1 picks, ".to_owned(),
@@ -213,10 +197,9 @@ fn ask(decision: &Decision, numbering: Numbering, files: usize, ui: &mut Ui) -> 
         "f" | "F" if fillable => {
             Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))))
         }
-        typed => match (picked(typed, count, several), numbering) {
-            (None, _) => Ok(Reply::Unknown(typed.to_owned())),
-            (Some(numbers), Numbering::Plain) => pick(decision, &numbers, ui),
-            (Some(numbers), Numbering::WithOther) => pick_with_other(decision, &numbers, ui),
+        typed => match picked(typed, count, several) {
+            None => Ok(Reply::Unknown(typed.to_owned())),
+            Some(numbers) => pick(decision, &numbers, ui),
         },
     }
 }
@@ -235,8 +218,14 @@ fn picked(typed: &str, count: usize, several: bool) -> Option<Vec<usize>> {
 }
 
 fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
-    let of_a_field = |number: &usize| *number <= show::numbered_options(decision).len() - decision.outs.len();
-    if oddjobs::number::questions(decision).len() > 1 && numbers.iter().all(of_a_field) {
+    let entries = number::entries(decision);
+    let means =
+        |number: &usize| number.checked_sub(1).and_then(|at| entries.get(at)).map(|entry| entry.means);
+    if numbers.iter().any(|number| means(number) == Some(Means::Other)) {
+        return pick_with_words(decision, numbers, ui);
+    }
+    let of_a_field = |number: &usize| !matches!(means(number), Some(Means::Out(_)));
+    if number::questions(decision).len() > 1 && numbers.iter().all(of_a_field) {
         // What was picked stands; only the rest is asked for.
         let filling = numbers.iter().fold(Filling::new(decision), |filling, number| filling.picked(*number));
         let filled = fill::fill_rest(filling, ui)?;
@@ -254,12 +243,8 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
     }
 }
 
-fn pick_with_other(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
-    if let Ok(input) = oddjobs::resolve(decision, numbers, None)
-        && needs_words(decision, &input.values, input.out.as_deref())
-    {
-        return Ok(Reply::Answer(Box::new(input)));
-    }
+/// Reads numbers of which one stands for words of one's own.
+fn pick_with_words(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
     let message = fill::message(ui)?;
     match oddjobs::resolve(decision, numbers, message.as_deref()) {
         Ok(input) => Ok(Reply::Answer(Box::new(input))),

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
@@ -28,6 +29,8 @@ pub(crate) struct Card {
     pub(crate) subject: Option<Pager>,
     /// The diff that is part of it.
     pub(crate) diff: Option<String>,
+    /// The number of the patch set whose diff that is; the last if empty.
+    pub(crate) patchset: String,
     /// The line on which the subject began when it was last drawn.
     pub(crate) subject_at: Cell<usize>,
     /// How much of the subject has been read.
@@ -156,11 +159,7 @@ impl Card {
     ) -> Self {
         let filled = Filled::of_decision(&decision);
         let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
-        let title = reading::title(&decision);
-        let subject = change::subject(&decision).map(|subject| match &diff {
-            Some(diff) => Pager::new(title, format!("{subject}\n\n{}", inert(diff))),
-            None => Pager::new(title, subject),
-        });
+        let subject = subject(&decision, diff.as_deref());
         let prompt = words::prompt(&decision).map(|prompt| Pager::new("What the agent says", inert(prompt)));
         Self {
             silence: words::silence(&decision),
@@ -168,6 +167,7 @@ impl Card {
             prompt,
             subject,
             diff,
+            patchset: String::new(),
             subject_at: Cell::new(0),
             reading: Reading::default(),
             decision,
@@ -190,6 +190,16 @@ impl Card {
             focus_seen: Cell::new(false),
             height: Cell::new(0),
         }
+    }
+
+    /// Shows the change of another patch set, which is to be read from its start.
+    pub(crate) fn show_patchset(&mut self, number: String, diff: String) {
+        self.subject = subject(&self.decision, Some(&diff));
+        self.diff = Some(diff);
+        self.patchset = number;
+        self.reading = Reading::default();
+        self.follows = false;
+        self.top.set(self.subject_at.get());
     }
 
     /// Returns a long text.
@@ -254,16 +264,22 @@ impl Card {
         }
     }
 
-    /// Returns what a number stands for: the options of all fields in order, then the outs.
+    /// Returns what a number stands for.
     pub(crate) fn numbered(&self, number: usize) -> Option<Item> {
-        let mut left = number.checked_sub(1)?;
-        for (at, field) in self.decision.fields.iter().enumerate() {
-            if left < field.options.len() {
-                return Some(Item::Option(at, left));
+        let place = |id: &str| self.decision.fields.iter().position(|field| field.id == id);
+        let entries = number::entries(&self.decision);
+        match entries.get(number.checked_sub(1)?)?.means {
+            Means::Option(field, option) | Means::Accept(field, option) => {
+                let at = field.options.iter().position(|one| one.id == option.id)?;
+                Some(Item::Option(place(&field.id)?, at))
             }
-            left -= field.options.len();
+            Means::Out(out) => self.decision.outs.iter().position(|one| one.id == out.id).map(Item::Out),
+            Means::Other => {
+                let field = self.decision.fields.iter().find(|field| number::takes_words(field))?;
+                let at = place(&field.id)?;
+                Some(if field.kind.picks() { Item::Own(at) } else { Item::Text(at) })
+            }
         }
-        (left < self.decision.outs.len()).then_some(Item::Out(left))
     }
 
     /// Returns whether an option or a fixed answer is chosen.
@@ -287,6 +303,15 @@ impl Card {
     pub(crate) fn fault(&self, field: &str) -> Option<&str> {
         self.faults.iter().find(|fault| fault.field == field).map(|fault| fault.message.as_str())
     }
+}
+
+/// Returns the subject with the change that is shown of it.
+fn subject(decision: &Decision, diff: Option<&str>) -> Option<Pager> {
+    let title = reading::title(decision);
+    change::subject(decision).map(|subject| match diff {
+        Some(diff) => Pager::new(title, format!("{subject}\n\n{}", inert(diff))),
+        None => Pager::new(title, subject),
+    })
 }
 
 /// Finds what says no: the first refusing option, else the first out.

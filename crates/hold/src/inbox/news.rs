@@ -36,6 +36,8 @@ pub(crate) enum News {
     Taken(Box<Taken>),
     /// A verdict was carried out; says where its commit is.
     Landed(String),
+    /// The diff of a patch set of a decision, by its number; nothing if it cannot be read.
+    Patchset(DecisionId, String, Option<String>),
     /// An answer was not taken.
     Refused(DecisionId, Refused),
     /// Something that the answer set in motion went wrong.
@@ -104,6 +106,8 @@ pub(crate) enum Effect {
     Look(DecisionId),
     /// Send an answer.
     Send(DecisionId, Box<AnswerInput>),
+    /// Show another patch set, by its number.
+    ShowPatchset(DecisionId, String),
     /// Keep what was typed so far.
     Draft(DecisionId, Values),
     /// Redraw everything: something else may have written on the screen.

@@ -1,5 +1,6 @@
 //! A decision as the list keeps it: what a line and a preview need, and no more. What an agent wrote may be large.
 
+use holdpoint_core::decision::number::{self, Entry, Means};
 use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
 
 use crate::shown::{reading, search, words};
@@ -46,8 +47,13 @@ impl Row {
         if !decision.draft.is_empty() {
             tags.push("draft".into());
         }
-        let all = decision.fields.iter().flat_map(|field| &field.options).chain(&decision.outs);
-        let option_count = decision.fields.iter().map(|field| field.options.len()).sum::<usize>();
+        let all = number::entries(decision);
+        let brief = |entry: &Entry<'_>| match entry.means {
+            Means::Option(_, option) | Means::Accept(_, option) | Means::Out(option) => {
+                option.brief().to_owned()
+            }
+            Means::Other => entry.label.to_owned(),
+        };
         Self {
             id: decision.id,
             title: words::title(decision, 300),
@@ -65,8 +71,8 @@ impl Row {
             subject: decision.subject.as_ref().and_then(reading::in_row),
             has_subject: decision.subject.is_some(),
             refusing: reading::refusing(decision),
-            options: all.take(OPTIONS).map(|option| words::short(option.brief(), 40)).collect(),
-            option_count: option_count + decision.outs.len(),
+            options: all.iter().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
+            option_count: all.len(),
             haystack: search::haystack(decision, owner_name),
         }
     }

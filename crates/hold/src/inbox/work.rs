@@ -13,7 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
 use super::row::Row;
-use crate::shown::landed::landed;
+use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::owners::Names;
 use crate::shown::{change, private, rank, rounds, search, words};
 
@@ -70,6 +70,15 @@ impl Worker {
                 Err(error) if is_gone(&error) => News::Current(id, None),
                 Err(error) => News::Lost(words::sentence(&error.to_string())),
             },
+            Effect::ShowPatchset(id, number) => {
+                let diff = match self.client.get(&id.to_string()).await {
+                    Ok(decision) => {
+                        change::read_set(&*self.client, &decision, number.parse().unwrap_or(0)).await
+                    }
+                    Err(_) => None,
+                };
+                News::Patchset(id, number, diff)
+            }
             Effect::Send(id, input) => return self.send(id, *input).await,
             Effect::Draft(id, values) => {
                 // A draft is a kindness: what cannot be kept is still on the screen.
@@ -103,7 +112,7 @@ impl Worker {
                 for failure in self.client.finish().await {
                     self.tell(News::Warned(words::sentence(&failure)));
                 }
-                match landed(&*self.client, &settled).await {
+                match landed(&*self.client, &settled, LOOKED_AT).await {
                     Some(Ok(words)) => self.tell(News::Landed(words)),
                     Some(Err(why)) => self.tell(News::Warned(why)),
                     None => {}

@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use holdpoint_core::run::{self, Touched};
+use holdpoint_core::run::{self, Evidence, Touched};
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, OwnerKind, Source};
+use holdpoint_core::{Decision, OwnerKind, Run, Source, Status};
 use holdpoint_engine::Client;
 use holdpoint_engine::run::RunPart;
 use holdpoint_protocols::oddjobs;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::reading;
 use super::rounds::subject_text;
 use super::run::{branch_name, end_of, file_words, short};
 
@@ -21,12 +22,19 @@ const NAMED: usize = 50;
 /// How a file begins in a diff.
 pub(crate) const FILE: &str = "diff --git ";
 
-/// Reads the diff that a verdict is about: of the last patch set, or of the commit that it may take back. Nothing for other
-/// decisions, and where it cannot be read from here.
+/// Reads the diff that a verdict is about: of the patch set that it commits, else of the last, or of the commit that it may
+/// take back. Nothing for other decisions, and where it cannot be read from here.
 pub(crate) async fn read(client: &dyn Client, decision: &Decision) -> Option<String> {
+    let values = decision.answer.as_ref().map(|answer| &answer.values);
+    let committed = values.and_then(|values| reading::committed(decision, values));
+    read_set(client, decision, committed.and_then(|number| number.parse().ok()).unwrap_or(0)).await
+}
+
+/// Reads the diff of a patch set by its number; 0 is the last.
+pub(crate) async fn read_set(client: &dyn Client, decision: &Decision, number: usize) -> Option<String> {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
     decision.subject.as_ref().filter(|_| decision.source == Source::Verdict)?;
-    let bytes = client.run_part(&owner.id, RunPart::Patch(0)).await.ok()?;
+    let bytes = client.run_part(&owner.id, RunPart::Patch(number)).await.ok()?;
     let mut diff = String::from_utf8_lossy(&bytes).into_owned();
     if let Some((end, _)) = diff.char_indices().nth(MOST) {
         let left = diff[end..].lines().count();
@@ -34,6 +42,24 @@ pub(crate) async fn read(client: &dyn Client, decision: &Decision) -> Option<Str
         let _ = writeln!(diff, "\n… {left} more lines: hold run show {} --diff", end_of(&owner.id));
     }
     Some(diff).filter(|diff| !diff.trim().is_empty())
+}
+
+/// Says what was found about a run after the verdict that a decision gave on it.
+pub(crate) async fn found_later(client: &dyn Client, decision: &Decision) -> Vec<String> {
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
+    let Some(owner) = owner.filter(|_| decision.status != Status::Pending) else { return Vec::new() };
+    let Ok(run) = client.run(&owner.id).await else { return Vec::new() };
+    let later = run.evidence.iter().filter(|evidence| evidence.verdict == Some(decision.id));
+    later.map(|evidence| in_a_line(&run, evidence)).collect()
+}
+
+/// Says in a line what a piece of evidence found, about what.
+pub(crate) fn in_a_line(run: &Run, evidence: &Evidence) -> String {
+    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
+    let took = evidence.took_ms.map(|took| format!(" in {took} ms")).unwrap_or_default();
+    let about = run::about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
+    let how = run::ended(evidence);
+    format!("{}: {} {how}{took}{about}", inert_line(&evidence.kind), inert_line(what))
 }
 
 /// Takes a diff apart into files, each from its first line on.

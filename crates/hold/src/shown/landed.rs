@@ -12,7 +12,7 @@ use super::run::{branch_name, short};
 
 /// How often to look, and for how long.
 const PAUSE: Duration = Duration::from_millis(100);
-const LOOKED_AT: Duration = Duration::from_secs(10);
+pub(crate) const LOOKED_AT: Duration = Duration::from_secs(10);
 
 /// Names the commit of a run, its branch, and how to merge it.
 pub(crate) fn committed(run: &Run) -> Option<String> {
@@ -22,10 +22,14 @@ pub(crate) fn committed(run: &Run) -> Option<String> {
 
 /// Waits a while for a verdict to be carried out; returns where its commit is, or why it is asked again. Nothing for other
 /// decisions, for verdicts that commit nothing, and where the run cannot be seen.
-pub(crate) async fn landed(client: &dyn Client, decision: &Decision) -> Option<Result<String, String>> {
+pub(crate) async fn landed(
+    client: &dyn Client,
+    decision: &Decision,
+    within: Duration,
+) -> Option<Result<String, String>> {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
     decision.answer.as_ref().filter(|_| decision.source == Source::Verdict)?;
-    let until = Instant::now() + LOOKED_AT;
+    let until = Instant::now() + within;
     loop {
         let run = client.run(&owner.id).await.ok()?;
         match (&run.standing, &run.trouble) {

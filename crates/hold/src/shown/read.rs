@@ -28,8 +28,6 @@ pub(crate) struct OpenField<'a> {
     pub(crate) field: &'a Field,
     /// Its place among all fields.
     pub(crate) at: usize,
-    /// The number of its first option, as a person picks it.
-    pub(crate) first: usize,
 }
 
 /// Lists the fields that are asked, given what is filled in so far.
@@ -40,15 +38,9 @@ pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp)
         let values = form::accept_draft(&decision.fields, &said.values).values;
         form::visible(&decision.fields, &values).iter().map(|field| field.id.as_str()).collect()
     });
-    let mut first = 1;
-    let mut asked = Vec::new();
-    for (at, field) in decision.fields.iter().enumerate() {
-        if seen.as_ref().is_none_or(|seen| seen.contains(field.id.as_str())) {
-            asked.push(OpenField { field, at, first });
-        }
-        first += field.options.len();
-    }
-    asked
+    let is_seen = |field: &Field| seen.as_ref().is_none_or(|seen| seen.contains(field.id.as_str()));
+    let fields = decision.fields.iter().enumerate().filter(|(_, field)| is_seen(field));
+    fields.map(|(at, field)| OpenField { field, at }).collect()
 }
 
 /// Returns whether choosing an option sends the answer: the only thing asked is one of a few buttons.

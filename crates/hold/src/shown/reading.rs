@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use holdpoint_core::decision::number::{self, Entry, Means};
 use holdpoint_core::{Decision, Source, Values};
 use serde_json::Value;
 
@@ -28,15 +29,21 @@ pub(crate) const EARLY: &str =
 pub(crate) const UNREAD: &str =
     "read it to its end before you consent, or say that you consent unread; refusing needs neither";
 
-/// Says that what is consented to is not what is shown, if so: of several patch sets a card shows the last.
-pub(crate) fn another_is_shown(decision: &Decision, values: &Values) -> Option<String> {
+/// Says that what is consented to is not the patch set that is shown, if so. A card that does not say which one it shows
+/// shows the last.
+pub(crate) fn another_is_shown(decision: &Decision, values: &Values, shown: &str) -> Option<String> {
+    let chosen = committed(decision, values)?;
+    let last = &decision.field("patchset")?.options.last()?.id;
+    let shown = if shown.is_empty() { last } else { shown };
+    (chosen != shown)
+        .then(|| format!("This shows patch set {shown}, not {chosen}: look at that one, or consent unread"))
+}
+
+/// Returns the number of the patch set that an answer commits.
+pub(crate) fn committed<'a>(decision: &Decision, values: &'a Values) -> Option<&'a str> {
     let offered = decision.field("patchset").filter(|_| decision.source == Source::Verdict)?;
     let commits = values.get("verdict").and_then(Value::as_str) == Some("commit");
-    let chosen = values.get(&offered.id).and_then(Value::as_str).filter(|_| commits)?;
-    let shown = &offered.options.last()?.id;
-    (chosen != shown).then(|| {
-        format!("This shows patch set {shown}, not {chosen}: look at that one (hold run show RUN --diff {chosen}), and consent unread")
-    })
+    values.get(&offered.id).and_then(Value::as_str).filter(|_| commits)
 }
 
 /// Names the subject by its kind.
@@ -94,9 +101,12 @@ pub(crate) fn in_row(subject: &Value) -> Option<String> {
 
 /// Lists the numbers that refuse: options that do, and outs.
 pub(crate) fn refusing(decision: &Decision) -> Vec<usize> {
-    let options = decision.fields.iter().flat_map(|field| &field.options).map(|option| option.refuses);
-    let all = options.chain(decision.outs.iter().map(|_| true)).enumerate();
-    all.filter(|(_, refuses)| *refuses).map(|(at, _)| at + 1).collect()
+    let refuses = |entry: &Entry<'_>| match entry.means {
+        Means::Option(_, option) | Means::Accept(_, option) => option.refuses,
+        Means::Out(_) => true,
+        Means::Other => false,
+    };
+    number::entries(decision).iter().filter(|entry| refuses(entry)).map(|entry| entry.number).collect()
 }
 
 fn one_line(value: &Value) -> String {

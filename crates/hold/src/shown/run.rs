@@ -1,5 +1,6 @@
 //! Where a run and its task stand, in words: the same in a terminal and on a page.
 
+use holdpoint_core::DecisionId;
 use holdpoint_core::run::{ObjectId, Standing, Touched, Verdict};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_engine::run::ShownRun;
@@ -36,7 +37,10 @@ pub(crate) fn standing(run: &ShownRun) -> String {
             )
         }
         Standing::Unanswered { decision } => {
-            format!("unanswered, {decision} came to nothing. To ask again: hold run finish --run {id}")
+            format!(
+                "unanswered, {} came to nothing. To ask again: hold run finish --run {id}",
+                question(*decision)
+            )
         }
         Standing::Committed
         | Standing::Checkpointed
@@ -55,9 +59,14 @@ pub(crate) fn brief(run: &ShownRun) -> String {
             format!("{} by {}, {how}", verdict.name(), inert_line(by))
         }
         Standing::Withdrawn { decision, .. } => format!("withdrawn ({decision} was taken back)"),
-        Standing::Unanswered { decision } => format!("unanswered ({decision} came to nothing)"),
+        Standing::Unanswered { decision } => format!("unanswered ({} came to nothing)", question(*decision)),
         _ => standing(run),
     }
+}
+
+/// Names the question about a run; one that is gone has no name any more.
+fn question(id: Option<DecisionId>) -> String {
+    id.map_or_else(|| "the question about it".to_owned(), |id| id.to_string())
 }
 
 fn ended(run: &ShownRun) -> String {

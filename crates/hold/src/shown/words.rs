@@ -286,13 +286,31 @@ pub(crate) fn about(decision: &Decision, owner_name: Option<&str>) -> String {
     let owner = unnamed.map(|one| format!(", for {}", short(&owner(one), 80)));
     let project = (decision.project != holdpoint_core::Project::DEFAULT)
         .then(|| format!(", in {}", short(&decision.project, 80)));
-    format!(
-        "{} {}{}{}.",
-        owner_name.map_or_else(|| asker(decision), |name| short(name, 80)),
-        why(decision.source),
-        owner.unwrap_or_default(),
-        project.unwrap_or_default()
-    )
+    let asks = verdict_asked(decision, owner_name, None).unwrap_or_else(|| {
+        let asker = owner_name.map_or_else(|| asker(decision), |name| short(name, 80));
+        format!("{asker} {}{}", why(decision.source), owner.unwrap_or_default())
+    });
+    format!("{asks}{}.", project.unwrap_or_default())
+}
+
+/// Says which run asks for its verdict, whose it is and on what task; nothing for other decisions. `begun_by` is who began
+/// it, where that is known.
+pub(crate) fn verdict_asked(
+    decision: &Decision,
+    owner_name: Option<&str>,
+    begun_by: Option<&str>,
+) -> Option<String> {
+    let run = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
+    let title = decision.title.as_deref().filter(|_| decision.source == Source::Verdict)?;
+    let begun_by =
+        begun_by.map(|by| short(by, 80)).or_else(|| decision.asker().map(|asker| asker.to_string()));
+    let who = match (owner_name, begun_by) {
+        (Some(job), _) => format!(" of job {}", short(job, 80)),
+        (None, Some(by)) => format!(", begun by {by},"),
+        (None, None) => String::new(),
+    };
+    let task = title.strip_prefix("Verdict on ").unwrap_or(title);
+    Some(format!("Run {}{who} asks for the verdict on “{}”", short(end_of(&run.id), 80), short(task, 80)))
 }
 
 /// Says what was answered, on one line.

@@ -9,6 +9,7 @@ use holdpoint_core::{Decision, FieldError, Refusal, Status, Timestamp};
 use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
+use super::card::PATCHSET_SHOWN;
 use super::decision::{View, again};
 use super::error::Reply;
 use super::filled::Filled;
@@ -57,7 +58,7 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         Ok(input) if is_unread(decision, &input) => {
             Verb::Wrong(vec![FieldError::new("subject", reading::UNREAD)])
         }
-        Ok(input) => match reading::another_is_shown(decision, &input.values) {
+        Ok(input) => match reading::another_is_shown(decision, &input.values, form.get(PATCHSET_SHOWN)) {
             Some(why) if input.seen != Some(false) => Verb::Wrong(vec![FieldError::new("patchset", why)]),
             _ => Verb::Send(Box::new(input)),
         },

@@ -9,7 +9,11 @@ use sha2::{Digest as _, Sha256};
 
 const CSS: &str = include_str!("assets/app.css");
 const TYPING: &str = include_str!("assets/typing.js");
-const JS: &str = concat!(include_str!("assets/reading.js"), include_str!("assets/app.js"));
+const JS: &str = concat!(
+    include_str!("assets/reading.js"),
+    include_str!("assets/app.js"),
+    include_str!("assets/change.js")
+);
 const CHAT: &str = include_str!("assets/chat.js");
 const ICON: &str = include_str!("assets/icon.svg");
 

@@ -1,6 +1,6 @@
 //! The card: everything on one page that one needs to decide, and the form to do it with.
 
-use holdpoint_core::decision::is_refusal;
+use holdpoint_core::decision::{is_refusal, number};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Auth, Decision, FieldError, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::thread::sender;
@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::filled::Filled;
 use super::rounds::Round;
+use super::run::ShownChange;
 use super::{controls, markdown, meanwhile, read, rounds, words};
 use crate::shown::guide::{self, Guide};
 use crate::shown::{change, reading};
@@ -27,8 +28,11 @@ pub(super) struct Card<'a> {
     /// What people call its owner.
     pub(super) owner_name: Option<&'a str>,
     /// What was found and the change itself, where a verdict is given on them.
-    pub(super) change: Option<Markup>,
+    pub(super) change: Option<ShownChange>,
 }
+
+/// The name under which a form says which patch set its page shows.
+pub(super) const PATCHSET_SHOWN: &str = "patchset_shown";
 
 /// Where and how an answer is sent.
 #[derive(Debug)]
@@ -85,6 +89,8 @@ impl Card<'_> {
         let decision = self.decision;
         let summary = words::title(decision, TITLE);
         let is_cut = decision.title.as_deref().is_some_and(|title| title.chars().count() > TITLE);
+        let begun_by = self.change.as_ref().map(|change| change.begun_by.as_str());
+        let verdict = words::verdict_asked(decision, self.owner_name, begun_by);
         let asker = self.owner_name.map_or_else(|| words::asker(decision), |name| words::short(name, 80));
         let unnamed = decision.owner.as_ref().filter(|_| self.owner_name.is_none());
         html! {
@@ -102,8 +108,11 @@ impl Card<'_> {
                     p .pre dir="auto" { (inert(decision.summary())) }
                 }
                 p .asks {
-                    bdi { (asker) } " " (words::why(decision.source))
-                    @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
+                    @if let Some(verdict) = verdict { bdi { (verdict) } }
+                    @else {
+                        bdi { (asker) } " " (words::why(decision.source))
+                        @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
+                    }
                     @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }
                     ". Asked " (words::ago(decision.created_at, self.now)) " ago"
                     @if !decision.assignees.is_empty() {
@@ -131,11 +140,11 @@ impl Card<'_> {
         let Some(subject) = &self.decision.subject else { return html! {} };
         let digest = self.decision.subject_digest.as_deref().unwrap_or_default();
         html! {
-            section #subject .subject tabindex="-1" aria-labelledby="subject-title" {
+            section #subject .subject tabindex="-1" aria-labelledby="subject-title" data-patchset=[self.patchset()] {
                 h2 #subject-title { (reading::title(self.decision)) }
                 @if let Some(words) = change::in_words(self.decision) {
                     pre .code tabindex="0" dir="auto" aria-label="In words" { (words) }
-                    @if let Some(change) = &self.change { (change) }
+                    @if let Some(change) = &self.change { (change.markup) }
                     details .fold { summary { "Raw" } (rounds::subject(subject)) }
                 } @else {
                     (rounds::subject(subject))
@@ -144,6 +153,17 @@ impl Card<'_> {
             }
             @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }
         }
+    }
+
+    /// Which patch set is shown.
+    fn patchset(&self) -> Option<usize> {
+        self.change.as_ref().map(|change| change.patchset).filter(|number| *number > 0)
+    }
+
+    /// Whether the person said to have read what is shown: what they read may have been another patch set.
+    fn says_seen(&self) -> bool {
+        let same = self.patchset().is_none_or(|shown| self.filled.one(PATCHSET_SHOWN) == shown.to_string());
+        self.filled.has("seen", "true") && same
     }
 
     /// Whether all that is decided on fits on any screen; a change may not.
@@ -160,7 +180,7 @@ impl Card<'_> {
                 p #reading-left role="status" { "You can consent once you have read it to its end." }
                 @if !short {
                     label .no-script {
-                        input type="checkbox" name="seen" value="true" form="answer" checked[self.filled.has("seen", "true")];
+                        input type="checkbox" name="seen" value="true" form="answer" checked[self.says_seen()];
                         " I have read all of it"
                     }
                 }
@@ -202,6 +222,7 @@ impl Card<'_> {
                 input type="hidden" name="back" value=(answer_form.back);
                 // What is short is shown above in full: the person who comes here has had it on the page.
                 @if decision.subject.as_ref().is_some_and(|subject| self.is_short(subject)) { input type="hidden" name="seen" value="true"; }
+                @if let Some(shown) = self.patchset() { input type="hidden" name=(PATCHSET_SHOWN) value=(shown); }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
@@ -264,7 +285,7 @@ impl Card<'_> {
         if decision.outs.is_empty() {
             return html! {};
         }
-        let first = decision.fields.iter().map(|field| field.options.len()).sum::<usize>() + 1;
+        let first = number::of_out(decision, 0);
         let has_no = decision.fields.iter().flat_map(|field| &field.options).any(|option| option.refuses);
         let focus = words::focuses_refusal(decision) && !has_no;
         html! {

@@ -82,7 +82,7 @@ impl<'a> View<'a> {
             rounds: &rounds,
             answer_form: &answer_form,
             owner_name: names.name(decision),
-            change: run::beside(app, visitor, decision).await,
+            change: run::beside(app, visitor, decision, self.filled.one("v:patchset")).await,
         };
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
         let main = html! {
@@ -93,6 +93,7 @@ impl<'a> View<'a> {
                 p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
             }
             (card.markup())
+            @if let Some(afterwards) = run::afterwards(app, visitor, decision).await { (afterwards) }
             (timeline::of(app, visitor, decision, now).await?)
         };
         let title = words::short(decision.summary(), 80);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
@@ -17,12 +18,15 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{rows, words};
 use crate::api::App;
+use crate::shown::landed::landed;
 use crate::shown::owners::Names;
 use crate::shown::private;
 use crate::shown::rank;
 
 /// How many are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
+/// How long the list waits for the commit of a verdict that was just given, so that it can say where it is.
+const LANDING: Duration = Duration::from_secs(3);
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = uri.query().unwrap_or_default();
@@ -36,13 +40,17 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         "" => None,
         id => visitor.client(&app).get(id).await.ok(),
     };
+    let landed = match &done {
+        Some(done) => landed(&visitor.client(&app), done, LANDING).await,
+        None => None,
+    };
     let mut projects: Vec<String> =
         visitor.client(&app).projects().await?.into_iter().map(|project| project.name).collect();
     projects.retain(|name| !name.is_empty());
     let title = found.title();
     let names = found.names(&app, &visitor, shown).await;
     let main = html! {
-        @if let Some(done) = &done { (notice(done)) }
+        @if let Some(done) = &done { (notice(done, landed.as_ref())) }
         div .bar {
             h1 { "Inbox" }
             (filter.controls("/", &projects, &found.assignees))
@@ -98,8 +106,8 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
     Ok(Ranked { items, more, assignees: assignees.into_iter().take(200).collect() })
 }
 
-/// Says what became of the decision that was just settled.
-fn notice(decision: &Decision) -> Markup {
+/// Says what became of the decision that was just settled, and of the commit that it ordered.
+fn notice(decision: &Decision, landed: Option<&Result<String, String>>) -> Markup {
     let what = match decision.status {
         Status::Pending => return html! {},
         Status::Refined => "Changes requested".to_owned(),
@@ -112,6 +120,8 @@ fn notice(decision: &Decision) -> Markup {
         p .banner.good role="status" {
             span dir="auto" { (what) } " — "
             a href={ "/d/" (decision.id) } dir="auto" { (inert_line(&words::short(decision.summary(), 60))) }
+            @if let Some(Ok(words)) = landed { br; span dir="auto" { (words) } }
         }
+        @if let Some(Err(why)) = landed { p .banner.bad role="alert" dir="auto" { (why) } }
     }
 }

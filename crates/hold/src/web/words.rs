@@ -17,7 +17,7 @@ pub(crate) fn left(then: Timestamp, now: Timestamp) -> Markup {
 
 /// Shows who waits; a thread leads to what was said in it.
 pub(crate) fn owner(owner: &Owner) -> Markup {
-    let text = short(&owner.to_string(), 80);
+    let text = short(&crate::shown::words::owner(owner), 80);
     let is_thread = owner.kind == OwnerKind::Thread && owner.id.starts_with("thr-");
     html! { @if is_thread { a href={ "/t/" (owner.id) } { (text) } } @else { bdi { (text) } } }
 }

@@ -25,7 +25,7 @@ pub(super) struct Record {
 /// Say something about a line of a patch set; it goes with the guidance when the run is tried again
 #[derive(Debug, clap::Args)]
 pub(super) struct Comment {
-    /// The run: its id, or the start or end of it
+    /// The run: its id, or at least 4 characters of its start or end
     run: String,
     /// The file and the line, such as src/main.rs:12
     #[arg(value_name = "FILE:LINE")]
@@ -46,7 +46,7 @@ pub(super) struct Comment {
 /// Print every object of a run, one on each line
 #[derive(Debug, clap::Args)]
 pub(super) struct Objects {
-    /// The run: its id, or the start or end of it
+    /// The run: its id, or at least 4 characters of its start or end
     run: String,
 }
 

@@ -66,7 +66,7 @@ pub(super) struct Evidence {
     /// What it shows: test, lint, build or another word
     #[arg(long, default_value = "test")]
     kind: String,
-    /// The patch set it is about; the last if not given
+    /// The patch set it is about; if not given, the one that was committed, else the last
     #[arg(long, value_name = "NUMBER")]
     patchset: Option<usize>,
     #[command(flatten)]

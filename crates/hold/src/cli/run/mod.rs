@@ -57,7 +57,7 @@ enum Verb {
 /// Which run is meant, and how to print.
 #[derive(Debug, clap::Args)]
 struct Meant {
-    /// The run: its id, or the start or end of it; the only one under way here if not given
+    /// The run: its id, or at least 4 characters of its start or end; the only one under way here if not given
     #[arg(long, env = "HOLD_RUN", value_name = "RUN")]
     run: Option<String>,
     /// Print JSON

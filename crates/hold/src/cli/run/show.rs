@@ -10,6 +10,7 @@ use super::{RunClient, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
+use crate::shown::change::in_a_line;
 use crate::shown::run::{brief, file_words, run_name, short, standing, state};
 
 /// List runs, the newest first
@@ -32,7 +33,7 @@ pub(super) struct List {
 /// Show a run: what it proposes, what was found, and how it ended
 #[derive(Debug, clap::Args)]
 pub(super) struct Show {
-    /// The run: its id, or the start or end of it
+    /// The run: its id, or at least 4 characters of its start or end
     run: String,
     /// Print the diff of a patch set instead; of the last if no number is given
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "last", value_parser = parse_number)]
@@ -257,13 +258,9 @@ pub(super) fn patchset_line(patchset: &PatchSet) -> String {
 }
 
 pub(super) fn evidence_line(run: &Run, evidence: &Evidence) -> String {
-    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    let took = evidence.took_ms.map(|took| format!(" in {took} ms")).unwrap_or_default();
-    let about = run::about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
     let after = if evidence.verdict.is_some() { ", after the verdict" } else { "" };
     let again = if run::is_run_again(run, evidence) { ", run again since" } else { "" };
-    let how = run::ended(evidence);
-    format!("{}: {} {how}{took}{about}{after}{again}", inert_line(&evidence.kind), inert_line(what))
+    format!("{}{after}{again}", in_a_line(run, evidence))
 }
 
 pub(super) fn usage_line(usage: &Used) -> String {

@@ -17,7 +17,7 @@ use crate::shown::run::{run_name, standing};
 /// or abandon, 6 if nobody is asked any more, 5 if the time was up first
 #[derive(Debug, clap::Args)]
 pub(super) struct Wait {
-    /// The run: its id, or the start or end of it
+    /// The run: its id, or at least 4 characters of its start or end
     #[arg(env = "HOLD_RUN")]
     run: String,
     /// Give up after this long, e.g. 5m

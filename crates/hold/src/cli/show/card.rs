@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use holdpoint_core::decision::number::{self, questions};
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line, quote};
@@ -9,7 +10,6 @@ use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, OwnerKind, Source, S
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate;
-use holdpoint_protocols::oddjobs::number::questions;
 
 use crate::cli::run::diff::column;
 use crate::cli::table;
@@ -151,22 +151,17 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
         }
     }
     if !decision.outs.is_empty() {
-        let start = numbered_options(decision).len() - decision.outs.len();
         let _ = writeln!(text, "\nInstead of answering:");
         for (at, out) in decision.outs.iter().enumerate() {
-            option(text, start + at + 1, out, now, 0);
+            option(text, number::of_out(decision, at), out, now, 0);
         }
     }
 }
 
 fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp) {
     const SHOWN: usize = 200;
-    let start = numbered_options(decision)
-        .iter()
-        .position(|(owner, _)| *owner == Some(field.id.as_str()))
-        .unwrap_or(0);
     for (at, one) in field.options.iter().take(SHOWN).enumerate() {
-        option(text, start + at + 1, one, now, 0);
+        option(text, number::of_option(decision, field, at), one, now, 0);
     }
     if field.options.len() > SHOWN {
         let _ = writeln!(
@@ -177,12 +172,13 @@ fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp
         );
     }
     if field.custom && decision.status == Status::Pending {
-        let takes_words = |field: &&Field| field.custom || field.kind.is_text();
-        let flag = match decision.fields.iter().filter(takes_words).count() {
-            1 => "--text \"…\"".to_owned(),
-            _ => format!("--set \"{}=:…\"", inert_line(&field.id)),
+        let takes_words = |field: &&Field| number::takes_words(field);
+        let (number, flag) = match decision.fields.iter().filter(takes_words).count() {
+            1 => (number::of_words(decision), "--text \"…\"".to_owned()),
+            _ => (None, format!("--set \"{}=:…\"", inert_line(&field.id))),
         };
-        let _ = writeln!(text, "     {FAINT}or your own words: {flag}{FAINT:#}");
+        let number = number.map_or_else(|| "    ".to_owned(), |number| format!("{number:>3}."));
+        let _ = writeln!(text, "{number} {FAINT}or your own words: {flag}{FAINT:#}");
     }
 }
 
@@ -219,18 +215,6 @@ fn option(text: &mut String, number: usize, option: &Opt, now: Timestamp, depth:
     for variant in &option.variants {
         self::option(text, 0, variant, now, depth + 1);
     }
-}
-
-/// Lists what a number stands for: the options of all fields in order, then the outs.
-pub(crate) fn numbered_options(decision: &Decision) -> Vec<(Option<&str>, &Opt)> {
-    let of_field = |field: &'_ Field| field.options.len();
-    let mut all =
-        Vec::with_capacity(decision.fields.iter().map(of_field).sum::<usize>() + decision.outs.len());
-    for field in &decision.fields {
-        all.extend(field.options.iter().map(|option| (Some(field.id.as_str()), option)));
-    }
-    all.extend(decision.outs.iter().map(|out| (None, out)));
-    all
 }
 
 fn silence(text: &mut String, decision: &Decision, now: Timestamp) {

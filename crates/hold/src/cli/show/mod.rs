@@ -4,7 +4,7 @@ mod card;
 
 use holdpoint_engine::Role;
 
-pub(crate) use card::{body, card, card_named, numbered_options};
+pub(crate) use card::{body, card, card_named};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -33,6 +33,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let now = client.now().await?;
         let diff = change::read(&*client, &decision).await;
         ui.line(card_named(&decision, names.name(&decision), diff.as_deref(), now))?;
+        for evidence in change::found_later(&*client, &decision).await {
+            ui.line(format!("\nFound after the verdict: {evidence}"))?;
+        }
     }
     seen::shown(&decision, Stream::Out, &context.home);
     Ok(Exit::Done)

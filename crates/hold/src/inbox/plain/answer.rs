@@ -1,16 +1,18 @@
 //! One decision, line by line: it is read out, picked from or filled in, and sent.
 
+use holdpoint_core::decision::number;
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, DecisionId, Status};
 
 use super::input::{Came, PlainInbox, Watched};
 use crate::cli::fill::{self, Filling, Taken};
-use crate::cli::{Failure, choice, is_interactive, seen, show};
+use crate::cli::{Failure, choice, is_interactive, seen};
 use crate::inbox::card::Card;
 use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
 use crate::shown::guide::{self, Guide};
-use crate::shown::landed::landed;
+use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::{change, reading, words};
 
 /// What the person said to do.
@@ -100,15 +102,30 @@ async fn reading(
         inbox.ui.line(reading::nobody_reads(decision))?;
         return Ok(None);
     }
-    if let Some(why) = reading::another_is_shown(decision, &input.values) {
-        let question = format!("{why}. u: I consent unread, Enter: back: ");
-        let Came::Line(line) = inbox.line(&question, Some(watched)).await? else { return Ok(None) };
-        input.seen = Some(false);
-        return Ok((line.trim() == "u").then_some(input));
+    let mut subject = subject.text().to_owned();
+    let another = reading::another_is_shown(decision, &input.values, "");
+    if let Some(why) = &another {
+        let chosen = reading::committed(decision, &input.values).unwrap_or_default();
+        let diff = change::read_set(&*inbox.worker.client, decision, chosen.parse().unwrap_or(0))
+            .await
+            .map(|diff| inert(&diff));
+        let Some(diff) = diff else {
+            let question = format!("{why}. u: I consent unread, Enter: back: ");
+            let Came::Line(line) = inbox.line(&question, Some(watched)).await? else { return Ok(None) };
+            input.seen = Some(false);
+            return Ok((line.trim() == "u").then_some(input));
+        };
+        inbox.ui.line(format!("Patch set {chosen}, which you chose:\n{diff}"))?;
+        subject = diff;
     }
     input.seen = Some(true);
-    let Some(lines) = reading::longer_than(subject.text(), crossterm::terminal::size()?) else {
-        return Ok(Some(input));
+    let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
+        if another.is_none() {
+            return Ok(Some(input));
+        }
+        let question = "Send your answer to this? y sends it, Enter does not: ";
+        let Came::Line(line) = inbox.line(question, Some(watched)).await? else { return Ok(None) };
+        return Ok((line.trim() == "y").then_some(input));
     };
     let Came::Line(line) = inbox.line(&reading::question(decision, lines), Some(watched)).await? else {
         return Ok(None);
@@ -131,19 +148,21 @@ async fn pick(
     typed: &str,
     watched: &mut Watched,
 ) -> Result<Said, Failure> {
-    let options = show::numbered_options(decision);
-    let number = typed.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    let Some((field, option)) = number.and_then(|at| options.get(at)) else {
+    let number = typed.parse::<usize>().unwrap_or_default();
+    if Some(number) == number::of_words(decision) {
+        return fill_in(inbox, Filling::new(decision), watched).await;
+    }
+    let Ok((field, option)) = choice::by_number(decision, number) else {
         let words = holdpoint_core::text::inert_line(typed);
         inbox.ui.line(format!("{words:?} is not one of the keys; ? helps"))?;
         return Ok(Said::Nothing);
     };
     let mut input = AnswerInput::default();
-    match field.and_then(|id| decision.field(id)) {
+    match field {
         None => input.out = Some(option.id.clone()),
         // What was picked stands; only the rest is asked for.
         Some(_) if decision.fields.len() > 1 => {
-            let filling = Filling::new(decision).picked(number.unwrap_or_default() + 1);
+            let filling = Filling::new(decision).picked(number);
             return fill_in(inbox, filling, watched).await;
         }
         Some(field) => {
@@ -243,7 +262,7 @@ async fn send(
             for failure in inbox.worker.client.finish().await {
                 inbox.ui.line(words::sentence(&failure))?;
             }
-            if let Some(landed) = landed(&*inbox.worker.client, &answered.decision).await {
+            if let Some(landed) = landed(&*inbox.worker.client, &answered.decision, LOOKED_AT).await {
                 inbox.ui.line(landed.unwrap_or_else(|why| why))?;
             }
             Ok(true)

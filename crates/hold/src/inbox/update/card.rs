@@ -1,11 +1,11 @@
 //! Keys on a card.
 
 use crossterm::event::{KeyCode, KeyEvent};
-use holdpoint_core::Status;
 use holdpoint_core::text::inert;
+use holdpoint_core::{DecisionId, Status};
 
 use super::{edit, pick, send};
-use crate::inbox::card::{Card, Item};
+use crate::inbox::card::{Card, Item, Reading};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Opened};
 use crate::inbox::pager::{Pager, Turn};
@@ -29,6 +29,23 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     model.screen = Screen::Card(Box::new(card));
     model.arrival.renew();
     Vec::new()
+}
+
+/// Shows the patch set that was chosen in the place of the one that was shown.
+pub(super) fn show_patchset(model: &mut Model, id: DecisionId, number: String, diff: Option<String>) {
+    let Screen::Card(card) = &mut model.screen else { return };
+    if card.decision.id != id {
+        return;
+    }
+    let Some(diff) = diff else {
+        card.reading = Reading::default();
+        model.say(Tone::Bad, format!("Patch set {number} cannot be shown. U consents unread."));
+        return;
+    };
+    let words = format!("This is patch set {number} now, which you chose. Read it, and send.");
+    card.show_patchset(number, diff);
+    model.arrival.renew();
+    model.say(Tone::Plain, words);
 }
 
 pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -169,7 +186,12 @@ fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) {
         use holdpoint_core::Kind;
         card.decision.fields.get(*at).is_some_and(|field| matches!(field.kind, Kind::Choices | Kind::Products))
     });
-    if matches!(item, Item::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
+    let is_box = matches!(item, Item::Own(_) | Item::Text(_));
+    if is_box
+        || matches!(item, Item::Out(_))
+        || (!several && card.is_chosen(item))
+        || read::sends(&card.decision)
+    {
         return;
     }
     pick::choose(card, item, now);
@@ -208,6 +230,9 @@ fn anew(card: &mut Card) {
     next.filled = std::mem::take(&mut card.filled);
     next.message = std::mem::take(&mut card.message);
     next.guidance = std::mem::take(&mut card.guidance);
+    if next.diff.is_some() {
+        next.patchset = std::mem::take(&mut card.patchset);
+    }
     *card = next;
 }
 

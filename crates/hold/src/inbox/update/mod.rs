@@ -51,6 +51,10 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
         News::Current(id, decision) => live::current(model, id, decision.map(|decision| *decision)),
         News::Taken(taken) => send::taken(model, &taken),
         News::Refused(id, refused) => send::refused(model, id, refused),
+        News::Patchset(id, number, diff) => {
+            card::show_patchset(model, id, number, diff);
+            Vec::new()
+        }
         News::Landed(words) => {
             model.say(Tone::Good, words);
             Vec::new()

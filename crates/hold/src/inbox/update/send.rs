@@ -26,10 +26,13 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
         seen: card.subject.is_some().then(|| card.reading.seen.get()),
     };
     let answer = verb::answer(&card.decision, &card.filled, pressed, beside, now);
-    let read = answer.as_ref().ok().filter(|input| input.seen == Some(true));
-    if let Some(why) = read.and_then(|input| reading::another_is_shown(&card.decision, &input.values)) {
-        model.say(Tone::Bad, why);
-        return Vec::new();
+    // The patch set that is chosen comes in the place of the one that is shown, and is read before it is committed.
+    let consents = answer.as_ref().ok().filter(|input| !card.reading.unread && input.seen.is_some());
+    if let Some(input) = consents
+        && reading::another_is_shown(&card.decision, &input.values, &card.patchset).is_some()
+        && let Some(chosen) = reading::committed(&card.decision, &input.values)
+    {
+        return vec![Effect::ShowPatchset(card.decision.id, chosen.to_owned())];
     }
     match answer {
         Ok(input)

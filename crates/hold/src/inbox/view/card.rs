@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use holdpoint_core::decision::number;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::thread::sender;
@@ -223,12 +224,10 @@ fn outs(sheet: &mut Sheet, card: &Card) {
     if decision.outs.is_empty() {
         return;
     }
-    let first = decision.fields.iter().map(|field| field.options.len()).sum::<usize>() + 1;
     sheet.gap();
     sheet.words(0, "Instead of answering:", style.strong());
     for (at, out) in decision.outs.iter().enumerate() {
-        let number = field::number(first + at);
-        let name = format!("{number}{}", inert_line(&out.label));
+        let name = format!("{}{}", field::number(number::of_out(decision, at)), inert_line(&out.label));
         sheet.item(card.focus == Some(Item::Out(at)), &name, "");
         if let Some(effect) = words::effect(decision, out) {
             sheet.words(6, effect, style.faint());

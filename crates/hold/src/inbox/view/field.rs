@@ -1,5 +1,6 @@
 //! A field: its label, what bounds it, what is wrong with it, and the control that fits its kind.
 
+use holdpoint_core::decision::number::{of_option, of_words, takes_words};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
@@ -128,7 +129,10 @@ fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp)
         let control = text_name(field);
         let item = Item::Own(at);
         let mark = if field.kind == Kind::Choices { "" } else { radio(card.is_chosen(&item)) };
-        let label = format!("{mark} In your own words:").trim_start().to_owned();
+        // One number stands for own words, whatever they answer: that of the first field that takes them.
+        let first = card.decision.fields.iter().position(takes_words);
+        let picks = of_words(&card.decision).filter(|_| first == Some(at)).map(number).unwrap_or_default();
+        let label = format!("{picks}{mark} In your own words:").trim_start().to_owned();
         sheet.input(here(&item), &label, card.filled.one(&control), editor(card, &control), 4);
     }
     if matches!(field.kind, Kind::Choice | Kind::Confirm) {
@@ -166,7 +170,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
         _ if picked => "(x) ",
         _ => "( ) ",
     };
-    let text = format!("{}{mark}{}", number(asked.first + at), inert_line(&option.label));
+    let text = format!("{}{mark}{}", number(of_option(&card.decision, field, at)), inert_line(&option.label));
     let suggested = field.kind == Kind::Confirm
         && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
     let marks = [

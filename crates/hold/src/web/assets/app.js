@@ -64,7 +64,10 @@
     const mine = ++round;
     try {
       const reply = await fetch(form.action, { method: "POST", body: body("continue") });
-      if (mine === round && reply.ok) adopt(parse(await reply.text()));
+      if (mine !== round || !reply.ok) return;
+      const fresh = parse(await reply.text());
+      adopt(fresh);
+      document.dispatchEvent(new CustomEvent("redrawn", { detail: fresh }));
     } catch { /* Without the network the form still works when it is sent. */ }
   };
   const refieldSoon = later(120, refield);
@@ -375,26 +378,4 @@
   if (wanted && form) { pick(wanted[1]); history.replaceState(null, "", location.pathname + location.search); }
   // A run of decisions: after one is sent the next is at hand.
   if (list && new URLSearchParams(location.search).has("done")) $(".row", list)?.focus({ preventScroll: true });
-
-  // The rest of a long change comes as one scrolls; without this, page by page.
-  const more = () => {
-    const box = $(".diff"), link = $(".diff [data-more]");
-    if (!box || !link || !("IntersectionObserver" in window)) return;
-    const watch = new IntersectionObserver(async (seen) => {
-      if (!seen.some((entry) => entry.isIntersecting)) return;
-      watch.disconnect();
-      const reply = await fetch(link.href).catch(() => null);
-      if (!reply?.ok) return;
-      const there = parse(await reply.text());
-      $("tbody", box).append(...$$(".diff tbody > tr", there));
-      link.closest(".more").replaceWith(...$$(".diff .more", there));
-      more();
-    // What a verdict is given on is read with the page itself, so that all of it is passed.
-    }, { root: box.closest("#subject") ? null : box, rootMargin: "1200px" });
-    watch.observe(link);
-  };
-  // Not before the first screen is seen: what comes next must not hold it up.
-  let begin = () => { begin = () => {}; more(); };
-  $(".diff")?.addEventListener("scroll", () => begin(), { once: true, passive: true });
-  setTimeout(() => begin(), 500);
 })();

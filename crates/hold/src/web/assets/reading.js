@@ -2,7 +2,8 @@
 // that they consent unread. Refusing always works.
 (() => {
   const $ = (query) => document.querySelector(query);
-  const form = $("#answer"), subject = $("#subject"), end = $("#subject-end"), bar = $("#reading"), left = $("#reading-left");
+  const form = $("#answer"), subject = $("#subject"), bar = $("#reading"), left = $("#reading-left");
+  let end = $("#subject-end");
   if (!form || !end || !bar) return;
   const seenBox = $("input[type=checkbox][name=seen]"), unread = $("input[name=unread]");
   // Going to a control with Tab moves the page; that is not reading.
@@ -31,7 +32,9 @@
   };
   const tell = () => {
     const line = parseFloat(getComputedStyle(subject.querySelector(".code") ?? subject).lineHeight) || 20;
-    const lines = Math.ceil((height() - read) / line);
+    // What has not come yet is not on the page, and is to be read as well.
+    const rest = Number(subject.querySelector("[data-more]")?.dataset.left ?? 0);
+    const lines = Math.ceil((height() - read) / line) + rest;
     const text = lines > 1 ? `${lines} lines left to read before you can consent.` : "Scroll through it to its end before you can consent.";
     if (left.textContent !== text) left.textContent = text;
   };
@@ -60,6 +63,14 @@
   addEventListener("resize", look);
   if (seenBox) seenBox.checked = false;
   look();
+  // Told when another patch set is shown.
+  document.addEventListener("unseen", () => {
+    end = $("#subject-end");
+    [seen, read, noted] = [false, 0, performance.now()];
+    if (seenBox) seenBox.checked = false;
+    look();
+    draw();
+  });
 
   const refuse = () => {
     tell();

@@ -74,7 +74,7 @@ impl Column<'_> {
             decision,
             field,
             at,
-            first: APART,
+            numbered: false,
             filled: &filled,
             fault: None,
             now,

@@ -1,5 +1,6 @@
 //! Choosing: one of few, one of many, several, or one's own words.
 
+use holdpoint_core::decision::number::{of_words, takes_words};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Kind, Opt};
 use maud::{Markup, html};
@@ -76,10 +77,10 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
         div class={ "option" @if option.refuses { " refuses" } } data-words=(inert_line(&option.label).to_lowercase()) {
             label for=(id) {
                 input id=(id) type=(kind) name=(name) value=(option.id) checked[drawn.filled.has(&name, &option.id)]
-                    data-number=(drawn.first + at) data-refuses[option.refuses] autofocus[focus] aria-describedby=[described(drawn)];
+                    data-number=[drawn.number(at)] data-refuses[option.refuses] autofocus[focus] aria-describedby=[described(drawn)];
                 span .label dir="auto" { (inert_line(&option.label)) }
                 (marks(drawn, option))
-                (number(drawn.first + at))
+                (number(drawn.number(at)))
             }
             (details(drawn, option))
         }
@@ -97,9 +98,9 @@ fn buttons(drawn: &Drawn<'_>) -> Markup {
             @for (at, option) in field.options.iter().enumerate() {
                 div class={ "option" @if option.refuses { " refuses" } } {
                     button class=(if option.refuses { "no" } else { "yes" }) name=(value_name(field)) value=(option.id)
-                        data-number=(drawn.first + at) data-refuses[option.refuses] autofocus[focus == Some(at)] aria-describedby=[described(drawn)] {
+                        data-number=[drawn.number(at)] data-refuses[option.refuses] autofocus[focus == Some(at)] aria-describedby=[described(drawn)] {
                         span .label dir="auto" { (inert_line(&option.label)) }
-                        (number(drawn.first + at))
+                        (number(drawn.number(at)))
                     }
                     (marks(drawn, option))
                     (details(drawn, option))
@@ -115,12 +116,18 @@ fn own_words(drawn: &Drawn<'_>) -> Markup {
     let text = text_name(field);
     let id = format!("f{}own", drawn.at);
     let several = field.kind == Kind::Choices;
+    // One number stands for own words, whatever they answer: that of the first field that takes them.
+    let first = drawn.decision.fields.iter().find(|field| takes_words(field));
+    let first = first.filter(|first| first.id == field.id && drawn.numbered);
+    let picks = first.and_then(|_| of_words(drawn.decision));
     html! {
         div .option.own {
             @if !several {
                 label for={ (id) "-pick" } {
-                    input id={ (id) "-pick" } type="radio" name=(name) value=(CUSTOM) checked[drawn.filled.has(&name, CUSTOM)];
+                    input id={ (id) "-pick" } type="radio" name=(name) value=(CUSTOM) checked[drawn.filled.has(&name, CUSTOM)]
+                        data-number=[picks];
                     span .label { "In your own words" }
+                    (number(picks))
                 }
             }
             textarea id=(id) name=(text) rows="2" dir="auto" aria-label="In your own words"
@@ -170,6 +177,6 @@ pub(super) fn elsewhere(url: &str) -> Markup {
     }
 }
 
-fn number(number: usize) -> Markup {
-    html! { @if number <= 9 { kbd .number aria-hidden="true" { (number) } } }
+fn number(number: Option<usize>) -> Markup {
+    html! { @if let Some(number) = number.filter(|number| *number <= 9) { kbd .number aria-hidden="true" { (number) } } }
 }

@@ -4,6 +4,7 @@ mod choice;
 mod plain;
 pub(super) mod products;
 
+use holdpoint_core::decision::number;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 use maud::{Markup, html};
@@ -19,22 +20,29 @@ pub(super) struct Drawn<'a> {
     pub(super) field: &'a Field,
     /// Names the control on the page.
     pub(super) at: usize,
-    /// The number of its first option, as a person picks it.
-    pub(super) first: usize,
     pub(super) filled: &'a Filled,
     pub(super) fault: Option<&'a str>,
     pub(super) now: Timestamp,
     /// Whether choosing is sending: the only thing asked is one of a few buttons.
     pub(super) sends: bool,
+    /// Whether the keys of the card's numbers pick its options.
+    pub(super) numbered: bool,
+}
+
+impl Drawn<'_> {
+    /// Returns the number of an option by its place, as a person picks it.
+    pub(super) fn number(&self, at: usize) -> Option<usize> {
+        self.numbered.then(|| number::of_option(self.decision, self.field, at))
+    }
 }
 
 /// Shows the fields that are asked, given what is filled in so far.
 pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError], now: Timestamp) -> Markup {
     let sends = read::sends(decision);
     let shown = read::asked(decision, filled, now).into_iter().map(|asked| {
-        let read::OpenField { field, at, first } = asked;
+        let read::OpenField { field, at } = asked;
         let fault = faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
-        one(&Drawn { decision, field, at, first, filled, fault, now, sends })
+        one(&Drawn { decision, field, at, filled, fault, now, sends, numbered: true })
     });
     html! { @for field in shown { (field) } }
 }

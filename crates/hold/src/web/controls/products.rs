@@ -32,7 +32,7 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
         div class={ "product" @if expired { " expired" } } {
             label for=(id) {
                 input id=(id) type="checkbox" name=(name) value=(option.id) checked[filled.has(&name, &option.id)]
-                    data-number=(drawn.first + at) aria-describedby=[described(drawn)];
+                    data-number=[drawn.number(at)] aria-describedby=[described(drawn)];
                 span .label dir="auto" { (words::short(&option.label, 300)) }
                 @if option.recommended { span .tag.good { "Recommended" } }
             }

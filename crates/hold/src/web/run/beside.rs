@@ -1,24 +1,65 @@
 //! What a verdict is given on, on the page where it is given: what was found, and the change.
 
-use holdpoint_core::{Decision, OwnerKind, Status};
+use holdpoint_core::{Decision, OwnerKind, Run, Status};
 use holdpoint_engine::Runs as _;
 use maud::{Markup, html};
 
-use super::{Change, RunPageParams, counts};
+use super::{Change, RunPageParams, counts, findings};
 use crate::api::App;
+use crate::shown::landed::committed;
 use crate::web::visitor::Visitor;
 
-/// Shows what a verdict is given on, as long as it is asked for. A person who may not see the run sees the question
-/// alone.
-pub(in crate::web) async fn beside(app: &App, visitor: &Visitor, decision: &Decision) -> Option<Markup> {
-    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
-    let owner = owner.filter(|_| decision.status == Status::Pending)?;
-    let run = app.engine.find_run(&visitor.caller, &owner.id).await.ok()?;
-    let log = visitor.client(app).run_log(&owner.id).await.ok()?;
-    let params = RunPageParams::read("", &run);
+/// What a verdict is given on, drawn.
+#[derive(Debug)]
+pub(in crate::web) struct ShownChange {
+    pub(in crate::web) markup: Markup,
+    /// The number of the patch set that is shown; 0 where none is proposed.
+    pub(in crate::web) patchset: usize,
+    /// Who began the run.
+    pub(in crate::web) begun_by: String,
+}
+
+/// Shows what a verdict is given on, as long as it is asked for: the patch set that is chosen, else the last. A person who
+/// may not see the run sees the question alone.
+pub(in crate::web) async fn beside(
+    app: &App,
+    visitor: &Visitor,
+    decision: &Decision,
+    chosen: &str,
+) -> Option<ShownChange> {
+    if decision.status != Status::Pending {
+        return None;
+    }
+    let run = of(app, visitor, decision).await?;
+    let log = visitor.client(app).run_log(&run.id.to_string()).await.ok()?;
+    let mut params = RunPageParams::read("", &run);
+    if let Some(number) = chosen.parse().ok().filter(|number| (1..=run.patchsets.len()).contains(number)) {
+        params.patchset = number;
+    }
     let change = Change::of(app, visitor, &run, &params).await;
-    Some(html! {
+    let markup = html! {
         (counts(&run))
         (change.markup(&run, &params, &log.items, visitor, Some(decision)))
+    };
+    Some(ShownChange { markup, patchset: params.patchset, begun_by: run.created_by })
+}
+
+/// Shows what became of a verdict that was given: where its commit is, and what was found about the run since.
+pub(in crate::web) async fn afterwards(app: &App, visitor: &Visitor, decision: &Decision) -> Option<Markup> {
+    if decision.status == Status::Pending {
+        return None;
+    }
+    let run = of(app, visitor, decision).await?;
+    let later: Vec<_> =
+        run.evidence.iter().filter(|evidence| evidence.verdict == Some(decision.id)).collect();
+    let committed = committed(&run).filter(|_| run.decision == Some(decision.id));
+    Some(html! {
+        @if let Some(words) = committed { p .banner.good dir="auto" { (words) } }
+        (findings(&run, &later, "Found after the verdict"))
     })
+}
+
+async fn of(app: &App, visitor: &Visitor, decision: &Decision) -> Option<Run> {
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
+    app.engine.find_run(&visitor.caller, &owner.id).await.ok()
 }

@@ -53,7 +53,7 @@ impl<'a> Change<'a> {
         html! {
             @if let Some(patchset) = self.patchset {
                 section aria-labelledby="diff" {
-                    h2 #diff { "Patch set " (patchset.sequence + 1) }
+                    h2 #diff { "Patch set " (patchset.number()) }
                     div data-part="about" { (about(run, patchset, params, attempts)) }
                     (lines(pending))
                 }

@@ -63,7 +63,7 @@ pub(super) fn changes(
                 }
                 }
             }
-            @if page < pages { p .more { a href=(link(page + 1)) data-more { "More: page " (page + 1) " of " (pages) } } }
+            @if page < pages { p .more { a href=(link(page + 1)) data-more data-left=(rows.len() - end) { "More: page " (page + 1) " of " (pages) } } }
         }
         @if pages > 1 {
             nav aria-label="Pages of the change" {
@@ -163,7 +163,7 @@ impl Sheet<'_> {
                 tr .remark #say-here { td colspan=(columns) {
                     form method="post" action={ "/runs/" (self.run.id) "/comments" } {
                         (self.visitor.token())
-                        input type="hidden" name="patchset" value=(self.patchset.map_or(0, |patchset| patchset.sequence + 1));
+                        input type="hidden" name="patchset" value=(self.patchset.map_or(0, PatchSet::number));
                         input type="hidden" name="path" value=(path);
                         input type="hidden" name="line" value=(line);
                         @if before { input type="hidden" name="before" value="1"; }

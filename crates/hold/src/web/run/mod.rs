@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use holdpoint_core::run::{
-    Evidence, ObjectId, PatchSet, Standing, current, ended, failed_before, failures, is_run_again,
+    Evidence, ObjectId, PatchSet, Standing, Verdict, current, ended, failed_before, failures, is_run_again,
 };
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run, RunStatus, Status};
@@ -18,6 +18,7 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, patch_named};
+use crate::shown::run::branch_name;
 
 mod beside;
 mod change;
@@ -27,7 +28,7 @@ mod list;
 mod say;
 mod stands;
 
-pub(super) use beside::beside;
+pub(super) use beside::{ShownChange, afterwards, beside};
 use change::Change;
 pub(super) use list::list;
 pub(super) use say::{comment, output, retry};
@@ -131,21 +132,24 @@ async fn pending(app: &App, visitor: &Visitor, run: &Run) -> Option<Decision> {
 
 /// What was found about a run: all of it, as it was recorded.
 fn found(run: &Run) -> Markup {
-    findings(run, &run.evidence.iter().collect::<Vec<_>>())
+    findings(run, &run.evidence.iter().collect::<Vec<_>>(), FOUND)
 }
 
 /// What was found about a run and still counts: of a gate that was run several times, the last result.
 fn counts(run: &Run) -> Markup {
-    findings(run, &current(run).collect::<Vec<_>>())
+    findings(run, &current(run).collect::<Vec<_>>(), FOUND)
 }
 
-fn findings(run: &Run, shown: &[&Evidence]) -> Markup {
+/// What stands above what was found.
+const FOUND: &str = "What was found";
+
+fn findings(run: &Run, shown: &[&Evidence], title: &str) -> Markup {
     let number =
         |evidence: &Evidence| run.evidence.iter().position(|one| one.id == evidence.id).unwrap_or(0) + 1;
     html! {
         @if !shown.is_empty() {
             section aria-labelledby="found" {
-                h2 #found { "What was found" }
+                h2 #found { (title) }
                 @for evidence in shown { (finding(run, number(evidence), evidence)) }
             }
         }
@@ -171,7 +175,11 @@ fn head(run: &Run, standing: Option<&Standing>, rolled_back_by: Option<ObjectId>
                 p .banner {
                     "Verdict: " (verdict.verdict.name()) ", by " bdi { (inert_line(&verdict.by)) }
                     @if let Some(patchset) = verdict.patchset.and_then(|id| run.patchset(id)) { ", patch set " (patchset.number()) }
-                    @if let Some(commit) = &verdict.commit { ", commit " code { (short(commit)) } }
+                    @if let Some(commit) = &verdict.commit {
+                        @let branch = branch_name(&run.branch);
+                        ", commit " code { (short(commit)) } " on branch " bdi { (branch) }
+                        @if verdict.verdict == Verdict::Commit { ". To merge it: " code { "git merge " (branch) } }
+                    }
                     @if let Some(back) = rolled_back_by { ", rolled back by " a href={ "/runs/" (back) } { "run " (crate::shown::run::run_name(back)) } }
                     @if let Some(next) = &verdict.next { ". " a href={ "/runs/" (next) } { "The next attempt" } }
                     @for note in &verdict.notes { br; span .pre { "Note: " (inert(note)) } }

@@ -167,6 +167,12 @@ fn a_deleted_job_takes_a_clean_worktree_with_it_and_says_where_another_stays() {
     let said = house.sandbox.run(&["job", "delete", &id]).exits(0);
     assert!(said.err.contains(worktree.to_str().unwrap()), "{said}");
     assert!(worktree.is_dir());
+    // The question about its run went with it, and is not named any more.
+    let list = house.sandbox.ok(&["run", "list"]);
+    assert!(
+        list.contains("unanswered (the question about it came to nothing)") && !list.contains("dcn-"),
+        "{list}"
+    );
     let book = json!({"job": {"make": {"worktree": true, "verdict": false, "steps": [
         {"name": "make", "run": "sleep 60"},
     ]}}});

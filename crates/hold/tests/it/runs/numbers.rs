@@ -36,6 +36,36 @@ fn evidence_may_follow_the_verdict() {
 }
 
 #[test]
+fn after_the_verdict_evidence_is_about_what_was_committed() {
+    let shop = Shop::new();
+    let (run, decision) = with_two(&shop);
+    assert!(!shop.sandbox.ok(&["show", &decision]).contains("after the verdict"));
+    shop.sandbox.ok(&["answer", &decision, "commit", "--set", "patchset=1"]);
+    let said = shop.sandbox.ok(&["run", "evidence", "--run", &run, "--kind", "test", "--", "true"]);
+    assert!(said.contains("(patch set 1), after the verdict"), "{said}");
+    let other = ["run", "evidence", "--run", &run, "--patchset", "2", "--kind", "build", "--", "true"];
+    let said = shop.sandbox.ok(&other);
+    assert!(said.contains("(patch set 2, not the committed one), after the verdict"), "{said}");
+    at(&shop.show(&run), "/evidence/1/patchset_number", 1);
+    // The verdict that they refer to shows them, too.
+    let card = shop.sandbox.ok(&["show", &decision]);
+    let found = |what: &str| card.contains(&format!("Found after the verdict: {what}: true passed in"));
+    assert!(
+        found("test") && found("build") && card.contains("(patch set 2, not the committed one)"),
+        "{card}"
+    );
+    assert!(!found("lint"), "{card}");
+    assert!(card.contains("+2") && !card.contains("+zwei"), "what was committed is shown: {card}");
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let page = server.browser().get(&format!("/d/{decision}")).is(200).text;
+    assert!(
+        page.contains("Found after the verdict") && page.contains("(patch set 2, not the committed one)"),
+        "{page}"
+    );
+}
+
+#[test]
 fn a_patch_set_has_one_number_everywhere() {
     let shop = Shop::new();
     let (run, decision) = with_two(&shop);
@@ -49,6 +79,9 @@ fn a_patch_set_has_one_number_everywhere() {
     at(&shown, "/verdict/patchset_number", 1);
     let log = shop.sandbox.json(&["run", "log", &run, "--json"]);
     at(&log, "/items/0/patchsets/1/number", 2);
+    for json in [&shown["patchsets"][0], &log["items"][0]["patchsets"][0]] {
+        assert!(json.get("sequence").is_none(), "{json}");
+    }
     for words in [&["run", "list"][..], &["run", "show", &run], &["run", "log", &run]] {
         let said = shop.sandbox.ok(words);
         assert!(said.contains("committed patch set 1 as "), "{words:?}: {said}");
@@ -76,6 +109,7 @@ fn a_run_goes_by_its_short_name() {
         assert!(!said.contains(&run), "{words:?}: {said}");
     }
     assert_eq!(shop.show(&name[..4])["id"], run.as_str(), "the start of the short name");
+    shop.sandbox.refuses(&["run", "show", &name[..3]], 3, &["from 4 characters on"]);
     let resumed = shop.sandbox.run(&["run", "resume", &name[..5], "--continue"]).exits(0);
     let next = resumed.out.trim();
     assert!(resumed.err.contains(&format!("--run {}", &next[next.len() - 8..])), "{resumed}");
@@ -91,15 +125,50 @@ fn in_review_a_number_picks_and_only_the_patch_set_is_asked() {
     review.press("1\r");
     review.until("Message");
     review.press("\r");
-    review.until("This shows patch set 2, not 1");
-    review.until("u: I consent unread");
-    review.press("u\r");
+    // What was chosen is shown before it is committed.
+    review.until("Patch set 1, which you chose:");
+    review.until("+2");
+    review.until("Send your answer to this?");
+    review.press("y\r");
     review.until(": commit, patch set 1");
     review.until("To merge it: git merge");
     review.until("Done. 1 resolved, 0 skipped.");
     assert_eq!(review.end(), 0);
     assert!(!review.text().contains("verdict [number or id]"), "{}", review.text());
     at(&shop.show(&run), "/verdict/patchset_number", 1);
+    let decision = shop.show(&run)["decision"].as_str().unwrap().to_owned();
+    at(&shop.sandbox.show(&decision), "/answer/seen", true);
+}
+
+#[test]
+fn the_terminal_shows_the_patch_set_that_is_chosen() {
+    let shop = Shop::new();
+    let (_, decision) = with_two(&shop);
+    let choose = ["answer", &decision, "commit", "--set", "patchset=1"];
+    let mut answer = Terminal::sized(&shop.sandbox, HOLD, &choose, Colour::No, (200, 100));
+    answer.until("Send your answer to this?");
+    answer.press("y\r");
+    answer.until("Patch set 1, which you chose:");
+    answer.until("+2");
+    answer.until("Send your answer to this?");
+    answer.press("\r");
+    assert_eq!(answer.end(), 5, "{}", answer.text());
+    at(&shop.sandbox.show(&decision), "/status", "pending");
+    let mut inbox = Terminal::sized(&shop.sandbox, HOLD, &["inbox"], Colour::No, (80, 120));
+    inbox.shows("1 decision waits");
+    inbox.insist("\r", "[ Send answer ]");
+    inbox.shows("+zwei");
+    inbox.insist("1", "1 (x) Commit");
+    inbox.insist("5", "5 (x) Patch set 1");
+    inbox.press("\r");
+    inbox.shows("This is patch set 1 now").shows("+2").hides("+zwei");
+    at(&shop.sandbox.show(&decision), "/status", "pending");
+    inbox.insist("\r", "To merge it: git merge");
+    inbox.press("q");
+    assert_eq!(inbox.end(), 0);
+    let settled = shop.sandbox.show(&decision);
+    at(&settled, "/answer/values/patchset", "1");
+    at(&settled, "/answer/seen", true);
 }
 
 #[test]
@@ -163,4 +232,84 @@ fn another_patch_set_than_the_one_shown_is_committed_only_unread() {
     form.push(("unread", "true"));
     ana.fill(&format!("/d/{decision}"), &form).is(303);
     at(&shop.sandbox.show(&decision), "/answer/seen", false);
+}
+
+/// A page that is read for a while keeps what is picked on it; that is not a change by somebody else.
+#[test]
+fn a_verdict_that_was_kept_as_a_draft_is_taken() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (_, decision) = with_two(&shop);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let address = format!("/d/{decision}");
+    let hidden = ana.get(&address).is(200).hidden();
+    let picked = [("v:verdict", "commit"), ("v:patchset", "2"), ("by", "ana")];
+    let with = |shown: Option<&'static str>, more: &[(&'static str, &'static str)]| {
+        let hidden = hidden.iter().map(|(name, value)| match shown {
+            Some(shown) if name == "shown" => (name.clone(), shown.to_owned()),
+            _ => (name.clone(), value.clone()),
+        });
+        let more = picked.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        hidden.chain(more).collect::<Vec<_>>()
+    };
+    let mut send = |path: &str, fields: &[(String, String)]| {
+        let fields: Vec<(&str, &str)> =
+            fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        ana.send(path, &fields)
+    };
+    send(&format!("{address}/draft"), &with(None, &[])).is(204);
+    let kept = with(Some("v:verdict=commit&v:patchset=2"), &[("verb", "answer"), ("seen", "true")]);
+    send(&address, &kept).is(303);
+    at(&shop.sandbox.show(&decision), "/answer/values/patchset", "2");
+}
+
+/// The page shows the patch set that is picked; then a yes to it is to what was seen, and to no other.
+#[test]
+fn the_page_shows_the_patch_set_that_is_picked() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (run, decision) = with_two(&shop);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let address = format!("/d/{decision}");
+    let first = ana.get(&address).is(200).text;
+    assert!(first.contains("zwei") && first.contains("name=\"patchset_shown\" value=\"2\""), "{first}");
+    let short = &run[run.len() - 8..];
+    let asks = format!("Run {short}, begun by ");
+    assert!(first.contains(&asks) && first.contains("asks for the verdict on “Cache it”"), "{first}");
+    assert!(!first.contains("Someone wants") && !first.contains(&format!("run:{run}")), "{first}");
+    let mut form = vec![
+        ("v:verdict", "commit"),
+        ("v:patchset", "1"),
+        ("seen", "true"),
+        ("by", "ana"),
+        ("verb", "continue"),
+    ];
+    let picked = ana.fill(&address, &form).is(200).text;
+    assert!(
+        picked.contains("name=\"patchset_shown\" value=\"1\"")
+            && picked.contains("<h2 id=\"diff\">Patch set 1</h2>")
+    );
+    assert!(!picked.contains("zwei"), "{picked}");
+    let seen = picked.split("name=\"seen\"").nth(1).unwrap().split('>').next().unwrap();
+    assert!(!seen.contains("checked"), "another one was read: {seen}");
+    form.retain(|(name, _)| *name != "verb");
+    form.push(("verb", "answer"));
+    // What the redrawn page says is shown is what counts, not what the first one showed.
+    let shown = ana.fill(&address, &form).is(422);
+    let hidden = shown.shows("This shows patch set 2, not 1").hidden();
+    let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let all: Vec<(&str, &str)> = hidden.chain(form.iter().copied()).collect();
+    let sent = ana.send(&address, &all).is(303);
+    at(&shop.sandbox.show(&decision), "/answer/seen", true);
+    // Where it went is said at once, on the list, the card and the run's page.
+    let list = ana.get(sent.header("location")).is(200).text;
+    let branch = shop.show(&run)["branch"].as_str().unwrap().trim_start_matches("refs/heads/").to_owned();
+    let commit = shop.show(&run)["verdict"]["commit"].as_str().unwrap()[..12].to_owned();
+    for page in [list, ana.get(&address).is(200).text, ana.get(&format!("/runs/{run}")).is(200).text] {
+        for words in [&commit, &branch, &format!("git merge {branch}")] {
+            assert!(page.contains(words), "{words}: {page}");
+        }
+    }
 }

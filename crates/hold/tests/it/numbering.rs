@@ -1,0 +1,96 @@
+//! One numbering at every door: what the event that created a decision lists.
+
+use serde_json::Value;
+
+use crate::browser::Served;
+use crate::oj::escalate;
+use crate::sandbox::{HOLD, Sandbox, at};
+use crate::terminal::{Colour, Terminal};
+
+const ONE: &str = r#"[{"question":"Which?","header":"Pick","options":["Red","Green"]}]"#;
+
+fn asked(sandbox: &Sandbox) -> String {
+    escalate(sandbox, "question", ["--job", "j"], &["--questions", ONE])
+}
+
+/// Lists label and number of what can be chosen, as an event has them.
+fn numbers(event: &Value) -> Vec<(String, u64)> {
+    let option =
+        |option: &Value| (option["label"].as_str().unwrap().to_owned(), option["number"].as_u64().unwrap());
+    event["options"].as_array().unwrap().iter().map(option).collect()
+}
+
+#[test]
+fn numbers_are_those_of_the_event_at_every_door() {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[hooks]\ndesktop = false\n");
+    let id = asked(&sandbox);
+    let event = sandbox.log().into_iter().find(|event| event["type"] == "decision:created").unwrap();
+    let listed = numbers(&event);
+    let expected = [("Red", 1), ("Green", 2), ("Other", 3), ("Cancel", 4), ("Dismiss", 5)];
+    assert_eq!(listed, expected.map(|(label, number)| (label.to_owned(), number)));
+    assert_eq!(numbers(&sandbox.json(&["oj", "decision", "show", &id, "-o", "json"])), listed);
+    let card = sandbox.ok(&["show", &id]);
+    for line in ["  1. red", "  2. green", "  3. or your own words", "  4. cancel", "  5. dismiss"] {
+        assert!(card.contains(line), "{line}: {card}");
+    }
+    let server = Served::start(&sandbox, &["--no-auth"]);
+    let page = server.browser().get(&format!("/d/{id}")).is(200).text;
+    for (value, number) in [("red", 1), ("green", 2), ("cancel", 4), ("dismiss", 5)] {
+        let control = page.split(&format!("value=\"{value}\"")).nth(1).unwrap();
+        let number = format!("data-number=\"{number}\"");
+        assert!(control.split('>').next().unwrap().contains(&number), "{value} {number}: {page}");
+    }
+    assert!(
+        page.split("-pick\" type=\"radio\"")
+            .nth(1)
+            .unwrap()
+            .split('>')
+            .next()
+            .unwrap()
+            .contains("data-number=\"3\"")
+    );
+}
+
+#[test]
+fn a_number_means_the_same_to_hold_and_oj() {
+    for (number, out) in [("4", "cancel"), ("5", "dismiss")] {
+        let sandbox = Sandbox::new();
+        for resolve in [&["answer"][..], &["oj", "decision", "resolve"]] {
+            let id = asked(&sandbox);
+            sandbox.run(&[resolve, &[&id, number]].concat()).exits(0);
+            at(&sandbox.show(&id), "/answer/out", out);
+            let resolved =
+                sandbox.log().into_iter().rfind(|event| event["type"] == "decision:resolved").unwrap();
+            at(&resolved, "/choices/0", number.parse::<u64>().unwrap());
+        }
+    }
+    let sandbox = Sandbox::new();
+    let id = asked(&sandbox);
+    sandbox.refuses(&["answer", &id, "3"], 1, &["choice 3 is your own words: --text"]);
+    sandbox.refuses(&["answer", &id, "6"], 1, &["choice 6 is out of range (1..5)"]);
+}
+
+#[test]
+fn in_review_and_the_inbox_the_number_of_own_words_asks_for_them() {
+    let sandbox = Sandbox::new();
+    let id = asked(&sandbox);
+    let mut review = Terminal::start(&sandbox, &["review"]);
+    review.until("1-5 picks");
+    review.insist("3", "Message (Enter for none)");
+    review.press("Blue\r");
+    review.until("Done. 1 resolved");
+    assert_eq!(review.end(), 0);
+    at(&sandbox.show(&id), "/answer/message", "Blue");
+    let id = asked(&sandbox);
+    let mut inbox = Terminal::sized(&sandbox, HOLD, &["inbox"], Colour::No, (40, 100));
+    inbox.shows("1 decision waits");
+    inbox.insist("\r", "3 ( ) In your own words");
+    inbox.shows("4 Cancel").shows("5 Dismiss");
+    inbox.insist("5", "> 5 Dismiss");
+    inbox.press("\r");
+    inbox.shows("Nothing waits");
+    inbox.press("q");
+    assert_eq!(inbox.end(), 0);
+    at(&sandbox.show(&id), "/answer/out", "dismiss");
+}
