@@ -35,8 +35,11 @@ pub(crate) fn another_is_shown(decision: &Decision, values: &Values, shown: &str
     let chosen = committed(decision, values)?;
     let last = &decision.field("patchset")?.options.last()?.id;
     let shown = if shown.is_empty() { last } else { shown };
-    (chosen != shown)
-        .then(|| format!("This shows patch set {shown}, not {chosen}: look at that one, or consent unread"))
+    (chosen != shown).then(|| {
+        format!(
+            "You were shown patch set {shown}, not {chosen}: read patch set {chosen} first, or consent unread"
+        )
+    })
 }
 
 /// Returns the number of the patch set that an answer commits.

@@ -227,7 +227,7 @@ fn another_patch_set_than_the_one_shown_is_committed_only_unread() {
         ("seen", "true"),
         ("by", "ana"),
     ];
-    ana.fill(&format!("/d/{decision}"), &form).is(422).shows("This shows patch set 2, not 1");
+    ana.fill(&format!("/d/{decision}"), &form).is(422).shows("You were shown patch set 2, not 1");
     at(&shop.sandbox.show(&decision), "/status", "pending");
     form.push(("unread", "true"));
     ana.fill(&format!("/d/{decision}"), &form).is(303);
@@ -298,7 +298,7 @@ fn the_page_shows_the_patch_set_that_is_picked() {
     form.push(("verb", "answer"));
     // What the redrawn page says is shown is what counts, not what the first one showed.
     let shown = ana.fill(&address, &form).is(422);
-    let hidden = shown.shows("This shows patch set 2, not 1").hidden();
+    let hidden = shown.shows("You were shown patch set 2, not 1").hidden();
     let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let all: Vec<(&str, &str)> = hidden.chain(form.iter().copied()).collect();
     let sent = ana.send(&address, &all).is(303);
