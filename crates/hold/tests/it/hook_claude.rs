@@ -150,7 +150,10 @@ fn a_run_that_nobody_attends_is_deferred_and_resumed() {
         Hook::start(&sandbox, &["SessionStart"], &input("SessionStart", &json!({"source": "resume"}))).told();
     let context = started["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(context.contains(&id) && context.starts_with("<system-reminder>"), "{context}");
-    let told = Hook::start(&sandbox, &["PreToolUse", "--defer"], &ask).told();
+    // Whoever resumes it gives another prompt.
+    let mut resumed: Value = serde_json::from_str(&ask).unwrap();
+    resumed["prompt_id"] = "p2".into();
+    let told = Hook::start(&sandbox, &["PreToolUse", "--defer"], &resumed.to_string()).told();
     at(&told, "/hookSpecificOutput/permissionDecision", "allow");
     at(&told, "/hookSpecificOutput/additionalContext", "go");
     let told = Hook::start(&sandbox, &["PreToolUse", "--defer"], &ask).told();
@@ -160,6 +163,14 @@ fn a_run_that_nobody_attends_is_deferred_and_resumed() {
     other["session_id"] = "9999".into();
     let told = Hook::start(&sandbox, &["PreToolUse", "--defer"], &other.to_string()).told();
     at(&told, "/hookSpecificOutput/permissionDecision", "defer");
+}
+
+#[test]
+fn a_guarded_tool_is_held_where_nobody_sits_before_the_session() {
+    let sandbox = Sandbox::new().looking().with("CLAUDE_CODE_SESSION_ATTENDED", "0");
+    let hook = Hook::start(&sandbox, &["PreToolUse", "--guard"], &input("PreToolUse", &bash("ls")));
+    sandbox.ok(&["answer", &pending(&sandbox), "approve"]);
+    at(&hook.told(), "/hookSpecificOutput/permissionDecision", "allow");
 }
 
 #[test]

@@ -220,11 +220,11 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
         ("command".to_owned(), Node::Plain(command.into())),
     ];
     // What tells or tidies up must not keep a session; what decides must not fail open.
-    let asks = matches!(event, Event::PreToolUse | Event::PermissionRequest) && flags != GUARD;
+    let asks = matches!(event, Event::PreToolUse | Event::PermissionRequest);
     let decides = asks || event == Event::Stop && install.idle;
     let seconds = if decides { install.timeout.as_millis() / 1000 } else { 10 };
     run.push(("timeout".to_owned(), Node::Plain(seconds.into())));
-    if matches!(event, Event::PreToolUse | Event::PermissionRequest) && !install.ask_on_failure {
+    if asks && !install.ask_on_failure {
         run.push(("onFailure".to_owned(), Node::Plain("block".into())));
     }
     if asks && !install.defer {
@@ -239,7 +239,7 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
 }
 
 const CALL: &str = " hook claude ";
-/// Says that the hook only makes Claude Code ask.
+/// Says that the hook has Claude Code ask, where somebody sits before it.
 const GUARD: &str = " --guard";
 
 /// Takes our commands out of the entries of one event; an entry that only held ours goes with them.

@@ -39,7 +39,8 @@ pub(super) struct Arguments {
     /// Make an idle decision of a session that stops
     #[arg(long)]
     idle: bool,
-    /// Only make Claude Code ask about this call, in every mode; for tools that `install --guard` names
+    /// Have Claude Code ask about this call, in every mode, or hold where nobody sits before it; for tools that
+    /// `install --guard` names
     #[arg(long)]
     guard: bool,
     /// What to do where Holdpoint cannot be reached
@@ -72,10 +73,16 @@ pub(super) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
+/// Returns whether nobody sits before the session: what it is to ask there it denies instead.
+fn is_unattended() -> bool {
+    let says = |name: &str, wanted: &str| std::env::var(name).is_ok_and(|value| value.starts_with(wanted));
+    says("CLAUDE_CODE_SESSION_ATTENDED", "0") || says("CLAUDE_CODE_ENTRYPOINT", "sdk")
+}
+
 async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>, Failure> {
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (event, input) = claude::read(Some(arguments.event), &read()?)?;
-    if arguments.guard {
+    if arguments.guard && !is_unattended() {
         return Ok(Some(claude::output::guard()));
     }
     let supervised = supervised(event, &input).await;
