@@ -89,11 +89,11 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
-    /// What is shown of the decision is not what a vouched log says of it.
-    #[error("decision {id} cannot be relied on: {why}")]
+    /// What is shown of something is not what a vouched log says of it.
+    #[error("{what} cannot be relied on: {why}")]
     Unproven {
-        /// The decision.
-        id: DecisionId,
+        /// What it is.
+        what: String,
         /// What is wrong.
         why: String,
     },
@@ -178,6 +178,11 @@ impl Refusal {
     /// Makes a refusal of one fault.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Invalid(vec![FieldError::new(field, message)])
+    }
+
+    /// Makes a refusal of a decision that cannot be relied on.
+    pub fn unproven(id: DecisionId, why: impl Into<String>) -> Self {
+        Self::Unproven { what: format!("decision {id}"), why: why.into() }
     }
 
     /// Returns the stable code that programs match on.

@@ -135,7 +135,7 @@ impl Engine {
     /// Returns a decision as it stands now, overdue ones as timed out. Writes nothing.
     pub async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
         let Some(decision) = self.store.decision(id).await? else { return Ok(None) };
-        self.check_question(&decision).await?;
+        self.check_shown(&decision).await?;
         // Only a deadline makes the time matter.
         if decision.deadline.is_none() {
             return Ok(Some(decision));

@@ -1,6 +1,6 @@
 //! A server's waiters: each is woken by its own decision, from memory, right after the commit.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -120,26 +120,10 @@ impl Hub {
                     .for_each(|link| store.vouching().saw(link));
                 self.token_cache.changed();
             }
-            let mut awaited: BTreeSet<DecisionId> = {
-                let waiters = self.lock();
-                traces
-                    .iter()
-                    .filter_map(|trace| trace.decision)
-                    .filter(|id| waiters.contains_key(id))
-                    .collect()
-            };
-            if awaited.is_empty() {
-                continue;
-            }
-            for decision in store.decisions(&awaited.iter().copied().collect::<Vec<_>>()).await? {
-                awaited.remove(&decision.id);
-                if decision.status != Status::Pending {
-                    self.wake(decision.id, &Arc::new(decision));
-                }
-            }
-            for gone in awaited {
-                // The waiter finds its channel closed, and looks for itself.
-                self.lock().remove(&gone);
+            // The waiters find their channels closed, and look for themselves: a row alone tells nobody anything.
+            let mut waiters = self.lock();
+            for id in traces.iter().filter_map(|trace| trace.decision) {
+                waiters.remove(&id);
             }
         }
         Ok(())

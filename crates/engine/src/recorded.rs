@@ -66,8 +66,8 @@ impl Engine {
         if vouch::runs_through_remembered(self.store.as_ref(), signer).await? {
             return Ok(());
         }
-        let why = "the log does not run through what was signed; hold audit verify says more".into();
-        Err(Refusal::Unproven { id, why }.into())
+        let why = "the log does not run through what was signed; hold audit verify says more";
+        Err(Refusal::unproven(id, why).into())
     }
 
     /// Returns a settled decision as the log has it.
@@ -86,6 +86,29 @@ impl Engine {
                 && recorded.digest == shown.digest
         };
         self.recorded(id).await?.filter(same).ok_or_else(|| differs(id))
+    }
+
+    /// Refuses to tell of a decision whose row is not what the log makes of it: of an outcome that nobody answers for, or of
+    /// a question that somebody may say yes to.
+    pub(crate) async fn check_shown(&self, row: &Decision) -> Result<()> {
+        if row.status == Status::Pending {
+            return self.check_question(row).await;
+        }
+        let mut row = row.clone();
+        for _ in 0..TRIES {
+            // Whoever opens the store itself may share it with people whose keys they do not know.
+            let recorded = match self.hub {
+                Some(_) => self.recorded(row.id).await?,
+                None => folded(row.id, &self.store.history(row.id).await?)?,
+            };
+            if recorded.as_ref() == Some(&row) {
+                return Ok(());
+            }
+            // It may have been used between the two looks.
+            let Some(now) = self.store.decision(row.id).await? else { return Ok(()) };
+            row = now;
+        }
+        Err(differs(row.id))
     }
 
     /// Refuses to show a question with a subject whose row is not what was asked: a person may say yes to it.
@@ -108,20 +131,6 @@ impl Engine {
         Err(differs(row.id))
     }
 
-    /// Refuses to take an answer to a row that is not what the log makes of it: who may answer, and what, stands in it.
-    pub(crate) async fn check_row(&self, id: DecisionId) -> Result<()> {
-        for _ in 0..TRIES {
-            // The row first: what happens between the two looks is in the log, and then the row is read again.
-            let Some(row) = self.store.decision(id).await? else { return Ok(()) };
-            if row.status != Status::Pending
-                || folded(id, &self.store.history(id).await?)?.as_ref() == Some(&row)
-            {
-                return Ok(());
-            }
-        }
-        Err(differs(id))
-    }
-
     /// Returns what the log makes of a decision, where somebody answers for every event that decides something.
     async fn recorded(&self, id: DecisionId) -> Result<Option<Decision>> {
         let links = self.store.history(id).await?;
@@ -129,11 +138,11 @@ impl Engine {
         if let Some(link) = links.iter().find(|link| link.body.is_none()) {
             // What it said may be that the approval was used.
             let why = format!("event {} was erased", link.seq);
-            return Err(Refusal::Unproven { id, why }.into());
+            return Err(Refusal::unproven(id, why).into());
         }
         for link in links.iter().filter(|link| !ASIDE.contains(&link.tag.as_str())) {
             if let Some(why) = self.doubt(link).await? {
-                return Err(Refusal::Unproven { id, why }.into());
+                return Err(Refusal::unproven(id, why).into());
             }
         }
         Ok(decision)
@@ -161,11 +170,11 @@ impl Engine {
 }
 
 fn folded(id: DecisionId, links: &[Link]) -> Result<Option<Decision>> {
-    history::fold(links).map_err(|why| Refusal::Unproven { id, why }.into())
+    history::fold(links).map_err(|why| Refusal::unproven(id, why).into())
 }
 
 fn differs(id: DecisionId) -> Error {
-    Refusal::Unproven { id, why: "its row is not what the log makes of it".into() }.into()
+    Refusal::unproven(id, "its row is not what the log makes of it").into()
 }
 
 /// Returns whether two forms of a decision ask the same.

@@ -11,6 +11,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::hub::Hub;
 
+/// How often the complete log is checked.
+const WHOLE: Duration = Duration::from_secs(60 * 60);
 /// However quiet it is, look at deadlines this often: clocks jump.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
 /// How long after a commit deadlines are checked again.
@@ -91,23 +93,27 @@ impl Engine {
         self.sign().await;
     }
 
-    /// Checks the log from its first event, once: what was changed while no server ran is noticed, and said, before it is
-    /// put back.
+    /// Checks the log from its first event, at the start and then every hour: what was changed in what is signed already is
+    /// noticed, and said even if it is put back.
     async fn check_whole_log(self) {
         let Some(signer) = self.signer.clone() else { return };
-        let mut trusted = signer.trusted();
-        trusted.push(signer.public_key());
-        match audit::verify(self.store.as_ref(), &trusted, Some(signer.as_ref())).await {
-            Ok(report) => {
-                if let Some(fault) = report.faults.into_iter().next() {
-                    let way = way_on(&fault);
-                    tracing::error!(
-                        "The log is not what was recorded: {fault}. Nothing is vouched for until {way}"
-                    );
-                    self.store.vouching().found_in_whole(Some(fault));
+        let mut every = tokio::time::interval(WHOLE);
+        loop {
+            every.tick().await;
+            let mut trusted = signer.trusted();
+            trusted.push(signer.public_key());
+            match audit::verify(self.store.as_ref(), &trusted, Some(signer.as_ref())).await {
+                Ok(report) => {
+                    if let Some(fault) = report.faults.into_iter().next() {
+                        let way = way_on(&fault);
+                        tracing::error!(
+                            "The log is not what was recorded: {fault}. Nothing is vouched for until {way}"
+                        );
+                        self.store.vouching().found_in_whole(Some(fault));
+                    }
                 }
+                Err(error) => tracing::warn!("Could not check the log: {error}"),
             }
-            Err(error) => tracing::warn!("Could not check the log: {error}"),
         }
     }
 

@@ -83,7 +83,7 @@ impl Engine {
         Ok(match found {
             None => Looked::Gone,
             Some(decision) if last || decision.status != Status::Pending => {
-                self.check_question(&decision).await?;
+                self.check_shown(&decision).await?;
                 Looked::Settled(Box::new(decision))
             }
             Some(_) => Looked::Pending,
@@ -100,6 +100,7 @@ impl Engine {
             let decision = self.store.decision(id).await?.ok_or_else(|| gone(id, seen_before))?;
             seen_before = true;
             if decision.status != Status::Pending {
+                self.check_shown(&decision).await?;
                 return Ok(decision);
             }
             let now = self.now().await?;

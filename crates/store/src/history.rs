@@ -36,6 +36,33 @@ pub fn fold(links: &[Link]) -> std::result::Result<Option<Decision>, String> {
     Ok(decision)
 }
 
+/// Reads the events of a stream, each with its version and time. A body may be erased only before an event of the type that
+/// removes what the stream is about.
+///
+/// # Errors
+/// Says which event is not what was recorded, or cannot be read.
+pub(crate) fn events(
+    links: &[Link],
+    removed_by: Option<&str>,
+) -> std::result::Result<Vec<(i64, Event, Timestamp)>, String> {
+    let removed = links.iter().rposition(|link| removed_by == Some(&link.tag)).unwrap_or(0);
+    let mut events = Vec::with_capacity(links.len());
+    for (at, link) in links.iter().enumerate() {
+        let seq = link.seq;
+        match &link.body {
+            _ if !is_whole(link) => return Err(format!("event {seq} was tampered with")),
+            Some(text) => {
+                let event = body::decode(&link.tag, text)
+                    .map_err(|why| format!("event {seq} cannot be read: {why}"))?;
+                events.push((link.version, event, Timestamp::from_millis(link.at)));
+            }
+            None if at < removed => {}
+            None => return Err(format!("event {seq} was erased")),
+        }
+    }
+    Ok(events)
+}
+
 /// Says why an event cannot have happened to a decision, if so.
 pub(crate) fn impossible(before: Option<&Decision>, event: &Event) -> Option<String> {
     let (id, before) = (event.decision()?, before?);
@@ -54,17 +81,21 @@ pub(crate) fn impossible(before: Option<&Decision>, event: &Event) -> Option<Str
     }
 }
 
-/// Says why nobody answers for an event, if so. It counts if it is in a batch that our own key wrote, or in a log that a
-/// trusted key has signed; in a log that is not signed on, only what our own key has signed.
+/// Says why nobody answers for an event, if so. It counts if it is in a batch that our own key or a trusted one wrote, or in a
+/// log that a trusted key has signed; in a log that is not signed on, only what our own key has signed.
 pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<Option<Wrong>> {
+    if store.vouching().is_proven(link) {
+        return Ok(None);
+    }
     let written = written_by(store, signer, link).await?;
     if written == Ok(()) || is_in_signed_log(store, signer, link).await? {
+        store.vouching().keep_proven(link);
         return Ok(None);
     }
     Ok(written.err())
 }
 
-/// Returns whether our own key wrote the batch that an event is in, and what else is to be said of that.
+/// Returns whether our own key or a trusted one wrote the batch that an event is in, and what else is to be said of that.
 async fn written_by(
     store: &dyn Store,
     signer: &dyn Signer,
@@ -78,7 +109,8 @@ async fn written_by(
         return Ok(Err(Wrong::Unproven { until: last.seq }));
     };
     let key = proof.key_name();
-    if key != signer.key() {
+    let is_own = key == signer.key();
+    if !is_own && !is_trusted(store, signer, &proof).await? {
         return Ok(Err(Wrong::Stranger { key, until: last.seq }));
     }
     let length = usize::try_from(last.seq - proof.first + 1).unwrap_or(usize::MAX);
@@ -87,13 +119,20 @@ async fn written_by(
     let runs = batch.iter().all(is_whole)
         && batch.windows(2).all(|pair| pair[1].prev == pair[0].hash && pair[1].seq == pair[0].seq + 1)
         && batch.iter().any(|other| other.seq == link.seq && other.hash == link.hash);
-    let holds = match (begins, bytes(&last.hash)) {
-        (Some(prev), Some(hash)) => {
-            signer.seal(&message(proof.first, last.seq, &prev, &hash)).1 == proof.mac && runs
-        }
-        _ => false,
-    };
-    Ok(if holds { Ok(()) } else { Err(Wrong::Forged { key }) })
+    let holds = begins.zip(bytes(&last.hash)).is_some_and(|(prev, hash)| {
+        let batch = message(proof.first, last.seq, &prev, &hash);
+        if is_own { signer.seal(&batch).1 == proof.mac } else { proof.is_signed(&batch) == Some(true) }
+    });
+    Ok(if holds && runs { Ok(()) } else { Err(Wrong::Forged { key }) })
+}
+
+/// Returns whether the key counts whose signature a batch carries.
+async fn is_trusted(store: &dyn Store, signer: &dyn Signer, proof: &Proof) -> Result<bool> {
+    let Some((public_key, _)) = &proof.signature else { return Ok(false) };
+    let (name, remembered) =
+        (proof.key_name(), signer.remembered(&store.identity().await?)?.unwrap_or_default());
+    let is_known = signer.trusted().contains(&hex(public_key)) || remembered.keys.contains(&name);
+    Ok(is_known && !remembered.revoked.contains(&name))
 }
 
 /// Finds the event that ends the batch of another: the next one with a proof.

@@ -2,21 +2,22 @@
 //! the tables, the log's own included, lets nobody in.
 
 use holdpoint_core::credential::{apply_to_person, apply_to_token};
-use holdpoint_core::{Event, PasswordHash, SecretHash, Timestamp, Token};
+use holdpoint_core::{Event, Job, PasswordHash, SecretHash, Timestamp, Token};
 
+use crate::chain::PERSON_REMOVED;
 use crate::history::{self, is_whole};
-use crate::{KnownPerson, Link, Result, Store, body, vouch};
+use crate::{Error, KnownPerson, Link, Result, Store, vouch};
+
+/// How often something is read again that others are changing.
+const TRIES: usize = 3;
 
 /// A row that agrees with the log, and the events that say so.
 pub(crate) type Told<T> = Option<(T, Vec<Link>)>;
 
-/// The tag of the event after which what is known of a person is gone.
-const FORGOTTEN: &str = crate::chain::PERSON_REMOVED;
-
 /// Returns a token if the events about it say the same, of its secret too.
 pub(crate) fn token(row: Token, hash: &SecretHash, links: Vec<Link>) -> Told<Token> {
     let (mut said, mut fingerprint) = (None, None);
-    for (event, at) in events(&links).unwrap_or_default() {
+    for (_, event, at) in history::events(&links, Some(PERSON_REMOVED)).unwrap_or_default() {
         if let Event::TokenCreated { fingerprint: known, .. } = &event {
             fingerprint.clone_from(known);
         }
@@ -30,7 +31,7 @@ pub(crate) fn token(row: Token, hash: &SecretHash, links: Vec<Link>) -> Told<Tok
 /// Returns a person if the events about them say the same, of their password too.
 pub(crate) fn person(row: KnownPerson, links: Vec<Link>) -> Told<KnownPerson> {
     let (mut said, mut fingerprint) = (None, None);
-    for (event, at) in events(&links).unwrap_or_default() {
+    for (_, event, at) in history::events(&links, Some(PERSON_REMOVED)).unwrap_or_default() {
         match &event {
             Event::PersonUpdated { new_password: true, fingerprint: known, .. } => {
                 fingerprint.clone_from(known);
@@ -50,36 +51,22 @@ pub(crate) fn session<T>(row: T, person: &str, began: Link) -> Told<T> {
     believed(is_whole(&began), "a session of", person).then(|| (row, vec![began]))
 }
 
-/// Reads the events; nothing if one is not what was recorded, or is erased where nothing was to be forgotten.
-fn events(links: &[Link]) -> Option<Vec<(Event, Timestamp)>> {
-    let forgotten = links.iter().rposition(|link| link.tag == FORGOTTEN).unwrap_or(0);
-    let mut events = Vec::with_capacity(links.len());
-    for (at, link) in links.iter().enumerate() {
-        if !is_whole(link) {
-            return None;
-        }
-        match &link.body {
-            Some(text) => {
-                let event = body::decode(&link.tag, text).ok()?;
-                events.push((event, Timestamp::from_millis(link.at)));
-            }
-            None if at < forgotten => {}
-            None => return None,
-        }
-    }
-    Some(events)
-}
-
 /// Returns what was found only if the store's keys answer for every event behind it, and none that this process knows of
 /// is missing. Called where a server checks who comes in.
 pub(crate) async fn attested<T>(store: &dyn Store, found: Told<T>) -> Result<Option<T>> {
     let Some((value, links)) = found else { return Ok(None) };
-    let Some(signer) = store.signer() else { return Ok(Some(value)) };
-    let vouching = store.vouching();
-    for link in &links {
-        if vouching.is_proven(link) {
-            continue;
-        }
+    if !are_proven(store, &links).await? {
+        return Ok(None);
+    }
+    let is_newest = links.last().is_none_or(|last| store.vouching().is_newest(last));
+    Ok(believed(is_newest, "the last event about", links.first().map_or("", |link| &link.stream))
+        .then_some(value))
+}
+
+/// Returns whether the store's keys answer for every one of some events.
+async fn are_proven(store: &dyn Store, links: &[Link]) -> Result<bool> {
+    let Some(signer) = store.signer() else { return Ok(true) };
+    for link in links {
         let mut doubt = history::doubt(store, signer.as_ref(), link).await?;
         if doubt.is_some() {
             // Perhaps nobody has signed since.
@@ -87,13 +74,32 @@ pub(crate) async fn attested<T>(store: &dyn Store, found: Told<T>) -> Result<Opt
             doubt = history::doubt(store, signer.as_ref(), link).await?;
         }
         if !believed(doubt.is_none(), "event", &link.seq.to_string()) {
-            return Ok(None);
+            return Ok(false);
         }
-        vouching.keep_proven(link);
     }
-    let is_newest = links.last().is_none_or(|last| vouching.is_newest(last));
-    Ok(believed(is_newest, "the last event about", links.first().map_or("", |link| &link.stream))
-        .then_some(value))
+    Ok(true)
+}
+
+/// Returns a job or crew, if its row is what the log makes of it and the store's keys answer for that: what it says is run.
+///
+/// # Errors
+/// The store is damaged where that is not so.
+pub async fn proven_job(store: &dyn Store, id: &str) -> Result<Option<Job>> {
+    let known = &store.vouching().jobs;
+    for _ in 0..TRIES {
+        // The row first: what happens between the two looks is in the log, and then the row is read again.
+        let Some((stream, row)) = store.job_row(id).await? else { return Ok(None) };
+        let links = store.stream(&stream, known.version(&stream)).await?;
+        if !are_proven(store, &links).await? {
+            break;
+        }
+        if known.go_on(&stream, &links).is_ok_and(|folded| folded.as_ref() == Some(&row)) && row.job.id == id
+        {
+            return Ok(Some(Job::clone(&row.job)));
+        }
+        known.forget(&stream);
+    }
+    Err(Error::Corrupt(format!("{id} is not what the log says of it, and is not run; see hold doctor")))
 }
 
 fn believed(is_same: bool, what: &str, name: &str) -> bool {

@@ -2,6 +2,8 @@
 //!
 //! Jobs change by commands. That a node is there does not: it says so itself, again and again.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use holdpoint_core::{Job, JobStatus, Span, Timestamp};
 
@@ -10,8 +12,13 @@ use crate::error::Result;
 /// What a store knows of jobs and nodes.
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Returns a job or crew by its full id.
-    async fn job(&self, id: &str) -> Result<Option<Job>>;
+    /// Returns the row of a job or crew by its full id, with its stream.
+    async fn job_row(&self, id: &str) -> Result<Option<(String, StoredJob)>>;
+
+    /// Returns a job or crew by its full id, as its row has it: to be shown. What is run is in [`crate::proven_job`].
+    async fn job(&self, id: &str) -> Result<Option<Job>> {
+        Ok(self.job_row(id).await?.map(|(_, row)| Arc::unwrap_or_clone(row.job)))
+    }
 
     /// Lists the ids that start with a text, at most `limit`, by id.
     async fn find_jobs(&self, prefix: &str, limit: usize) -> Result<Vec<String>>;
@@ -52,7 +59,14 @@ pub struct Node {
 
 /// A job and how many events it has had.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct StoredJob {
-    pub(crate) job: std::sync::Arc<Job>,
-    pub(crate) version: i64,
+pub struct StoredJob {
+    /// The job.
+    pub job: Arc<Job>,
+    /// The version of the last event that changed it.
+    pub version: i64,
+}
+
+/// Reads a job from its row. One that is damaged must not keep the others from being seen.
+pub(crate) fn readable(doc: &str) -> Option<Job> {
+    serde_json::from_str(doc).inspect_err(|why| tracing::error!("The row of a job is damaged: {why}")).ok()
 }

@@ -28,6 +28,7 @@ pub mod vouch;
 
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
-pub use jobs::{JobQuery, Jobs, Node};
+pub use in_log::proven_job;
+pub use jobs::{JobQuery, Jobs, Node, StoredJob};
 pub use port::*;
 pub use runs::{NamePart, RunQuery, Runs};

@@ -192,6 +192,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         blocks: new.blocks,
         reports: Vec::new(),
         truncated: Vec::new(),
+        request_digest: None,
         asked_with: actor.credential.clone(),
     };
     refusing::offer_decline(&mut decision);

@@ -169,9 +169,6 @@ impl Engine {
                 | Command::SignIn { .. }
                 | Command::SetAuth { .. }
         );
-        if let Command::Answer { id, .. } = &command {
-            self.check_row(*id).await?;
-        }
         let submission = Submission {
             key,
             link,

@@ -14,7 +14,7 @@ impl Driver {
     pub(super) async fn child(&self, job: &Job, name: &str, vars: &BTreeMap<String, String>) -> Result<bool> {
         let id = child_id(job);
         let known = launch::known(&self.home, job, job.agent_id.as_deref().unwrap_or_default());
-        let Some(child) = self.engine.store().job(&id).await? else {
+        let Some(child) = self.job(&id).await? else {
             let value = |(name, text): (&String, &String)| {
                 let text =
                     holdpoint_core::job::interpolate::plain(text, &known).unwrap_or_else(|_| text.clone());

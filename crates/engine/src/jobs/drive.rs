@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use super::account::Account;
 use super::begin;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::sessions::{self, Screen, Session, State, Watch};
 
@@ -61,6 +61,10 @@ impl Driver {
             match self.turn(&id, &wake, &mut watched).await {
                 Ok(true) => {}
                 Ok(false) => return,
+                Err(Error::Store(why @ holdpoint_store::Error::Corrupt(_))) => {
+                    tracing::error!(job.id = %id, "Job {id} is not looked after: {why}");
+                    return;
+                }
                 Err(why) => {
                     tracing::warn!(job.id = %id, "Job {id} could not be looked after: {why}");
                     // What was seen and could not be written down must be seen again.
@@ -71,9 +75,14 @@ impl Driver {
         }
     }
 
+    /// Returns a job as the log has it: what it says is run.
+    pub(super) async fn job(&self, id: &str) -> Result<Option<Job>> {
+        Ok(holdpoint_store::proven_job(self.engine.store().as_ref(), id).await?)
+    }
+
     /// Does one thing, or waits until there is one to do. Returns whether there may be more.
     async fn turn(&self, id: &str, wake: &Notify, watched: &mut Option<Watched>) -> Result<bool> {
-        let Some(job) = self.engine.store().job(id).await? else { return Ok(false) };
+        let Some(job) = self.job(id).await? else { return Ok(false) };
         if job.node.as_deref() != Some(&self.node) || !job.status.is_active() {
             self.leave(&job).await;
             return Ok(false);

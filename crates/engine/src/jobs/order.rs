@@ -59,7 +59,7 @@ impl Driver {
                         () = wake.notified() => {}
                     }
                     // A person who orders something else meanwhile does not wait for the gate.
-                    let now = self.engine.store().job(&job.id).await?;
+                    let now = self.job(&job.id).await?;
                     if now.is_none_or(|now| now.order != job.order || now.visit != job.visit) {
                         return Ok(());
                     }

@@ -32,7 +32,7 @@ impl Driver {
             Signal::Working => self.report(job, Report::Active).await,
             Signal::Dead { code: Some(1..), .. } => {
                 let error = find_error(&screen.text, &begin::patterns(job));
-                let now = self.engine.store().job(&job.id).await?;
+                let now = self.job(&job.id).await?;
                 let retried = now.as_ref().and_then(|now| now.retry.as_ref()).map(|retry| retry.trigger);
                 let waits = now.is_some_and(|now| now.status == JobStatus::Waiting);
                 match error.map(|(kind, text)| Signal::Error { kind, text }) {

@@ -165,7 +165,12 @@ impl Supervisor {
             match &job.node {
                 Some(node) if node == self.node.as_str() => self.take_up(&job.id),
                 Some(node) if held(node) => {}
-                _ => self.claim(&job).await?,
+                _ => {
+                    // One that cannot be had must not keep the others from being looked after.
+                    if let Err(why) = self.claim(&job).await {
+                        tracing::warn!(job.id = %job.id, "Job {} could not be taken over: {why}", job.id);
+                    }
+                }
             }
         }
         Ok(())

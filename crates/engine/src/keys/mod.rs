@@ -34,6 +34,8 @@ struct Current {
     secret: Arc<Secret>,
     file: FileId,
     looked: Instant,
+    /// Whether no other key is trusted.
+    is_alone: bool,
 }
 
 /// How long a key is used before its file is looked at again. A look costs as much as a signature.
@@ -80,7 +82,8 @@ impl Key {
     pub fn load(home: &Home) -> Result<Self> {
         let path = home.keys().join("signing.key");
         let (file, secret) = (file_id(&path), Arc::new(read(&path)?));
-        let current = Mutex::new(Current { secret, file, looked: Instant::now() });
+        let (looked, is_alone) = (Instant::now(), is_alone(&home.keys()));
+        let current = Mutex::new(Current { secret, file, looked, is_alone });
         Ok(Self { path, keys: home.keys(), memory: Memory::of(home), current })
     }
 
@@ -122,7 +125,8 @@ impl Key {
     /// Returns a key that is in no file.
     fn with(&self, secret: Secret) -> Self {
         let path = self.keys.join(format!("{}.none", secret.id));
-        let current = Mutex::new(Current { secret: Arc::new(secret), file: None, looked: Instant::now() });
+        let (secret, looked) = (Arc::new(secret), Instant::now());
+        let current = Mutex::new(Current { secret, file: None, looked, is_alone: false });
         Self { path, keys: self.keys.clone(), memory: self.memory.clone(), current }
     }
 
@@ -131,6 +135,7 @@ impl Key {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.looked.elapsed() > LOOKS {
             current.looked = Instant::now();
+            current.is_alone = is_alone(&self.keys);
             let file = file_id(&self.path);
             if file != current.file
                 && let Ok(secret) = read(&self.path)
@@ -158,6 +163,11 @@ impl Signer for Key {
     fn seal(&self, batch: &[u8]) -> (KeyId, Hash) {
         let secret = self.current();
         (secret.short, secret.mac.clone().chain_update(batch).finalize().into_bytes().into())
+    }
+
+    fn is_alone(&self) -> bool {
+        let _ = self.current();
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).is_alone
     }
 
     fn trusted(&self) -> Vec<String> {
@@ -208,6 +218,11 @@ fn publish(keys: &Path, public_key: &str) -> Result<()> {
 
 fn file_id(path: &Path) -> FileId {
     std::fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()))
+}
+
+/// Returns whether no other key lies beside a folder's own.
+fn is_alone(folder: &Path) -> bool {
+    public_keys(folder).len() <= 1
 }
 
 fn public_keys(folder: &Path) -> Vec<String> {

@@ -106,8 +106,7 @@ impl Engine {
             return Ok(Carried::Out(Box::new(run)));
         }
         if !run::is_of(&decision, &run) {
-            let why = "the run is not what was decided on".into();
-            return Err(Refusal::Unproven { id, why }.into());
+            return Err(Refusal::unproven(id, "the run is not what was decided on").into());
         }
         if needs_turn {
             folder.end_orphans(TIMEOUT).await?;

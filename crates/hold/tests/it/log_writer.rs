@@ -1,14 +1,21 @@
 //! What someone who can write every table of a running server's store, the log's too, but has no key, cannot do: come in
 //! as somebody, or come back after they were sent away.
 
+use holdpoint_store::chain::hex;
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::jobs::House;
+use crate::sandbox::Sandbox;
 use crate::server::{Api, Server, question_with};
 
 fn raw(server: &Server) -> Connection {
-    Connection::open_with_flags(server.sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
+    open(&server.sandbox)
+}
+
+fn open(sandbox: &Sandbox) -> Connection {
+    Connection::open_with_flags(sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
 }
 
 /// Where a token's creation stands in the log, and what it says.
@@ -125,6 +132,56 @@ fn a_question_changed_in_its_row_is_neither_waited_for_nor_answered() {
 }
 
 #[test]
+fn a_yes_that_only_a_row_or_an_event_without_a_proof_knows_is_told_to_nobody() {
+    let server = Server::open();
+    let yes = |server: &Server| {
+        let id = server.nobody().post("/v1/decisions", &question_with(&json!({}))).is(201).id();
+        server.nobody().post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": "a"})).is(200);
+        server.nobody().decision(&id).json()
+    };
+    let answered = yes(&server);
+    let asked = server.nobody().post("/v1/decisions", &question_with(&json!({}))).is(201).id();
+    let raw = raw(&server);
+    let row = |raw: &Connection| {
+        patch(raw, &asked, |doc| {
+            doc["status"] = json!("answered");
+            doc["answer"] = answered["answer"].clone();
+            doc["settled_at"] = answered["settled_at"].clone();
+        });
+        raw.execute("UPDATE decision SET status = 'answered', version = 2 WHERE id = ?1", [&asked]).unwrap();
+    };
+    row(&raw);
+    let wait = format!("/v1/decisions/{asked}/wait?timeout=10ms");
+    server.nobody().get(&wait).refuses(409, "unproven");
+    server.nobody().get(&format!("/v1/decisions/{asked}")).refuses(409, "unproven");
+    // With an event that says the same, whose hashes are right.
+    forge(&raw, answered["id"].as_str().unwrap(), &asked);
+    server.nobody().get(&wait).refuses(409, "unproven");
+}
+
+/// Appends the answer of one decision to the log as if it had been given to another.
+fn forge(raw: &Connection, from: &str, to: &str) {
+    let number = |id: &str| -> i64 {
+        raw.query_row("SELECT n FROM decision WHERE id = ?1", [id], |row| row.get(0)).unwrap()
+    };
+    let stream = |id: &str| format!("decision/{}", number(id));
+    let sql = "SELECT at, body FROM event WHERE stream = ?1 AND type = 'decision:resolved'";
+    let (at, body): (i64, String) =
+        raw.query_row(sql, [stream(from)], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let body = body.replace(from, to);
+    let sql = "SELECT seq + 1, hash FROM event ORDER BY seq DESC LIMIT 1";
+    let (seq, prev): (i64, Vec<u8>) = raw.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let body_hash = Sha256::digest(body.as_bytes());
+    let link = json!({"at": at, "body_hash": hex(&body_hash), "prev": hex(&prev), "seq": seq, "stream": stream(to),
+        "type": "decision:resolved", "version": 2});
+    let hash = Sha256::digest(link.to_string().as_bytes());
+    let sql = "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash) \
+               VALUES (?1, ?2, 2, 'decision:resolved', ?3, ?4, ?5, ?6, ?7)";
+    let values = params![seq, stream(to), at, body, body_hash.as_slice(), prev, hash.as_slice()];
+    raw.execute(sql, values).unwrap();
+}
+
+#[test]
 fn an_approval_is_not_used_again_by_cutting_the_log_or_erasing_its_use() {
     for hide in [
         "DELETE FROM checkpoint WHERE seq >= (SELECT max(seq) FROM event); \
@@ -161,4 +218,31 @@ fn an_agent_does_not_answer_itself_by_changing_the_row() {
     });
     let answered = bot.post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": "a", "digest": digest}));
     answered.refuses(409, "unproven");
+}
+
+#[test]
+fn a_job_that_only_a_row_knows_is_not_run_and_the_others_are() {
+    let house = House::new();
+    let file = house.sandbox.file("b.hcl", "job \"b\" {\n  step \"a\" { run = \"test -f there\" }\n}\n");
+    let id = house.sandbox.ok(&["job", "start", &file]);
+    house.sandbox.run(&["job", "wait", &id]).exits(6);
+    let raw = open(&house.sandbox);
+    // One that was never started, one that cannot be read, and a command that is another now.
+    raw.execute_batch(
+        "INSERT INTO job (stream, id, project, status, node, created_at, version, doc) \
+         SELECT replace(stream, id, 'job-evil'), 'job-evil', project, 'pending', NULL, created_at, 1, \
+             json_set(replace(replace(doc, id, 'job-evil'), 'test -f there', 'touch evil'), '$.status', 'pending') \
+         FROM job; \
+         INSERT INTO job (stream, id, project, status, node, created_at, version, doc) \
+         SELECT stream || 'x', 'job-broken', project, 'pending', NULL, created_at, 1, '{' FROM job WHERE id <> 'job-evil'; \
+         UPDATE job SET doc = replace(doc, 'test -f there', 'touch evil') WHERE id NOT IN ('job-evil', 'job-broken')",
+    )
+    .unwrap();
+    house.sandbox.run(&["job", "resume", &id]).exits(4).says("cannot be relied on");
+    let other = house.sandbox.file("c.hcl", "job \"c\" {\n  step \"a\" { run = \"touch done\" }\n}\n");
+    let other = house.sandbox.ok(&["job", "start", &other]);
+    house.sandbox.run(&["job", "wait", &other, "--timeout", "30s"]).exits(0);
+    assert!(house.path("done").exists() && !house.path("evil").exists());
+    let found = house.sandbox.run(&["doctor"]);
+    assert!(found.out.contains("job-evil"), "{}", found.out);
 }

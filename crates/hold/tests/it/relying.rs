@@ -113,7 +113,7 @@ fn an_event_that_nobody_wrote_is_no_yes() {
     patch(&sandbox, &id, |doc| {
         doc["status"] = json!("answered");
         doc["answer"] = yes(&digest);
-        doc["settled_at"] = json!("2026-11-16T00:00:00Z");
+        doc["settled_at"] = doc["created_at"].clone();
     });
     let ran = sandbox.run(&["consume", &id, "--subject", &file, "--min", "token"]).exits(4);
     assert!(ran.err.contains("no proof that the holder of a key wrote"), "{ran}");

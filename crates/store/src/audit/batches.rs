@@ -98,14 +98,15 @@ impl<'a> Batches<'a> {
             }
         }
         let key = proof.key_name();
+        let hash = unhex(&link.hash).and_then(|hash| Hash::try_from(hash).ok()).unwrap_or_default();
+        let batch = message(begin, link.seq, &prev.unwrap_or_default(), &hash);
         let mut is_ours = false;
         if let (Some(signer), true) = (self.signer, self.own.as_ref() == Some(&key)) {
-            let hash = unhex(&link.hash).and_then(|hash| Hash::try_from(hash).ok()).unwrap_or_default();
-            let batch = message(begin, link.seq, &prev.unwrap_or_default(), &hash);
             is_ours = signer.seal(&batch).1 == proof.mac;
-            if !is_ours {
-                self.fault(begin, Wrong::Forged { key: key.clone() });
-            }
+        }
+        let holds = is_ours || (self.own.as_ref() != Some(&key) && proof.is_signed(&batch) != Some(false));
+        if !holds {
+            self.fault(begin, Wrong::Forged { key: key.clone() });
         }
         if self.revoked.get(&key).is_some_and(|since| *since < begin) {
             self.fault(begin, Wrong::Stranger { key: key.clone(), until: link.seq });

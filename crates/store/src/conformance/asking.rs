@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Refusal, Span, Status};
 
 use super::scene::refusal;
-use super::{Bench, Scene, question};
+use super::{Bench, Scene, Tampering, question};
 use crate::{EventQuery, Submission};
 
 pub async fn creates_and_reads_back(bench: &dyn Bench) {
@@ -41,6 +41,22 @@ pub async fn same_key_gives_the_first_again(bench: &dyn Bench) {
     assert_eq!(again.decision.unwrap().status, Status::Answered);
     let events = scene.store.events(&EventQuery { limit: 10, ..EventQuery::default() }).await.unwrap();
     assert_eq!(events.len(), 2);
+}
+
+pub async fn a_key_that_the_table_points_elsewhere_gives_nothing(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    for key in [None, Some("other")] {
+        let asked = match key {
+            None => scene.ask(question()).await,
+            Some(key) => scene.ask_with_key(question(), key).await.unwrap().decision.unwrap(),
+        };
+        scene.answer(asked.id, "a").await.unwrap();
+        let own = format!("k of {key:?}");
+        scene.ask_with_key(question(), &own).await.unwrap();
+        bench.tamper(Tampering::Keys).await;
+        let scene = Scene::new(bench).await;
+        assert_eq!(refusal(scene.ask_with_key(question(), &own).await).code(), "unproven");
+    }
 }
 
 pub async fn old_keys_are_forgotten_some_at_a_time(bench: &dyn Bench) {

@@ -64,8 +64,13 @@ async fn job(scene: &Scene, id: &str) -> Job {
     scene.store.job(id).await.unwrap().unwrap()
 }
 
+/// Lets a job go on.
+pub(super) fn resume(id: &str) -> Command {
+    on(id, JobCommand::Resume { message: None, restart: false })
+}
+
 /// A job whose agent stands idle, and for which a person is asked.
-async fn waiting(scene: &Scene, id: &str) -> Job {
+pub(super) async fn waiting(scene: &Scene, id: &str) -> Job {
     scene.submit(on(id, JobCommand::Start(Box::new(new_job())))).await.unwrap();
     supervised(scene, id, JobCommand::Claim { node: "n1".into(), from: None }).await;
     report(scene, id, Report::Began { agent_id: "agt-1".into(), own_account: false }).await;

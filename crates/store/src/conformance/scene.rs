@@ -144,6 +144,10 @@ impl Signer for Fixed {
         (id.try_into().unwrap(), mac.into())
     }
 
+    fn is_alone(&self) -> bool {
+        false
+    }
+
     fn trusted(&self) -> Vec<String> {
         [1, 2].map(|seed| hex(SigningKey::from_bytes(&[seed; 32]).verifying_key().as_bytes())).into()
     }

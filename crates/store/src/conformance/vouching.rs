@@ -5,8 +5,8 @@ use holdpoint_core::{Command, LogCommand};
 use super::{Bench, Scene, Tampering, question, signer};
 use crate::audit::{self, Report};
 use crate::chain::{body_hash, event_hash, hex};
-use crate::vouch::{self, Checked};
-use crate::{CheckpointPolicy, Link, Options, Signer};
+use crate::vouch::{self, Checked, Proof};
+use crate::{CheckpointPolicy, Link, Options, Signer, history};
 
 /// Six events by key 1.
 pub(super) async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
@@ -25,7 +25,7 @@ pub(super) async fn log(scene: &Scene) -> Vec<Link> {
 }
 
 /// Makes a log whose chain is right again.
-fn chained(mut links: Vec<Link>) -> Vec<Link> {
+pub(super) fn chained(mut links: Vec<Link>) -> Vec<Link> {
     let mut prev = hex(&crate::chain::GENESIS);
     for link in &mut links {
         link.prev.clone_from(&prev);
@@ -155,6 +155,36 @@ pub async fn each_key_answers_for_its_own(bench: &dyn Bench) {
         for scene in &scenes {
             assert_eq!(scene.store.vouching().broken(), None);
         }
+    }
+}
+
+pub async fn a_batch_in_the_name_of_another_node_does_not_count(bench: &dyn Bench) {
+    let policy = CheckpointPolicy::ByCaller;
+    let [one, two] = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy });
+    let scenes = [Scene::with(bench, one).await, Scene::with(bench, two).await];
+    let sign = async |scene: &Scene| vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
+    scenes[0].ask(question()).await;
+    scenes[1].ask(question()).await;
+    sign(&scenes[0]).await;
+    assert_eq!(scenes[0].store.vouching().broken(), None, "a signature is enough");
+    let mut links = log(&scenes[0]).await;
+    let last = links.last().unwrap().clone();
+    let proof = Proof::read(last.proof.as_deref().unwrap()).unwrap();
+    let (store, own) = (scenes[0].store.as_ref(), signer(1));
+    assert_eq!(history::doubt(store, own.as_ref(), &last).await.unwrap(), None);
+    let forged = |proof: Proof| Proof { first: 3, mac: [0; 32], ..proof };
+    let unsigned = Proof { signature: None, ..forged(proof) };
+    for (proof, words) in [(unsigned, "carries no proof"), (forged(proof), "was forged")] {
+        let proof = Some(proof.bytes());
+        links.truncate(2);
+        links.push(Link { seq: 3, stream: "decision/9".into(), version: 1, proof, ..last.clone() });
+        links = chained(links);
+        bench.tamper(Tampering::Restore { seq: 2 }).await;
+        bench.tamper(Tampering::Append { link: links[2].clone() }).await;
+        assert!(history::doubt(store, own.as_ref(), &links[2]).await.unwrap().is_some());
+        sign(&scenes[0]).await;
+        let found = store.vouching().broken().unwrap().to_string();
+        assert!(found.contains(words), "{found}");
     }
 }
 

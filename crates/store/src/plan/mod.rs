@@ -3,6 +3,7 @@
 //! Shared by all drivers; no SQL and nothing that waits. A driver opens its transaction, loads into a
 //! [`Snapshot`] what [`needs`] says, calls [`plan`] for each command, and carries out the [`Writes`].
 
+mod bind;
 mod credential;
 mod needs;
 mod quota;
@@ -13,11 +14,13 @@ mod writes;
 
 use std::sync::Arc;
 
+use holdpoint_core::decision::New;
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Job, Project, Refusal, State, Status, Thread, Timestamp, access,
-    decide, json, text,
+    Actor, Command, Decision, DecisionId, Event, Job, Project, Refusal, State, Status, Thread, Timestamp,
+    access, decide, json, text,
 };
 
+pub(crate) use bind::KnownJobs;
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
@@ -113,6 +116,8 @@ pub(crate) fn plan(
     let mut siblings = siblings.unwrap_or_default();
     let also = needs.also.iter().map(|id| snapshot.numbering().number(*id));
     siblings.extend(also.filter(|number| !siblings.contains(number)).collect::<Vec<_>>());
+    snapshot.check_bound(&needs, named)?;
+    siblings.retain(|number| snapshot.is_bound(*number));
     for number in named.iter().chain(&siblings) {
         expire(snapshot, writes, *number, now, &submission.routes)?;
     }
@@ -127,8 +132,7 @@ pub(crate) fn plan(
     }
     if let (true, Basis::Log(_), Some(id)) = (snapshot.unvouched, &submission.basis, needs.decision) {
         // What was used may have been cut off.
-        let why = "nobody vouches for the log; hold audit verify says why".into();
-        return Err(Refusal::Unproven { id, why });
+        return Err(Refusal::unproven(id, "nobody vouches for the log; hold audit verify says why"));
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
@@ -141,13 +145,18 @@ pub(crate) fn plan(
         }
         _ => None,
     };
-    let ruling = decide(&state, &submission.actor, &submission.command, now)?;
+    let mut ruling = decide(&state, &submission.actor, &submission.command, now)?;
     // What only the snapshot holds is changed in place.
     drop(state);
     let job = needs.job.clone();
     let (events, replayed) = (ruling.events.len(), ruling.replayed);
     let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
+    if let (Some(scope), Some(digest), Some(Event::Created(asked))) =
+        (scope, &digest, ruling.events.first_mut())
+    {
+        asked.request_digest = scope.request_digest(digest);
+    }
     let recordable = Recordable::new(ruling)?;
     quota::check(snapshot, writes, submission, &recordable)?;
     credential::write(snapshot, writes, submission, &recordable.ruling.events, now);
@@ -182,7 +191,7 @@ fn check_basis(target: Option<&Decision>, basis: &Basis) -> Result<(), Refusal> 
     if row.status != Status::Answered || recorded.as_deref() == Some(row) {
         return Ok(());
     }
-    Err(Refusal::Unproven { id: row.id, why: "its row is not what the log makes of it".into() })
+    Err(Refusal::unproven(row.id, "its row is not what the log makes of it"))
 }
 
 /// Returns the thread that a command is about: the one it names, or the one that its decision came up in.
@@ -265,9 +274,15 @@ fn replay(
     let Some(stored) = snapshot.decision(used.number) else {
         return Err(Refusal::KeySpent { key: key(), id: snapshot.numbering().id(used.number) });
     };
+    let scope = needs(submission).key;
+    let expected = scope.and_then(|scope| scope.request_digest(&used.digest));
+    if matches!(submission.command, Command::Create(_)) && stored.decision.request_digest != expected {
+        let why = format!("key {} was used for something else", text::quote(&key()));
+        return Err(Refusal::unproven(stored.decision.id, why));
+    }
     if matches!(submission.command, Command::Consume { .. }) && stored.decision.consumed_at.is_none() {
         let why = format!("key {} says that it was consumed, and its row does not", text::quote(&key()));
-        return Err(Refusal::Unproven { id: stored.decision.id, why });
+        return Err(Refusal::unproven(stored.decision.id, why));
     }
     Ok(Decided {
         decision: Some(Arc::clone(&stored.decision)),
@@ -290,7 +305,8 @@ fn expire(
     now: Timestamp,
     routes: &[Route],
 ) -> Result<(), Refusal> {
-    let Some(due) = snapshot.decision(number).filter(|stored| stored.decision.is_due(now)) else {
+    let due = snapshot.decision(number).filter(|stored| stored.decision.is_due(now));
+    let Some(due) = due.filter(|_| snapshot.is_bound(number)) else {
         return Ok(());
     };
     let id = due.decision.id;
@@ -311,7 +327,9 @@ fn expire(
 fn digest(submission: &Submission) -> Result<String, Refusal> {
     match &submission.command {
         Command::Create(new) => {
-            json::digest(new).map_err(|why| Refusal::invalid("decision", why.to_string()))
+            // Where it came from may be another by then: an agent that is resumed asks within another prompt.
+            let asked = New { origin: None, ..(**new).clone() };
+            json::digest(&asked).map_err(|why| Refusal::invalid("decision", why.to_string()))
         }
         Command::Post(post) => json::digest(post).map_err(|why| Refusal::invalid("content", why.to_string())),
         Command::Consume { subject, required, .. } => json::digest(&(subject, required.min, required.seen))
@@ -322,7 +340,6 @@ fn digest(submission: &Submission) -> Result<String, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use holdpoint_core::decision::New;
     use holdpoint_core::{Field, Kind, Numbering};
 
     use super::*;

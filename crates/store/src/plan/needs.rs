@@ -3,7 +3,7 @@
 use holdpoint_core::job::Report;
 use holdpoint_core::run::{self, ObjectId, RunCommand};
 use holdpoint_core::thread::ThreadAction;
-use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind};
+use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind, json};
 
 use super::credential::{self, Named};
 use super::stream;
@@ -60,6 +60,13 @@ pub(crate) struct Scope {
     pub(crate) credential: String,
     /// The key.
     pub(crate) key: String,
+}
+
+impl Scope {
+    /// Returns what a decision keeps of the request that asked it, so that the table of keys alone names no other.
+    pub(super) fn request_digest(&self, digest: &str) -> Option<String> {
+        json::digest(&[&self.project, &self.credential, &self.key, digest]).ok()
+    }
 }
 
 /// Returns whether something that happens to a decision may also be told to its owner, in the owner's stream.

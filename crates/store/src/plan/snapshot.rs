@@ -6,6 +6,7 @@ use std::sync::Arc;
 use holdpoint_core::run::{ObjectId, Run, Task};
 use holdpoint_core::{Decision, Item, Numbering, Owner, OwnerKind, Project, Span, Status, Thread, Timestamp};
 
+use super::bind::{Bound, KnownJobs};
 use super::{Loaded, Scope};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
@@ -38,6 +39,10 @@ pub(crate) struct Snapshot {
     usage: HashMap<String, Usage>,
     /// What is known of credentials.
     pub(crate) credentials: Loaded,
+    /// Which of the rows are what the log makes of them.
+    pub(super) bound: Bound,
+    /// What the log makes of jobs, from one batch to the next.
+    pub(crate) known_jobs: Arc<KnownJobs>,
 }
 
 /// A decision and how many events it has had.
@@ -114,6 +119,8 @@ impl Snapshot {
             versions: HashMap::new(),
             usage: HashMap::new(),
             credentials: Loaded::default(),
+            bound: Bound::default(),
+            known_jobs: Arc::default(),
         }
     }
 
@@ -169,8 +176,8 @@ impl Snapshot {
         self.decisions.remove(&number).flatten()
     }
 
-    /// Sets a row, as loaded or as changed.
-    pub(crate) fn put_decision(&mut self, number: i64, stored: Option<Stored>) {
+    /// Sets a row as changed.
+    pub(super) fn put_decision(&mut self, number: i64, stored: Option<Stored>) {
         if let Some(Stored { decision, .. }) = &stored {
             self.last_number = self.last_number.max(number);
             if let Some(owner) = &decision.owner {
@@ -193,6 +200,9 @@ impl Snapshot {
         self.projects.clear();
         self.keys.clear();
         self.usage.clear();
+        for number in self.forget_doubts() {
+            self.forget(number);
+        }
         for number in changed {
             // Long ones are read again when they are needed: many of them would fill the memory.
             let waits =
@@ -250,7 +260,7 @@ impl Snapshot {
         self.jobs.get(stream).and_then(Option::as_ref)
     }
 
-    pub(crate) fn put_job(&mut self, stream: String, stored: Option<StoredJob>) {
+    pub(super) fn put_job(&mut self, stream: String, stored: Option<StoredJob>) {
         self.jobs.insert(stream, stored);
     }
 
@@ -262,8 +272,8 @@ impl Snapshot {
         self.runs.get(&id)?.as_ref()
     }
 
-    /// Sets a run, as loaded or as changed.
-    pub(crate) fn put_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
+    /// Sets a run as changed.
+    pub(super) fn put_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
         if let Some(run) = &run {
             self.tasks.insert(run.task.id, Some(run.task.clone()));
         }

@@ -121,6 +121,8 @@ pub trait Signer: Send + Sync + std::fmt::Debug {
     fn sign(&self, message: &[u8]) -> String;
     /// Returns the key's MAC over a batch, and which key that is.
     fn seal(&self, batch: &[u8]) -> (KeyId, Hash);
+    /// Returns whether no other key counts.
+    fn is_alone(&self) -> bool;
     /// Lists the public keys that count besides its own, in hex.
     fn trusted(&self) -> Vec<String>;
     /// Returns what is remembered of a store, or of another one that was in its place.

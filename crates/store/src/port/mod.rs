@@ -128,6 +128,9 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Reads the raw rows of the log that are about one decision, oldest first.
     async fn history(&self, id: DecisionId) -> Result<Vec<Link>>;
 
+    /// Reads the raw rows of one stream after a version, oldest first.
+    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<Link>>;
+
     /// Lists all checkpoints with their keys, oldest first.
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>>;
 

@@ -1,5 +1,7 @@
 //! Decides a batch of commands and writes the outcome, in one transaction and two trips.
 
+use std::sync::Arc;
+
 use holdpoint_core::{Numbering, Span, Timestamp};
 
 use super::address::Clock;
@@ -86,6 +88,7 @@ pub(super) async fn commit(
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
     let (signer, identity) = (shared.options.signer.as_deref(), &shared.identity);
     shared.vouching.check_end(signer, identity, &snapshot, |_| Ok::<_, PgError>(!last_there.is_empty()))?;
+    snapshot.known_jobs = Arc::clone(&shared.known_jobs);
     snapshot.unvouched = shared.vouching.broken().is_some();
     shared.vouching.skip_given_numbers(signer, identity, &mut snapshot);
     // A setting that someone took away does not open the store.
@@ -97,6 +100,7 @@ pub(super) async fn commit(
         join(connection, &mut snapshot, batch, queue).await?;
     }
     load::owners(connection, &mut snapshot).await?;
+    load::check(connection, &mut snapshot).await?;
     if shared.pool.address.clock == Clock::Database {
         let now = Timestamp::from_millis(get(meta, 4)?);
         for submission in batch.iter_mut() {
@@ -110,7 +114,7 @@ pub(super) async fn commit(
         return Ok(Committed { seq: snapshot.seq(), news: None, outcomes });
     }
     if let Some(signer) = &shared.options.signer {
-        vouch::seal(&mut writes.events, signer.as_ref());
+        vouch::seal(&mut writes.events, signer.as_ref(), vouch::Readers::Nodes);
     }
     let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes));
     let signing = vouch::with_commit(&shared.options, &shared.identity, &shared.vouching, &writes);

@@ -1,11 +1,11 @@
 //! Reads the log.
 
-use holdpoint_core::{DecisionId, Span, Timestamp};
+use holdpoint_core::{Span, Timestamp};
 use serde_json::Value;
 use tokio_postgres::Row;
 
 use super::address::Clock;
-use super::connection::{get, int, text};
+use super::connection::{get, int, ints, text, texts};
 use super::decisions::most;
 use super::error::Result;
 use super::pool::Pool;
@@ -37,8 +37,10 @@ const HEAD: &str = "SELECT seq, at, floor(extract(epoch FROM statement_timestamp
 const HASHES: &str = "SELECT seq, hash FROM hp.event WHERE seq > $1 ORDER BY seq LIMIT $2";
 const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
     WHERE seq > $1 ORDER BY seq LIMIT $2";
-const HISTORY: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
-    WHERE stream = $1 ORDER BY version";
+/// Reads raw rows of some streams, each after a version.
+pub(super) const STREAMS: &str = "SELECT e.seq, e.stream, e.version, e.type, e.at, e.body, e.body_hash, e.prev, e.hash, e.proof \
+    FROM (SELECT DISTINCT * FROM unnest($1, $2)) AS u (stream, after) JOIN hp.event AS e ON e.stream = u.stream AND e.version > u.after \
+    ORDER BY e.stream, e.version";
 
 /// Reads events after a place in the log.
 pub(super) async fn events(shared: &Shared, query: &EventQuery) -> Result<Vec<Logged>> {
@@ -140,10 +142,10 @@ pub(super) async fn links(pool: &Pool, after: i64, limit: usize) -> Result<Vec<L
     rows.iter().map(|row| link(row, 0)).collect()
 }
 
-/// Reads raw rows about one decision.
-pub(super) async fn history(shared: &Shared, id: DecisionId) -> Result<Vec<Link>> {
-    let stream = of_decision(shared.numbering.number(id));
-    let rows = shared.pool.query(HISTORY, &[text(&stream)]).await?;
+/// Reads raw rows of one stream after a version.
+pub(super) async fn stream(pool: &Pool, stream: &str, after: i64) -> Result<Vec<Link>> {
+    let (streams, after) = (vec![stream], vec![after]);
+    let rows = pool.query(STREAMS, &[texts(&streams), ints(&after)]).await?;
     rows.iter().map(|row| link(row, 0)).collect()
 }
 

@@ -10,7 +10,7 @@ use super::Postgres;
 use super::connection::{Connection, Param, Send, get, int, ints, maybe_int, send, text, texts};
 use super::decisions::most;
 use super::error::Result;
-use crate::jobs::StoredJob;
+use crate::jobs::{StoredJob, readable};
 use crate::plan::{JobWrite, Snapshot, Writes};
 use crate::replay::Replay;
 use crate::{JobQuery, Jobs, Node, Repair};
@@ -18,7 +18,7 @@ use crate::{JobQuery, Jobs, Node, Repair};
 /// How long a node that says nothing any more is remembered.
 const FORGET_AFTER_MS: i64 = 24 * 60 * 60 * 1_000;
 
-const JOB: &str = "SELECT doc FROM hp.job WHERE id = $1 LIMIT 1";
+const JOB: &str = "SELECT stream, version, doc FROM hp.job WHERE id = $1 LIMIT 1";
 const FIND: &str = "SELECT id FROM hp.job WHERE starts_with(id, $1) ORDER BY id LIMIT $2";
 const LIST: &str = "SELECT doc FROM hp.job WHERE ($1 IS NULL OR project = $1) \
     AND (cardinality($2) = 0 OR status = ANY($2)) AND (cardinality($3) = 0 OR project = ANY($3)) \
@@ -39,9 +39,9 @@ const DELETE: &str = "DELETE FROM hp.job WHERE stream = ANY($1)";
 
 #[async_trait]
 impl Jobs for Postgres {
-    async fn job(&self, id: &str) -> crate::Result<Option<Job>> {
+    async fn job_row(&self, id: &str) -> crate::Result<Option<(String, StoredJob)>> {
         let rows = self.pool().query(JOB, &[text(&id)]).await?;
-        Ok(rows.first().map(doc).transpose()?)
+        Ok(rows.first().map(stored).transpose()?)
     }
 
     async fn find_jobs(&self, prefix: &str, limit: usize) -> crate::Result<Vec<String>> {
@@ -56,7 +56,8 @@ impl Jobs for Postgres {
         let limit = most(query.limit);
         let params = [text(&query.project), texts(&names), texts(&query.projects), int(&limit)];
         let rows = self.pool().query(sql, &params).await?;
-        Ok(rows.iter().map(doc).collect::<Result<_>>()?)
+        let docs = rows.iter().map(|row| get(row, 0)).collect::<Result<Vec<&str>>>()?;
+        Ok(docs.into_iter().filter_map(readable).collect())
     }
 
     async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> crate::Result<()> {
@@ -75,19 +76,21 @@ impl Jobs for Postgres {
     }
 }
 
-fn doc(row: &Row) -> Result<Job> {
-    Ok(serde_json::from_str(get(row, 0)?)?)
+/// Reads `stream, version, doc`.
+fn stored(row: &Row) -> Result<(String, StoredJob)> {
+    let job = Arc::new(serde_json::from_str(get(row, 2)?)?);
+    Ok((get(row, 0)?, StoredJob { job, version: get(row, 1)? }))
 }
 
 /// Puts loaded jobs into the snapshot; those that are not there as not there.
 pub(super) fn put_loaded(rows: &[Row], wanted: &[String], snapshot: &mut Snapshot) -> Result<()> {
     for row in rows {
-        let job = Arc::new(serde_json::from_str(get(row, 2)?)?);
-        snapshot.put_job(get(row, 0)?, Some(StoredJob { job, version: get(row, 1)? }));
+        let (stream, stored) = stored(row)?;
+        snapshot.load_job(stream, Some(stored));
     }
     for stream in wanted {
         if !snapshot.has_job(stream) {
-            snapshot.put_job(stream.clone(), None);
+            snapshot.load_job(stream.clone(), None);
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Loads into the snapshot what a batch of commands needs: one trip for most of it, one more where owners are told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Item, ItemStatus, Numbering, OwnerKind, Project, Span, Status, Timestamp};
@@ -8,14 +8,17 @@ use tokio_postgres::Row;
 
 use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::error::{PgError, Result};
-use super::{credentials, jobs, runs};
-use crate::Submission;
+use super::{credentials, events, jobs, runs};
 use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
+use crate::{Link, Submission};
 
 /// What the commands of a batch need, as lists to bind.
 #[derive(Default)]
 pub(super) struct Wanted {
     numbers: Vec<i64>,
+    /// The streams of those, to hold them against.
+    histories: Vec<String>,
+    starts: Vec<i64>,
     siblings: (Vec<String>, Vec<String>, Vec<bool>),
     items: (Vec<String>, Vec<String>),
     projects: Vec<String>,
@@ -49,7 +52,7 @@ pub(super) const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
     WHERE status = 'pending' AND deadline <= greatest(coalesce($1, hp.clock()), (SELECT at FROM hp.head)) \
     ORDER BY deadline, n LIMIT $2";
 /// How many kinds of things [`Wanted::sends`] loads.
-const KINDS: usize = 9;
+const KINDS: usize = 10;
 
 impl Wanted {
     /// Gathers what the commands need.
@@ -62,7 +65,11 @@ impl Wanted {
     }
 
     fn add(&mut self, needs: Needs, numbering: Numbering) {
-        self.numbers.extend(needs.decision.iter().chain(&needs.also).map(|id| numbering.number(*id)));
+        for number in needs.decision.iter().chain(&needs.also).map(|id| numbering.number(*id)) {
+            self.numbers.push(number);
+            self.histories.push(plan::of_decision(number));
+            self.starts.push(0);
+        }
         self.threads.extend(needs.thread);
         if let Some((project, owner, reach)) = needs.siblings {
             self.siblings.0.push(project);
@@ -102,6 +109,7 @@ impl Wanted {
     fn needed(&self) -> [bool; KINDS] {
         [
             !self.numbers.is_empty(),
+            !self.histories.is_empty(),
             !self.siblings.0.is_empty(),
             !self.items.0.is_empty(),
             !self.projects.is_empty(),
@@ -118,6 +126,7 @@ impl Wanted {
         let (siblings, items, keys) = (&self.siblings, &self.items, &self.keys);
         let all: [Send<'_>; KINDS] = [
             send(DECISIONS, &[ints(&self.numbers)]),
+            send(events::STREAMS, &[texts(&self.histories), ints(&self.starts)]),
             send(SIBLINGS, &[texts(&siblings.0), texts(&siblings.1), bools(&siblings.2)]),
             send(ITEMS, &[texts(&items.0), texts(&items.1)]),
             send(PROJECTS, &[texts(&self.projects)]),
@@ -142,7 +151,7 @@ impl Wanted {
         runs::load(connection, snapshot, std::mem::take(&mut self.runs), std::mem::take(&mut self.tasks))
             .await?;
         let mut loaded = loaded.iter();
-        let [decisions, siblings, items, projects, keys, versions, threads, jobs, usage] = self
+        let [decisions, histories, siblings, items, projects, keys, versions, threads, jobs, usage] = self
             .needed()
             .map(|needed| if needed { loaded.next().map_or(&[][..], Vec::as_slice) } else { &[] });
         for row in decisions.iter().chain(siblings) {
@@ -151,6 +160,7 @@ impl Wanted {
         for number in self.numbers {
             put_missing(snapshot, number);
         }
+        check_against(snapshot, self.histories.into_iter().map(|stream| (stream, 0)), histories)?;
         for row in items {
             let item = item(row)?;
             snapshot.put_item(&item.project.clone(), &item.id.clone(), Some(item));
@@ -164,7 +174,11 @@ impl Wanted {
             let name: String = get(row, 0)?;
             let unset = Project::new(name);
             let verdicts = Project::read_verdicts(&get::<String>(row, 2)?);
-            snapshot.put_project(Project { min_timeout: Span::from_millis(get(row, 1)?), verdicts, ..unset });
+            snapshot.load_project(Project {
+                min_timeout: Span::from_millis(get(row, 1)?),
+                verdicts,
+                ..unset
+            });
         }
         for name in self.projects {
             if !snapshot.has_project(&name) {
@@ -243,12 +257,41 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
     Ok(())
 }
 
+/// Holds the rows that were loaded against the log.
+pub(super) async fn check(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
+    loop {
+        let unchecked = snapshot.unchecked();
+        if unchecked.is_empty() {
+            return Ok(());
+        }
+        let (streams, after): (Vec<String>, Vec<i64>) = unchecked.iter().cloned().unzip();
+        let rows = connection.query(events::STREAMS, &[texts(&streams), ints(&after)]).await?;
+        check_against(snapshot, unchecked.into_iter(), &rows)?;
+    }
+}
+
+fn check_against(
+    snapshot: &mut Snapshot,
+    streams: impl Iterator<Item = (String, i64)>,
+    rows: &[Row],
+) -> Result<()> {
+    let mut links: HashMap<String, Vec<Link>> = HashMap::new();
+    for row in rows {
+        let link = events::link(row, 0)?;
+        links.entry(link.stream.clone()).or_default().push(link);
+    }
+    for (stream, after) in streams {
+        snapshot.check(&stream, after, links.get(&stream).map_or(&[], Vec::as_slice));
+    }
+    Ok(())
+}
+
 fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {
     let number = get(row, 0)?;
     if !snapshot.has_decision(number) {
         let doc: &str = get(row, 2)?;
         let stored = Stored::read(doc, get(row, 1)?)?;
-        snapshot.put_decision(number, Some(stored));
+        snapshot.load_decision(number, Some(stored));
     }
     Ok(number)
 }
@@ -267,7 +310,7 @@ fn put_threads(snapshot: &mut Snapshot, rows: &[Row], wanted: Vec<String>) -> Re
 
 fn put_missing(snapshot: &mut Snapshot, number: i64) {
     if !snapshot.has_decision(number) {
-        snapshot.put_decision(number, None);
+        snapshot.load_decision(number, None);
     }
 }
 
@@ -279,7 +322,7 @@ fn put_key(snapshot: &mut Snapshot, row: &Row) -> Result<()> {
             (Some(version), Some(doc)) => Some(Stored::read(doc, version)?),
             _ => None,
         };
-        snapshot.put_decision(used.number, stored);
+        snapshot.load_decision(used.number, stored);
     }
     snapshot.put_key(scope, Some(used));
     Ok(())

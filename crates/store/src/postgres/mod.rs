@@ -43,6 +43,7 @@ use self::pool::Pool;
 use self::writer::Writer;
 use crate::chain::Hash;
 use crate::feed::Feed;
+use crate::plan::{KnownJobs, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
@@ -69,6 +70,7 @@ struct Shared {
     /// Which store this is, for its signer.
     identity: Identity,
     vouching: Vouching,
+    known_jobs: Arc<KnownJobs>,
 }
 
 /// Opens a store, and makes it if it is not there. The first write and the first watch start their tasks, on the
@@ -81,7 +83,8 @@ pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
     let identity = Identity { id: vouch::store_id(numbering), place: address.place() };
     let (head, feed, vouching) = (signal::Sender::new(0), Feed::default(), Vouching::default());
-    let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching };
+    let known_jobs = Arc::default();
+    let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching, known_jobs };
     Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -227,7 +230,11 @@ impl Store for Postgres {
     }
 
     async fn history(&self, id: DecisionId) -> Result<Vec<Link>> {
-        Ok(events::history(&self.shared, id).await?)
+        Ok(events::stream(self.pool(), &of_decision(self.shared.numbering.number(id)), 0).await?)
+    }
+
+    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<Link>> {
+        Ok(events::stream(self.pool(), stream, after).await?)
     }
 
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>> {

@@ -106,11 +106,11 @@ pub(super) async fn load(
     }
     for row in loaded.first().into_iter().flatten() {
         let run = doc(row)?;
-        snapshot.put_run(run.id, Some(Arc::new(run)));
+        snapshot.load_run(run.id, Some(Arc::new(run)));
     }
     for id in runs {
         if !snapshot.has_run(id) {
-            snapshot.put_run(id, None);
+            snapshot.load_run(id, None);
         }
     }
     for id in tasks {

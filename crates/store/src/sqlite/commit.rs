@@ -1,5 +1,7 @@
 //! Decides a batch of commands and writes the outcome, in one transaction.
 
+use std::sync::Arc;
+
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -50,11 +52,13 @@ pub(super) fn commit(
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
     let identity = identity(path, numbering);
     vouching.check_end(options.signer.as_deref(), &identity, &snapshot, |last| load::is_there(&tx, last))?;
+    snapshot.known_jobs = Arc::clone(&shared.known_jobs);
     snapshot.unvouched = vouching.broken().is_some();
     vouching.skip_given_numbers(options.signer.as_deref(), &identity, &mut snapshot);
     for submission in batch {
         load::needs(&tx, &mut snapshot, &plan::needs(submission))?;
     }
+    load::check(&tx, &mut snapshot)?;
     let mut writes = Writes::default();
     let mut told = false;
     if let [first, ..] = batch
@@ -63,6 +67,7 @@ pub(super) fn commit(
         plan::note_step(&mut snapshot, &mut writes, first.now);
         let now = plan::now(&snapshot, first);
         let overdue = load::overdue(&tx, &mut snapshot, now, plan::OVERDUE)?;
+        load::check(&tx, &mut snapshot)?;
         told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes);
     }
     let decide = |submission: &&Submission| {
@@ -75,7 +80,7 @@ pub(super) fn commit(
     let wrote = !writes.is_empty();
     if wrote {
         if let Some(signer) = &options.signer {
-            vouch::seal(&mut writes.events, signer.as_ref());
+            vouch::seal(&mut writes.events, signer.as_ref(), vouch::Readers::Own);
         }
         news = feed.has_listener().then(|| News::of(&snapshot, &writes));
         save::save(&tx, &snapshot, &writes)?;

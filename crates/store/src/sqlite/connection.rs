@@ -14,8 +14,9 @@ use rustix::fs::{Access, access};
 use super::{migrate, suitable};
 use crate::{Error, Result};
 
-/// How long a connection waits for another process to let go of the file.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a connection waits for another process to let go of the file: a disk that others keep busy may take this long
+/// to sync.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENTS: usize = 64;
 
 /// Opens a connection that only reads. Few statements: a command that shows one decision opens one of these.

@@ -1,6 +1,6 @@
 //! Reads the log.
 
-use holdpoint_core::{DecisionId, Span, Timestamp};
+use holdpoint_core::{Span, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::pool::Reader;
@@ -96,13 +96,13 @@ pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result
     Ok(links.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Reads raw rows about one decision.
-pub(super) fn history(reader: &Reader, id: DecisionId) -> Result<Vec<Link>> {
-    let mut statement = reader.connection.prepare_cached(
+/// Reads raw rows of one stream after a version.
+pub(super) fn stream(connection: &Connection, stream: &str, after: i64) -> Result<Vec<Link>> {
+    let mut statement = connection.prepare_cached(
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
-         WHERE stream = ?1 ORDER BY version",
+         WHERE stream = ?1 AND version > ?2 ORDER BY version",
     )?;
-    let links = statement.query_map([of_decision(reader.numbering.number(id))], |row| link(row, 0))?;
+    let links = statement.query_map(params![stream, after], |row| link(row, 0))?;
     Ok(links.collect::<rusqlite::Result<_>>()?)
 }
 

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::replay::Mend;
 use super::{Sqlite, migrate, writer};
-use crate::jobs::StoredJob;
+use crate::jobs::{StoredJob, readable};
 use crate::plan::{JobWrite, Snapshot, Writes};
 use crate::replay::Replay;
 use crate::{JobQuery, Jobs, Node, Result};
@@ -18,12 +18,14 @@ const FORGET_AFTER_MS: i64 = 24 * 60 * 60 * 1_000;
 
 #[async_trait]
 impl Jobs for Sqlite {
-    async fn job(&self, id: &str) -> Result<Option<Job>> {
+    async fn job_row(&self, id: &str) -> Result<Option<(String, StoredJob)>> {
         self.read(|reader| {
-            let mut statement =
-                reader.connection.prepare_cached("SELECT doc FROM job WHERE id = ?1 LIMIT 1")?;
-            let doc: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
-            Ok(doc.map(|doc| serde_json::from_str(&doc)).transpose()?)
+            let mut statement = reader
+                .connection
+                .prepare_cached("SELECT stream, version, doc FROM job WHERE id = ?1 LIMIT 1")?;
+            let row = statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+            let row: Option<(String, i64, String)> = row.optional()?;
+            row.map(|(stream, version, doc)| Ok((stream, stored(version, &doc)?))).transpose()
         })
     }
 
@@ -54,7 +56,7 @@ impl Jobs for Sqlite {
             let mut rows = statement.query(params![query.project, names, projects, query.limit])?;
             let mut jobs = Vec::new();
             while let Some(row) = rows.next()? {
-                jobs.push(serde_json::from_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+                jobs.extend(readable(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?));
             }
             Ok(jobs)
         })
@@ -107,11 +109,12 @@ pub(super) fn load(connection: &Connection, snapshot: &mut Snapshot, stream: &st
     let row = statement
         .query_row([stream], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
         .optional()?;
-    let stored = row.map(|(version, doc)| {
-        serde_json::from_str(&doc).map(|job| StoredJob { job: Arc::new(job), version })
-    });
-    snapshot.put_job(stream.to_owned(), stored.transpose()?);
+    snapshot.load_job(stream.to_owned(), row.map(|(version, doc)| stored(version, &doc)).transpose()?);
     Ok(())
+}
+
+fn stored(version: i64, doc: &str) -> Result<StoredJob> {
+    Ok(StoredJob { job: Arc::new(serde_json::from_str(doc)?), version })
 }
 
 /// Writes jobs that are new or changed, and takes out those that are gone.

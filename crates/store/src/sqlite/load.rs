@@ -4,7 +4,7 @@ use holdpoint_core::{Item, ItemStatus, Numbering, Owner, OwnerKind, Project, Spa
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::decisions::DUE;
-use super::{credentials, jobs, runs, threads};
+use super::{credentials, events, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
 use crate::vouch::Committed;
@@ -77,7 +77,10 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     if let Some(name) = &needs.project
         && !snapshot.has_project(name)
     {
-        snapshot.put_project(project(connection, name)?);
+        match project(connection, name)? {
+            Some(project) => snapshot.load_project(project),
+            None => snapshot.put_project(Project::new(name)),
+        }
     }
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
@@ -91,6 +94,19 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
         version(connection, snapshot, stream)?;
     }
     Ok(())
+}
+
+/// Holds the rows that were loaded against the log.
+pub(super) fn check(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
+    loop {
+        let unchecked = snapshot.unchecked();
+        if unchecked.is_empty() {
+            return Ok(());
+        }
+        for (stream, after) in unchecked {
+            snapshot.check(&stream, after, &events::stream(connection, &stream, after)?);
+        }
+    }
 }
 
 /// Loads decisions that are overdue, most overdue first; returns their row numbers.
@@ -143,7 +159,7 @@ fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Op
             thread(connection, snapshot, &owner.id)?;
         }
     }
-    snapshot.put_decision(number, stored);
+    snapshot.load_decision(number, stored);
     Ok(())
 }
 
@@ -211,18 +227,14 @@ fn item(connection: &Connection, project: &str, id: &str) -> Result<Option<Item>
     Ok(item.optional()?)
 }
 
-fn project(connection: &Connection, name: &str) -> Result<Project> {
+fn project(connection: &Connection, name: &str) -> Result<Option<Project>> {
     let mut statement =
         connection.prepare_cached("SELECT min_timeout, verdicts FROM project WHERE name = ?1")?;
     let known = statement.query_row([name], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).optional()?;
-    let unset = Project::new(name);
-    Ok(match known {
-        Some((min_timeout, verdicts)) => {
-            let verdicts = Project::read_verdicts(&verdicts);
-            Project { min_timeout: Span::from_millis(min_timeout), verdicts, ..unset }
-        }
-        None => unset,
-    })
+    Ok(known.map(|(min_timeout, verdicts)| {
+        let (min_timeout, verdicts) = (Span::from_millis(min_timeout), Project::read_verdicts(&verdicts));
+        Project { min_timeout, verdicts, ..Project::new(name) }
+    }))
 }
 
 fn usage(connection: &Connection, credential: &str) -> Result<Usage> {

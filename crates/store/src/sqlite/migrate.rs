@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 
+use super::connection;
 use crate::{Error, Result};
 
 /// All migrations; the first brings a store from version 0 to 1, and so on.
@@ -28,7 +29,6 @@ pub(super) const MIGRATIONS: &[&str] = &[
 ];
 /// `HOLD`: tells the file from those of other programs.
 const APPLICATION: i32 = 0x484F_4C44;
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Returns the newest version that this program knows.
 pub fn known() -> i64 {
@@ -125,7 +125,7 @@ pub(super) fn write_ahead(connection: &Connection) -> Result<()> {
                 return Err(Error::Unsuitable(message));
             }
             // SQLite does not wait for this lock by itself.
-            Err(error) if is_busy(&error) && start.elapsed() < TIMEOUT => {
+            Err(error) if is_busy(&error) && start.elapsed() < connection::TIMEOUT => {
                 std::thread::sleep(Duration::from_millis(2));
             }
             Err(error) => return Err(error.into()),

@@ -45,6 +45,7 @@ use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::chain::Hash;
 use crate::feed::Feed;
+use crate::plan::{KnownJobs, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
@@ -74,6 +75,7 @@ struct Shared {
     /// Whether the write-ahead log was removed while the store was open.
     log_lost: AtomicBool,
     vouching: Vouching,
+    known_jobs: Arc<KnownJobs>,
 }
 
 /// Opens a store, and makes it if it is not there. Starts no thread: the first write and the first watch do.
@@ -96,7 +98,8 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let pool = Pool::new(path.clone(), reader);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost) = (AtomicBool::new(false), AtomicBool::new(false));
-    let shared = Shared { path, options, pool, head, feed, full, log_lost, vouching: Vouching::default() };
+    let (vouching, known_jobs) = (Vouching::default(), Arc::default());
+    let shared = Shared { path, options, pool, head, feed, full, log_lost, vouching, known_jobs };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -280,7 +283,11 @@ impl Store for Sqlite {
     }
 
     async fn history(&self, id: DecisionId) -> Result<Vec<Link>> {
-        self.read(|reader| events::history(reader, id))
+        self.read(|reader| events::stream(&reader.connection, &of_decision(reader.numbering.number(id)), 0))
+    }
+
+    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<Link>> {
+        self.read(|reader| events::stream(&reader.connection, stream, after))
     }
 
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>> {

@@ -40,7 +40,7 @@ impl Runs for Sqlite {
 pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Needs) -> Result<()> {
     for id in &needs.runs {
         if !snapshot.has_run(*id) {
-            snapshot.put_run(*id, one(connection, *id)?.map(Arc::new));
+            snapshot.load_run(*id, one(connection, *id)?.map(Arc::new));
         }
     }
     if let Some(task) = needs.task.filter(|task| !snapshot.has_task(*task)) {

@@ -21,15 +21,15 @@ pub(crate) use end::Committed;
 use end::End;
 pub(crate) use points::{after_commit, with_commit};
 pub use points::{is_signed, statement};
-pub(crate) use proof::seal;
 pub use proof::{KeyId, Proof, message};
+pub(crate) use proof::{Readers, seal};
 pub use proofs::{begins_with, consistency, includes, inclusion};
 pub(crate) use remembered::store_id;
 pub use remembered::{Identity, Lost, Remembered};
 pub use tree::Tree;
 
 use crate::chain::{Hash, LogFault};
-use crate::plan::EventRow;
+use crate::plan::{EventRow, KnownJobs};
 
 /// How many events of its own a process keeps in mind between two checkpoints. Beyond that it reads them again.
 const KEPT: usize = 50_000;
@@ -49,6 +49,8 @@ pub struct Vouching {
     credentials: Mutex<credentials::Known>,
     /// What a check of the complete log found.
     tampered: Mutex<Option<LogFault>>,
+    /// What proven events make of jobs.
+    pub(crate) jobs: KnownJobs,
     /// The roots of complete blocks of the Merkle tree, as they were worked out for proofs.
     blocks: Mutex<Vec<Hash>>,
 }

@@ -1,17 +1,19 @@
-//! The proof that a batch carries: a MAC by the key that wrote it.
+//! The proof that a batch carries: a MAC by the key that wrote it, and where other keys count too, its signature.
 //!
-//! A MAC and not a signature: a signature costs as much as a tenth of a commit, a MAC next to nothing. Only its own
-//! key can check it, and does so before it signs the next checkpoint, which anybody can check. So each key answers
-//! for its own batches, and no two nodes need to share a secret.
+//! A signature costs as much as a tenth of a commit on an embedded store, a MAC next to nothing. Only its own key can check a
+//! MAC, and does so before it signs the next checkpoint, which anybody can check. Nodes that share a store check each
+//! other's signatures, and need to share no secret.
+
+use ed25519_dalek::{Signature, VerifyingKey};
 
 use crate::Signer;
-use crate::chain::Hash;
+use crate::chain::{Hash, hex, key_id, unhex};
 use crate::plan::EventRow;
 
 /// A key's id without its prefix: the first eight bytes of the hash of its public half.
 pub type KeyId = [u8; 8];
 
-/// How long a proof is: key, first event, MAC.
+/// How long a proof is without a signature: key, first event, MAC.
 const LENGTH: usize = 8 + 8 + 32;
 
 /// What is recorded at the last event of a batch.
@@ -23,25 +25,45 @@ pub struct Proof {
     pub first: i64,
     /// The key's MAC over the batch.
     pub mac: Hash,
+    /// What others can check: the public key, and its signature over the batch.
+    pub signature: Option<([u8; 32], [u8; 64])>,
 }
 
 impl Proof {
     /// Reads a proof from the log; nothing if it is not one.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; LENGTH] = bytes.try_into().ok()?;
+        let (bytes, signed) = bytes.split_first_chunk::<LENGTH>()?;
         let (key, rest) = bytes.split_first_chunk::<8>()?;
         let (first, mac) = rest.split_first_chunk::<8>()?;
-        Some(Self { key: *key, first: i64::from_be_bytes(*first), mac: mac.try_into().ok()? })
+        let signature = match signed.split_first_chunk::<32>() {
+            Some((public_key, signature)) => Some((*public_key, signature.try_into().ok()?)),
+            None if signed.is_empty() => None,
+            None => return None,
+        };
+        Some(Self { key: *key, first: i64::from_be_bytes(*first), mac: mac.try_into().ok()?, signature })
     }
 
     /// Returns it as it stands in the log.
     pub fn bytes(&self) -> Vec<u8> {
-        [&self.key[..], &self.first.to_be_bytes(), &self.mac].concat()
+        let mut bytes = [&self.key[..], &self.first.to_be_bytes(), &self.mac].concat();
+        if let Some((public_key, signature)) = &self.signature {
+            bytes.extend_from_slice(public_key);
+            bytes.extend_from_slice(signature);
+        }
+        bytes
+    }
+
+    /// Returns whether the key that it names has signed a batch; nothing if there is no signature.
+    pub fn is_signed(&self, batch: &[u8]) -> Option<bool> {
+        let (public_key, signature) = self.signature.as_ref()?;
+        let named = key_id(&hex(public_key)) == self.key_name();
+        let fits = |key: VerifyingKey| key.verify_strict(batch, &Signature::from_bytes(signature)).is_ok();
+        Some(named && VerifyingKey::from_bytes(public_key).is_ok_and(fits))
     }
 
     /// Returns the key's id as it is shown.
     pub fn key_name(&self) -> String {
-        format!("key-{}", crate::chain::hex(&self.key))
+        format!("key-{}", hex(&self.key))
     }
 }
 
@@ -51,12 +73,36 @@ pub fn message(first: i64, last: i64, prev: &Hash, hash: &Hash) -> Vec<u8> {
     [b"holdpoint batch v1\n", &first.to_be_bytes()[..], &last.to_be_bytes(), prev, hash].concat()
 }
 
+/// Who else reads a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Only processes with the same key, unless others are trusted.
+    Own,
+    /// Other nodes, with keys of their own.
+    Nodes,
+}
+
 /// Puts a proof at the end of a batch.
-pub(crate) fn seal(events: &mut [EventRow], signer: &dyn Signer) {
+pub(crate) fn seal(events: &mut [EventRow], signer: &dyn Signer, readers: Readers) {
     let Some((first, prev)) = events.first().map(|event| (event.seq, event.prev)) else { return };
     let Some(last) = events.last_mut() else { return };
-    let (key, mac) = signer.seal(&message(first, last.seq, &prev, &last.hash));
-    last.proof = Some(Proof { key, first, mac }.bytes());
+    let batch = message(first, last.seq, &prev, &last.hash);
+    let is_signed = readers == Readers::Nodes || !signer.is_alone();
+    loop {
+        let (key, mac) = signer.seal(&batch);
+        let mut proof = Proof { key, first, mac, signature: None };
+        if is_signed {
+            let (public_key, signature) = (unhex(&signer.public_key()), unhex(&signer.sign(&batch)));
+            let pair = public_key.zip(signature);
+            proof.signature =
+                pair.and_then(|(key, sign)| Some((key.try_into().ok()?, sign.try_into().ok()?)));
+        }
+        last.proof = Some(proof.bytes());
+        // The key may be replaced at any moment; one that is gone does not come back.
+        if signer.key() == proof.key_name() {
+            return;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -65,9 +111,13 @@ mod tests {
 
     #[test]
     fn a_proof_reads_back_and_nothing_else_does() {
-        let proof = Proof { key: [1; 8], first: 258, mac: [7; 32] };
+        let proof = Proof { key: [1; 8], first: 258, mac: [7; 32], signature: None };
         assert_eq!(Proof::read(&proof.bytes()), Some(proof));
         assert_eq!(Proof::read(&proof.bytes()[1..]), None);
+        let signed = Proof { signature: Some(([2; 32], [3; 64])), ..proof };
+        assert_eq!(Proof::read(&signed.bytes()), Some(signed));
+        assert_eq!(Proof::read(&signed.bytes()[..100]), None);
+        assert_eq!((proof.is_signed(b"x"), signed.is_signed(b"x")), (None, Some(false)));
         assert_eq!(proof.key_name(), "key-0101010101010101");
     }
 }

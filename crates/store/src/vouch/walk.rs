@@ -204,8 +204,15 @@ impl<'a> Walk<'a> {
             let (_, right) = self.signer.seal(&message(proof.first, last, prev, &self.batch.hash));
             return (right != proof.mac).then_some(Wrong::Forged { key });
         }
+        let signed = proof.is_signed(&message(proof.first, last, prev, &self.batch.hash));
+        if signed == Some(false) {
+            return Some(Wrong::Forged { key });
+        }
         if self.is_known(proof) {
-            return None;
+            // Only the key itself can check a MAC: without a signature, it answers by its next checkpoint.
+            let is_answered = signed.is_some() || self.attested.get(&proof.key).is_some_and(|to| *to >= last);
+            self.needs_attestation |= !is_answered;
+            return (!is_answered).then_some(Wrong::Unproven { until: last });
         }
         if self.mode == Mode::FirstContact {
             self.reached.keys.push(key);
@@ -239,7 +246,9 @@ impl<'a> Walk<'a> {
         if acts.is_empty() || self.fault.is_some() {
             return;
         }
-        let answered = proof.key == self.own || self.attested.get(&proof.key).is_some_and(|to| *to >= last);
+        let answered = proof.key == self.own
+            || proof.signature.is_some()
+            || self.attested.get(&proof.key).is_some_and(|to| *to >= last);
         if !answered {
             self.needs_attestation = true;
             return;

@@ -48,9 +48,13 @@ impl Bench for Folder {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
             }
-            Tampering::Row { doc, status } => {
-                raw.execute("UPDATE decision SET doc = ?1, status = ?2 WHERE n = 1", [doc.as_str(), status])
-            }
+            Tampering::Row { doc, status, deadline } => raw.execute(
+                "UPDATE decision SET doc = ?1, status = ?2, deadline = ?3 WHERE n = 1",
+                params![doc, status, deadline],
+            ),
+            Tampering::JobRow { doc } => raw.execute("UPDATE job SET doc = ?1", [doc]),
+            Tampering::Keys => raw.execute("UPDATE idempotency SET n = 1", []),
+            Tampering::Settings => raw.execute("UPDATE project SET min_timeout = 7", []),
             Tampering::Restore { seq } => {
                 raw.execute("DELETE FROM event WHERE seq > ?1", [seq]).unwrap();
                 raw.execute_batch(

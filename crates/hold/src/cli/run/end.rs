@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use holdpoint_core::OwnerKind;
 use holdpoint_core::run::Standing;
+use holdpoint_core::{OwnerKind, Refusal};
+use holdpoint_engine::Error;
 use holdpoint_engine::git::Repo;
 
 use super::RunClient;
@@ -51,6 +52,10 @@ pub(super) async fn carry(verb: &Carry, runs: &RunClient, ui: &mut Ui) -> Result
             let run = decision.owner.filter(|owner| owner.kind == OwnerKind::Run).map(|owner| owner.id);
             let none = || Failure::error(format!("{} asks for no verdict on a run", decision.id));
             run.ok_or_else(none)?
+        }
+        Err(error @ Error::Refused(Refusal::Unproven { .. })) => return Err(error.into()),
+        Err(Error::Remote(problem)) if problem.code == "unproven" => {
+            return Err(Error::Remote(problem).into());
         }
         Err(_) => verb.decision.clone(),
     };

@@ -35,11 +35,23 @@ impl Ground {
         Self { outside: outside.with("HOLD_STORE", &address), address, cluster: None }
     }
 
-    /// Returns a data folder for a node.
-    pub(super) fn sandbox(&self) -> Sandbox {
-        let sandbox = Sandbox::new().with("HOLD_STORE", &self.address);
-        sandbox.settings("[hooks]\ndesktop = false\n");
-        sandbox
+    /// Returns a data folder for each node, each with a key of its own that the others trust.
+    pub(super) fn sandboxes(&self, count: usize) -> Vec<Sandbox> {
+        let sandbox = || {
+            let sandbox = Sandbox::new().with("HOLD_STORE", &self.address);
+            sandbox.settings("[hooks]\ndesktop = false\n");
+            sandbox
+        };
+        let sandboxes: Vec<Sandbox> = std::iter::repeat_with(sandbox).take(count).collect();
+        for one in &sandboxes {
+            // A key is made when something is first written.
+            one.ok(&["ask", "Who signs?", "--no-wait"]);
+            let keys = one.json(&["key", "list", "--json"]);
+            for other in &sandboxes {
+                other.ok(&["key", "trust", keys[0]["public_key"].as_str().unwrap()]);
+            }
+        }
+        sandboxes
     }
 
     /// Stops the database as a crash would, and starts it again.

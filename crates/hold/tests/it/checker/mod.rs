@@ -68,7 +68,7 @@ fn soak() {
 /// Runs, and judges.
 fn check(ground: &Ground, extent: &Extent) {
     say(&format!("seed {}", extent.seed));
-    let nodes: Vec<Node> = (0..extent.nodes).map(|_| Node::start(ground)).collect();
+    let nodes: Vec<Node> = ground.sandboxes(extent.nodes).into_iter().map(Node::start).collect();
     let board = Board::new(nodes.iter().map(|node| node.address().to_owned()).collect());
     let record = drive(ground, extent, &nodes, &board);
     let (log, finals) = (ground.log(), ground::decisions(&board.nodes[0]));

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use super::ground::Ground;
 use crate::process::{Running, Stream};
 use crate::sandbox::Sandbox;
 
@@ -18,8 +17,7 @@ pub(super) struct Node {
 
 impl Node {
     /// Starts a node, on a port of its own.
-    pub(super) fn start(ground: &Ground) -> Self {
-        let sandbox = ground.sandbox();
+    pub(super) fn start(sandbox: Sandbox) -> Self {
         let (running, address) = serve(&sandbox, "127.0.0.1:0").unwrap();
         Self { sandbox, address, running: Mutex::new(Some(running)) }
     }

@@ -26,4 +26,5 @@ mod tables;
 mod takeover;
 mod words;
 
-use house::{House, agent};
+pub(crate) use house::House;
+use house::agent;

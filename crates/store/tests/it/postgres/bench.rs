@@ -61,10 +61,13 @@ impl Bench for Schema {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
             }
-            Tampering::Row { doc, status } => {
-                let sql = "UPDATE decision SET doc = $1, status = $2 WHERE n = 1";
-                raw.execute(sql, &[&doc, &status]).await
+            Tampering::Row { doc, status, deadline } => {
+                let sql = "UPDATE decision SET doc = $1, status = $2, deadline = $3 WHERE n = 1";
+                raw.execute(sql, &[&doc, &status, &deadline]).await
             }
+            Tampering::JobRow { doc } => raw.execute("UPDATE job SET doc = $1", &[&doc]).await,
+            Tampering::Keys => raw.execute("UPDATE idempotency SET n = 1", &[]).await,
+            Tampering::Settings => raw.execute("UPDATE project SET min_timeout = 7", &[]).await,
             Tampering::Restore { seq } => {
                 raw.execute("DELETE FROM event WHERE seq > $1", &[&seq]).await.unwrap();
                 let sql = "DELETE FROM decision AS d \

@@ -1,0 +1,248 @@
+//! Holds the rows that a batch starts from against the log. A row only saves reading its stream: an attacker who can write
+//! the tables must not have one acted upon, nor have it turned into events.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use holdpoint_core::run::{self, ObjectId};
+use holdpoint_core::{Event, Project, Refusal, Run, Timestamp, job};
+
+use super::stream::{of_decision, of_owner, of_project};
+use super::{Needs, Snapshot, Stored};
+use crate::Link;
+use crate::chain::JOB_DELETED;
+use crate::history;
+use crate::jobs::StoredJob;
+
+/// How many jobs are kept in mind.
+const MOST: usize = 4_096;
+/// What is said of a row that was changed.
+const DIFFERS: &str = "its row is not what the log makes of it";
+
+/// What a row is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Row {
+    /// A decision, by its row number.
+    Decision(i64),
+    /// A job or crew, by its stream.
+    Job(String),
+    /// A run.
+    Run(ObjectId),
+    /// A project's settings.
+    Project(String),
+}
+
+/// What is known of the rows that were loaded.
+#[derive(Debug, Default)]
+pub(super) struct Bound {
+    /// What is still to be held against the log, by stream.
+    unchecked: HashMap<String, Row>,
+    /// What is not as the log has it, and why.
+    doubts: HashMap<Row, String>,
+}
+
+impl Snapshot {
+    /// Sets a row as loaded.
+    pub(crate) fn load_decision(&mut self, number: i64, stored: Option<Stored>) {
+        if stored.is_some() {
+            self.loaded(of_decision(number), Row::Decision(number));
+        }
+        self.put_decision(number, stored);
+    }
+
+    /// Sets a job as loaded.
+    pub(crate) fn load_job(&mut self, stream: String, stored: Option<StoredJob>) {
+        self.loaded(stream.clone(), Row::Job(stream.clone()));
+        self.put_job(stream, stored);
+    }
+
+    /// Sets a run as loaded.
+    pub(crate) fn load_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
+        if let Some(run) = &run {
+            self.loaded(of_owner(&run.project, &run::owner(id)), Row::Run(id));
+        }
+        self.put_run(id, run);
+    }
+
+    /// Sets a project's settings as loaded.
+    pub(crate) fn load_project(&mut self, project: Project) {
+        self.loaded(of_project(&project.name), Row::Project(project.name.clone()));
+        self.put_project(project);
+    }
+
+    fn loaded(&mut self, stream: String, row: Row) {
+        self.bound.unchecked.insert(stream, row);
+    }
+
+    /// Lists the streams that are to be read for [`Self::check`], each with the version after which.
+    pub(crate) fn unchecked(&self) -> Vec<(String, i64)> {
+        let after = |(stream, row): (&String, &Row)| match row {
+            Row::Job(_) => (stream.clone(), self.known_jobs.version(stream)),
+            _ => (stream.clone(), 0),
+        };
+        self.bound.unchecked.iter().map(after).collect()
+    }
+
+    /// Holds the row of a stream against its events after a version. Where what was known before may be what differs, the
+    /// stream stays unchecked, to be read from its start.
+    pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[Link]) {
+        let Some(row) = self.bound.unchecked.get(stream) else { return };
+        let doubt = match row {
+            Row::Decision(number) => match self.decision(*number) {
+                None => None,
+                Some(stored) => differs(history::fold(links).map(|folded| {
+                    folded.as_ref() == Some(&*stored.decision)
+                        && links.last().is_some_and(|link| link.version == stored.version)
+                })),
+            },
+            Row::Job(_) => {
+                let folded = self.known_jobs.go_on(stream, links);
+                let doubt = differs(folded.map(|folded| folded.as_ref() == self.job(stream)));
+                if doubt.is_some() && after > 0 {
+                    self.known_jobs.forget(stream);
+                    return;
+                }
+                doubt
+            }
+            Row::Run(id) => {
+                let fold = |known, (_, event, at): (i64, Event, Timestamp)| run::apply(known, &event, at);
+                let folded = history::events(links, None).map(|events| events.into_iter().fold(None, fold));
+                differs(folded.map(|folded| folded.as_ref() == self.run(*id).map(|run| &**run)))
+            }
+            Row::Project(name) => differs(
+                history::events(links, None).map(|events| settings(name, &events) == self.project(name)),
+            ),
+        };
+        if let Some(row) = self.bound.unchecked.remove(stream)
+            && let Some(why) = doubt
+        {
+            tracing::error!("The row of {stream} counts for nothing: {why}; see hold doctor");
+            self.bound.doubts.insert(row, why);
+        }
+    }
+
+    /// Returns whether a decision can be relied on, and the job or crew that waits for it.
+    pub(super) fn is_bound(&self, number: i64) -> bool {
+        self.doubt_of(number).is_none()
+    }
+
+    fn doubt_of(&self, number: i64) -> Option<&String> {
+        let owner = || {
+            let decision = &self.decision(number)?.decision;
+            let owner = decision.owner.as_ref().filter(|owner| owner.supersedes())?;
+            self.bound.doubts.get(&Row::Job(of_owner(&decision.project, owner)))
+        };
+        self.bound.doubts.get(&Row::Decision(number)).or_else(owner)
+    }
+
+    /// Refuses a command that is about a row which is not what the log makes of it.
+    pub(super) fn check_bound(&self, needs: &Needs, named: Option<i64>) -> Result<(), Refusal> {
+        if self.bound.doubts.is_empty() {
+            return Ok(());
+        }
+        let also = needs.also.iter().map(|id| self.numbering().number(*id));
+        let decisions = named.into_iter().chain(also);
+        for number in decisions {
+            if let Some(why) = self.doubt_of(number) {
+                return Err(Refusal::unproven(self.numbering().id(number), why));
+            }
+        }
+        let job = needs.job.clone().or_else(|| {
+            let (project, owner, _) = needs.siblings.as_ref()?;
+            Some(of_owner(project, owner))
+        });
+        let rows = job.map(|stream| (stream.clone(), Row::Job(stream))).into_iter();
+        let rows = rows.chain(needs.runs.iter().map(|id| (format!("run {id}"), Row::Run(*id))));
+        let project =
+            needs.project.iter().map(|name| (format!("project {name}"), Row::Project(name.clone())));
+        for (what, row) in rows.chain(project) {
+            if let Some(why) = self.bound.doubts.get(&row) {
+                return Err(Refusal::Unproven { what, why: why.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what was found, and the decisions that it was found of: they are read again when they are needed.
+    pub(super) fn forget_doubts(&mut self) -> Vec<i64> {
+        self.bound.unchecked.clear();
+        let numbers = self.bound.doubts.drain().filter_map(|(row, _)| match row {
+            Row::Decision(number) => Some(number),
+            _ => None,
+        });
+        numbers.collect()
+    }
+}
+
+fn differs(is_same: Result<bool, String>) -> Option<String> {
+    match is_same {
+        Ok(true) => None,
+        Ok(false) => Some(DIFFERS.into()),
+        Err(why) => Some(why),
+    }
+}
+
+/// Returns what the log makes of a project's settings.
+fn settings(name: &str, events: &[(i64, Event, Timestamp)]) -> Project {
+    let last = events.iter().rev().find_map(|(_, event, _)| match event {
+        Event::ProjectUpdated { min_timeout, verdicts, .. } => Some((*min_timeout, verdicts.clone())),
+        _ => None,
+    });
+    let unset = Project::new(name);
+    match last {
+        Some((min_timeout, verdicts)) => Project { min_timeout, verdicts, ..unset },
+        None => unset,
+    }
+}
+
+/// What the log makes of jobs and crews, as far as their streams were read: each event is read once.
+#[derive(Debug, Default)]
+pub(crate) struct KnownJobs(Mutex<HashMap<String, Known>>);
+
+#[derive(Clone, Debug, Default)]
+struct Known {
+    version: i64,
+    stored: Option<StoredJob>,
+}
+
+impl KnownJobs {
+    /// Returns up to which version a stream was read.
+    pub(crate) fn version(&self, stream: &str) -> i64 {
+        self.all().get(stream).map_or(0, |known| known.version)
+    }
+
+    /// Goes on from what is known by later events; returns what the log makes of it then.
+    pub(crate) fn go_on(&self, stream: &str, links: &[Link]) -> Result<Option<StoredJob>, String> {
+        let known = self.all().get(stream).cloned().unwrap_or_default();
+        // Someone else may have gone on meanwhile.
+        let links =
+            links.iter().position(|link| link.version > known.version).map_or(&[][..], |at| &links[at..]);
+        let Some(last) = links.last() else { return Ok(known.stored) };
+        if links.first().is_some_and(|first| first.version != known.version + 1) {
+            return Err(format!("{stream} lacks events"));
+        }
+        let mut stored = known.stored;
+        for (version, event, at) in history::events(links, Some(JOB_DELETED))? {
+            if event.job().is_some() {
+                let before = stored.map(|stored| Arc::unwrap_or_clone(stored.job));
+                let job = job::apply(before, &event, at);
+                stored = job.map(|job| StoredJob { job: Arc::new(job), version });
+            }
+        }
+        let mut all = self.all();
+        if all.len() >= MOST {
+            all.clear();
+        }
+        all.insert(stream.to_owned(), Known { version: last.version, stored: stored.clone() });
+        Ok(stored)
+    }
+
+    /// Forgets a stream.
+    pub(crate) fn forget(&self, stream: &str) {
+        self.all().remove(stream);
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
