@@ -24,11 +24,7 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
             && !(stated && reading.unfit.iter().all(|unfit| unfit.field != **id) && reading.named.len() == 1)
     };
     let open: Vec<String> = reading.named.iter().filter(kept).cloned().collect();
-    if stated
-        && open.iter().all(|id| reading.unfit.iter().all(|unfit| unfit.field != *id))
-        && reading.unfit.is_empty()
-        && !reading.taken.is_empty()
-    {
+    if reading.unfit.is_empty() && !reading.taken.is_empty() {
         return false;
     }
     for id in &open {

@@ -252,10 +252,7 @@ impl Talk<'_> {
 
     /// Lists the steps of the visible fields, in order. Gaps between their numbers mean nothing.
     fn steps(&self) -> Vec<u64> {
-        let mut steps: Vec<u64> = self.visible().into_iter().map(step).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        steps
+        steps(&self.visible())
     }
 
     fn tell(&mut self, text: impl Into<String>) {
@@ -289,18 +286,18 @@ impl Talk<'_> {
 /// and a later one has been begun.
 pub fn passed(form: &Form, values: &Values) -> Vec<u64> {
     let visible = together::visible(&form.fields, values);
-    let begun = visible.iter().filter(|field| values.contains_key(&field.id)).map(|field| step(field)).max();
-    let mut steps: Vec<u64> =
-        visible.iter().map(|field| step(field)).filter(|step| Some(*step) < begun).collect();
+    let is_known = |field: &&&Field| values.contains_key(&field.id);
+    let begun = visible.iter().filter(is_known).map(|field| step(field)).max();
+    let lacks = |number: u64, field: &&&Field| step(field) == number && field.required && !is_known(field);
+    let mut steps = steps(&visible);
+    steps.retain(|number| Some(*number) < begun && !visible.iter().any(|field| lacks(*number, &field)));
+    steps
+}
+
+fn steps(fields: &[&Field]) -> Vec<u64> {
+    let mut steps: Vec<u64> = fields.iter().map(|field| step(field)).collect();
     steps.sort_unstable();
     steps.dedup();
-    let whole = |number: &u64| {
-        visible
-            .iter()
-            .filter(|field| step(field) == *number && field.required)
-            .all(|field| values.contains_key(&field.id))
-    };
-    steps.retain(whole);
     steps
 }
 

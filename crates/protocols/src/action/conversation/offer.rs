@@ -44,25 +44,22 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> b
         if given.iter().any(|(field, _)| *field == offer.field) {
             continue;
         }
-        let picked = talk.field(&offer.field).and_then(|field| picked(field, &offer.values, &text));
+        let picked = match &offer.values[..] {
+            [value] => (yes || begins).then(|| value.clone()),
+            several => talk.field(&offer.field).and_then(|field| picked(field, several, &text)),
+        };
         match (&offer.values[..], picked) {
             (_, Some(value)) => {
                 talk.sources.push((offer.field.clone(), offer.words));
                 given.push((offer.field, value));
                 settled = true;
             }
-            ([value], None) if yes || begins => {
-                talk.sources.push((offer.field.clone(), offer.words));
-                given.push((offer.field.clone(), value.clone()));
-                settled = true;
+            ([value], None) if talk.state.passed_by.len() < MOST => {
+                talk.state.passed_by.push((offer.field, value.clone()));
             }
             // What is open between several stays so until it is settled.
-            (values, None) if values.len() > 1 && !no && offer.put < TIMES => talk.state.offers.push(offer),
-            (values, None) => {
-                if let ([value], true) = (values, talk.state.passed_by.len() < MOST) {
-                    talk.state.passed_by.push((offer.field, value.clone()));
-                }
-            }
+            ([_, _, ..], None) if !no && offer.put < TIMES => talk.state.offers.push(offer),
+            _ => {}
         }
     }
     settled
@@ -115,12 +112,8 @@ pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
         return None;
     }
     let number = step(field);
-    let here: Vec<String> = talk
-        .visible()
-        .into_iter()
-        .filter(|field| step(field) == number)
-        .map(|field| field.id.clone())
-        .collect();
+    let here = talk.visible().into_iter().filter(|field| step(field) == number);
+    let here: Vec<String> = here.map(|field| field.id.clone()).collect();
     let (mut read, mut open) = (Vec::new(), Vec::new());
     for offer in talk.state.offers.iter().filter(|offer| here.contains(&offer.field)) {
         let Some(known) = talk.field(&offer.field) else { continue };
@@ -160,7 +153,7 @@ fn picked(field: &Field, values: &[Value], text: &str) -> Option<Value> {
         said.iter().all(|word| shown.iter().any(|known| begins(known, word)))
     };
     match said.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        _ if values.len() < 2 || said.is_empty() => None,
+        [] => None,
         ["first" | "former" | "earlier" | "am" | "morning"] => values.first().cloned(),
         ["second" | "latter" | "later" | "last" | "pm" | "afternoon" | "evening"] => values.last().cloned(),
         _ => match values.iter().filter(shows).collect::<Vec<_>>()[..] {

@@ -1,6 +1,6 @@
 //! The words of the conversation.
 
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, quote};
 use holdpoint_core::{Field, Kind};
 use jiff::civil::Date;
 use serde_json::Value;
@@ -66,10 +66,12 @@ pub(super) fn understood(field: &Field, given: &Value, words: Option<&str>, chan
         Kind::Date | Kind::Datetime => says_day(words, given),
         _ => plain(&shown).contains(&plain(words)),
     };
-    let from = words.filter(|words| field.kind != Kind::Multiline && !told(words));
-    let from =
-        from.map(|words| format!(" (from {})", holdpoint_core::text::quote(words))).unwrap_or_default();
+    let from = source(words.filter(|words| field.kind != Kind::Multiline && !told(words)));
     format!("{}: {now}{shown}{from}", called(field))
+}
+
+fn source(words: Option<&str>) -> String {
+    words.map(|words| format!(" (from {})", quote(words))).unwrap_or_default()
 }
 
 /// Returns whether words say a day themselves, by its number and month, so that nothing had to be reckoned.
@@ -113,17 +115,12 @@ pub(super) fn hint(field: &Field) -> String {
 
 /// Lists what a step holds, and asks for a yes.
 pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
-    format!("{}\nIs that right? Say yes to go on, or say what to change.", listed(talk, number))
-}
-
-/// Lists what a step holds.
-fn listed(talk: &Talk<'_>, number: u64) -> String {
     let steps = talk.steps();
     let place = steps.iter().position(|known| *known == number).map_or(1, |at| at + 1);
     let mut lines = vec![format!("Step {place} of {} is complete:", steps.len())];
-    for field in talk.visible().into_iter().filter(|field| step(field) == number) {
-        lines.extend(line(talk, field));
-    }
+    let fields = talk.visible().into_iter().filter(|field| step(field) == number);
+    lines.extend(fields.filter_map(|field| line(talk, field)));
+    lines.push("Is that right? Say yes to go on, or say what to change.".to_owned());
     lines.join("\n")
 }
 
@@ -132,10 +129,8 @@ fn line(talk: &Talk<'_>, field: &Field) -> Option<String> {
     let given = talk.values.get(&field.id)?;
     let shown = value(field, given);
     let plain = |text: &str| text.to_lowercase().replace('"', "");
-    let from = talk.state.sources.get(&field.id).filter(|words| plain(&shown) != plain(words));
-    let from =
-        from.map(|words| format!(" (from {})", holdpoint_core::text::quote(words))).unwrap_or_default();
-    Some(format!("- {}: {shown}{from}", capital(&called(field))))
+    let words = talk.state.sources.get(&field.id).filter(|words| plain(&shown) != plain(words));
+    Some(format!("- {}: {shown}{}", capital(&called(field)), source(words.map(String::as_str))))
 }
 
 /// How the closing words begin.
@@ -147,16 +142,9 @@ pub(super) const SHALL_SEND: &str = "Shall I send it?";
 
 /// Says that all is known, and what could still be added.
 pub(super) fn complete(talk: &Talk<'_>) -> String {
-    let open: Vec<String> = talk
-        .visible()
-        .into_iter()
-        .filter(|field| {
-            !field.required
-                && !talk.values.contains_key(&field.id)
-                && !talk.state.postponed.contains(&field.id)
-        })
-        .map(called)
-        .collect();
+    let (known, left) = (&talk.values, &talk.state.postponed);
+    let open = talk.visible().into_iter().filter(|field| !field.required && !known.contains_key(&field.id));
+    let open: Vec<String> = open.filter(|field| !left.contains(&field.id)).map(called).collect();
     let more =
         if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
     if talk.values.is_empty() {

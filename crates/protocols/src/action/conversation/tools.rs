@@ -15,13 +15,8 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
         if talk.state.tool.as_deref() == Some(&name) {
             talk.state.tool = None;
         }
-        let waiting: Vec<Field> = talk
-            .form
-            .fields
-            .iter()
-            .filter(|field| field.options_from.as_ref().is_some_and(|from| from.tool == name))
-            .cloned()
-            .collect();
+        let waits = |field: &&Field| field.options_from.as_ref().is_some_and(|from| from.tool == name);
+        let waiting: Vec<Field> = talk.form.fields.iter().filter(waits).cloned().collect();
         let error = result.result.get("error").filter(|error| !error.is_null());
         let empty = match &result.result {
             Value::Null => true,
@@ -30,15 +25,14 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
             Value::String(text) => text.trim().is_empty(),
             _ => false,
         };
+        let why = error.map_or_else(|| "nothing was found".to_owned(), worded);
         if waiting.is_empty() && (error.is_some() || empty) {
-            let why = error.map_or_else(|| "nothing was found".to_owned(), worded);
             talk.tell(format!("I could not look that up ({}): {why}.", say::name(&name)));
         }
         for field in waiting {
             let path = field.options_from.as_ref().and_then(|from| from.path.as_deref());
             let options = if error.is_some() { Vec::new() } else { options_of(&result.result, path) };
             if options.is_empty() {
-                let why = error.map_or_else(|| "nothing was found".to_owned(), worded);
                 if !talk.state.barren.contains(&name) {
                     talk.state.barren.push(name.clone());
                 }

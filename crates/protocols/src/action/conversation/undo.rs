@@ -9,13 +9,16 @@ const MOST: usize = 20;
 
 /// Keeps what was known before a turn that changed something.
 pub(super) fn remember(state: &mut State, before: Values, now: &Values) {
-    if before == *now {
-        return;
+    if before != *now {
+        push(&mut state.past, before);
     }
-    if state.past.len() >= MOST {
-        state.past.remove(0);
+}
+
+fn push(past: &mut Vec<Values>, before: Values) {
+    if past.len() >= MOST {
+        past.remove(0);
     }
-    state.past.push(before);
+    past.push(before);
 }
 
 /// What was known before each of the last changes, by what was drafted, one after another.
@@ -47,10 +50,7 @@ impl Past {
         if back {
             self.before.pop();
         } else if draft != self.now {
-            if self.before.len() >= MOST {
-                self.before.remove(0);
-            }
-            self.before.push(std::mem::take(&mut self.now));
+            push(&mut self.before, std::mem::take(&mut self.now));
         }
         self.now = draft;
     }
