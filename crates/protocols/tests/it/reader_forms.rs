@@ -63,3 +63,25 @@ fn a_report_tells_of_what_has_been() {
         assert_eq!(told(&reader::read(question)), expected, "{text}");
     }
 }
+
+/// A long number is none to dial, unless it is written like one.
+#[test]
+fn telephone_numbers_are_told_from_numbers() {
+    let form = read_value(&json!({"form": "callback", "title": "Callback", "fields": [
+        {"id": "phone", "kind": "tel", "label": "Phone"},
+        {"id": "day", "kind": "date", "label": "Day"}
+    ]}))
+    .unwrap();
+    let known = Values::default();
+    for (text, expected) in [
+        ("+49 30 123456", "phone=+49 30 123456"),
+        ("call (030) 123-4567", "phone=(030) 123-4567"),
+        ("555-123-4567", "phone=555-123-4567"),
+        ("12 000 000", ""),
+        ("03/12/2026", "day?"),
+    ] {
+        let question =
+            Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
+        assert_eq!(told(&reader::read(question)), expected, "{text}");
+    }
+}

@@ -201,6 +201,9 @@ fn answers_in_everyday_words() {
         there will be 4 => drivers=4
         twenty-five => drivers=25
         a dozen => drivers=12
+        half a dozen => drivers=6
+        two hundred thousand => drivers=200000
+        three thousand two hundred and five => drivers=3205
         about 5 => drivers?
         $5 => deposit?
         2 or 3 => drivers?

@@ -12,9 +12,9 @@ use super::scan::{CHANGES, Scan};
 use super::token::{Message, Sort};
 use super::{Guard, Reading, Rule, Taken, Unfit, named, only};
 
-pub(in crate::action) const YES: &str = "yes yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly \
+pub(in crate::action) const YES: &str = "yes true yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly \
                               indeed definitely نعم 👍 👌 ✅ ✔ ☑ 🆗";
-pub(in crate::action) const NO: &str = "no nope nah n neither none 👎 ❌ ✖ 🚫";
+pub(in crate::action) const NO: &str = "no false nope nah n neither none 👎 ❌ ✖ 🚫";
 
 /// Reads an exact answer; none, if it must be read as words.
 pub(super) fn exact(asked: &Field, text: &str) -> Option<Reading> {
@@ -22,26 +22,20 @@ pub(super) fn exact(asked: &Field, text: &str) -> Option<Reading> {
     let value = match asked.kind {
         _ if text.is_empty() => return None,
         kind if kind.picks() => picked(asked, text)?,
-        Kind::Boolean => match text.to_lowercase().as_str() {
-            "yes" | "true" => json!(true),
-            "no" | "false" => json!(false),
-            _ => return None,
-        },
         Kind::Location => {
-            let pair = text.split_once(',').map(|(lat, lng)| format!("{{\"lat\": {lat}, \"lng\": {lng}}}"));
-            let place = [Some(text), pair.as_deref()];
-            field::check(
-                asked,
-                &place.into_iter().flatten().find_map(|text| serde_json::from_str(text).ok())?,
-            )
-            .ok()?
+            let pair = text.split_once(',').filter(|_| !text.starts_with('{'));
+            let place = pair.map(|(lat, lng)| format!("{{\"lat\": {lat}, \"lng\": {lng}}}"));
+            field::check(asked, &serde_json::from_str(place.as_deref().unwrap_or(text)).ok()?).ok()?
         }
         Kind::Email | Kind::Tel | Kind::Url => field::check(asked, &Value::from(text)).ok()?,
         _ => return None,
     };
-    let (field, words) = (asked.id.clone(), text.to_owned());
-    let taken = vec![Taken { field, value, words, rule: Rule::Exact, note: None }];
-    Some(Reading { taken, ..Reading::default() })
+    Some(taken(asked, value, text, Rule::Exact))
+}
+
+fn taken(asked: &Field, value: Value, words: &str, rule: Rule) -> Reading {
+    let taken = Taken { field: asked.id.clone(), value, words: words.to_owned(), rule, note: None };
+    Reading { taken: vec![taken], ..Reading::default() }
 }
 
 /// Takes the words of a message for a field of words, unless they plainly change another field or name their own.
@@ -52,7 +46,7 @@ pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
     let opener = message.past(0, LEADS);
     let changes = message.is(opener, CHANGES) || message.is(opener, OPENERS);
     let led = |mention: &Mention| mention.at.start <= 1 && message.is(mention.at.end, ": = is");
-    if !changes && !scan.mentions.iter().any(led) {
+    if !changes && !scan.names.mentions.iter().any(led) {
         return whole(asked, text);
     }
     scan.question.asked = None;
@@ -67,14 +61,14 @@ pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
 
 /// Takes a text as it is.
 pub(super) fn whole(asked: &Field, text: &str) -> Reading {
-    let (field, words) = (asked.id.clone(), text.trim().to_owned());
     let check = |text: &str| field::check(asked, &Value::from(text));
-    let mut reading = Reading::default();
     match check(text).or_else(|_| check(text.trim())) {
-        Ok(value) => reading.taken.push(Taken { field, value, words, rule: Rule::Answer, note: None }),
-        Err(why) => reading.unfit.push(Unfit { field, why, words }),
+        Ok(value) => taken(asked, value, text.trim(), Rule::Answer),
+        Err(why) => {
+            let unfit = vec![Unfit { field: asked.id.clone(), why, words: text.trim().to_owned() }];
+            Reading { unfit, ..Reading::default() }
+        }
     }
-    reading
 }
 
 /// Takes the one value in a message that the asked field can take.
@@ -159,7 +153,7 @@ fn own_words(scan: &mut Scan<'_>, asked: &Field, at: usize, words: &str) {
         _ => None,
     };
     let nothing =
-        scan.marks.is_empty() && scan.mentions.is_empty() && scan.found.is_empty() && !scan.corrects;
+        scan.marks.is_empty() && scan.names.mentions.is_empty() && scan.found.is_empty() && !scan.corrects;
     let own = json!({ "text": words });
     let own = if asked.kind == Kind::Choices { json!([own]) } else { own };
     let own = field::check(asked, &own).ok().filter(|_| asked.custom && nothing);

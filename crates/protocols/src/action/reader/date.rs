@@ -6,7 +6,7 @@ use jiff::{Span, Timestamp, ToSpan as _};
 
 use super::found::What;
 use super::number;
-use super::token::{Message, Sort, Token};
+use super::token::{GOES_ON, Message, Sort, Token};
 
 const MONTHS: &str = "january february march april may june july august september october november december";
 const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
@@ -28,21 +28,16 @@ pub(super) fn read(message: &Message<'_>, at: usize, today: Date, base: Date) ->
 pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> What {
     let upper = text.to_uppercase();
     let (day, time) = upper.split_at(upper.find('T').unwrap_or(upper.len()));
-    let (clock, offset) = time.split_at(time.find(['Z', '+', '-']).unwrap_or(time.len()));
-    // Hours and minutes may stand without seconds; a leap second is on no control.
-    let written = format!("{day}{clock}{}", if clock.len() == 6 { ":00" } else { "" });
     let there = |at: Timestamp| zone.unwrap_or(&TimeZone::UTC).to_datetime(at);
     let whole = |civil: DateTime| civil.with().subsec_nanosecond(0).build().unwrap_or(civil);
-    let sound = day.len() == 10 && !clock.contains(":60");
-    match (written.parse::<DateTime>(), day.parse()) {
-        (_, Ok(date)) if sound && time.is_empty() => What::Date(vec![date]),
-        (Ok(civil), _) if sound && offset.is_empty() => What::Moment(vec![civil]),
-        (Ok(_), _) if sound => {
-            let instant = format!("{written}{offset}").parse().ok();
-            What::Moment(instant.map(there).map(whole).into_iter().collect())
-        }
-        _ => What::Moment(Vec::new()),
-    }
+    let moment = match () {
+        // A leap second is on no control.
+        () if day.len() != 10 || time.contains(":60") => None,
+        () if time.is_empty() => return What::Date(day.parse().into_iter().collect()),
+        () if time.contains(['Z', '+', '-']) => upper.parse().map(there).ok(),
+        () => upper.parse().ok(),
+    };
+    What::Moment(moment.map(whole).into_iter().collect())
 }
 
 /// Reads `3/12/2026`: both ways, where both exist. Dots are day first.
@@ -96,16 +91,13 @@ fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
         _ => (before.and_then(named).map(|(_, month)| (first + 1, month))?, first + 1),
     };
     let written = past(said, ",");
-    let year = message.tokens.get(written).filter(|token| token.low.len() == 4);
-    let year =
-        year.and_then(|token| token.low.parse::<i16>().ok()).filter(|year| (1900..=2200).contains(year));
-    match year {
-        Some(year) => Some((
-            if end == said { written + 1 } else { end },
-            Date::new(year, month, number).into_iter().collect(),
-        )),
-        None => Some((end, yearless(message, at, month, number, today))),
-    }
+    let year = message.low(written).parse().ok().filter(|year| (1900..=2200).contains(year));
+    let end = if year.is_some() && end == said { written + 1 } else { end };
+    let dates = match year {
+        Some(year) => Date::new(year, month, number).into_iter().collect(),
+        None => yearless(message, at, month, number, today),
+    };
+    Some((end, dates))
 }
 
 /// Returns what a day without a year can be: the coming one, or the last one too where the sentence tells of the past.
@@ -178,9 +170,7 @@ fn numbered(message: &Message<'_>, at: usize, base: Date) -> Option<(usize, Vec<
     let token = message.tokens.get(at)?;
     let day = day_number(Some(token)).filter(|_| token.is_ordinal())?;
     let led = message.follows(at, "the on from to until till by - – and");
-    let alone = message.tokens.get(at + 1).is_none_or(|next| {
-        !next.is_word() || next.is("and to until till at in for because please or but from through so if is")
-    });
+    let alone = message.tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(GOES_ON));
     let months = (0..4).map(|more| base.first_of_month().saturating_add(more.months()));
     let date = months
         .filter_map(|first| Date::new(first.year(), first.month(), day).ok())

@@ -29,8 +29,7 @@ impl Scan<'_> {
     }
 
     fn fit_if(&self, at: usize, found: &Found, close: bool) -> Option<Fit> {
-        let (known, said) = (self.field(at), &self.said[at]);
-        let words = || quote(self.message.words(&found.at));
+        let (known, said, words) = (self.field(at), &self.names.said[at], self.message.words(&found.at));
         let values: Vec<Value> = match (known.kind, &found.what) {
             (kind, What::Options(field, ids)) if *field == at => {
                 let each = ids.iter().map(|id| field::picking(known, id));
@@ -41,9 +40,6 @@ impl Scan<'_> {
                     _ => each.collect(),
                 }
             }
-            (kind, what) if kind.is_temporal() && what.is_impossible() => {
-                return Some(Err(format!("{} is not a date or time that exists", words())));
-            }
             (Kind::Date, What::Date(dates)) => {
                 // `When did it happen?` asks for a day that has been.
                 let today = self.question.now.date();
@@ -53,27 +49,29 @@ impl Scan<'_> {
             (Kind::Date, What::Moment(moments)) if close => texts(moments.iter().map(|at| at.date())),
             (Kind::Time, What::Time(times)) => texts(times),
             (Kind::Datetime, What::Moment(moments)) => texts(moments),
+            (Kind::Datetime, What::Date(dates)) if dates.is_empty() => Vec::new(),
             (Kind::Datetime, What::Date(_) | What::Time(_)) if close => {
                 return Some(Err("a day and a time are needed together".into()));
             }
-            (Kind::Integer | Kind::Number, What::Number(readings, _)) if readings.is_empty() => {
-                return Some(Err(format!("{} is not a number that I can read", words())));
-            }
             (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
                 let same = || said.units.iter().any(|unit| unit == self.message.low(found.at.end));
+                let is_option = || self.names.options.iter().any(|option| option.at.start == found.at.end);
                 let fits = match measure {
                     Measure::Unit => same(),
-                    Measure::Count => close || same() || said.counts && self.is_option(found.at.end),
+                    Measure::Count => close || same() || said.counts && is_option(),
                     _ => close,
                 };
                 let numbers = said.measured(known.kind, readings, measure, fits)?;
                 numbers.into_iter().map(numeric).collect()
             }
-            (Kind::Email, What::Email) | (Kind::Url, What::Url) | (Kind::Tel, What::Tel) => {
-                vec![json!(self.message.words(&found.at))]
-            }
+            (kind, What::Address(of)) if kind == *of => vec![json!(words)],
             _ => return None,
         };
+        if values.is_empty() {
+            let kind =
+                if known.kind.is_temporal() { "date or time that exists" } else { "number that I can read" };
+            return Some(Err(format!("{} is not a {kind}", quote(words))));
+        }
         Some(checked(known, values))
     }
 }

@@ -40,23 +40,10 @@ pub(super) enum What {
     Time(Vec<Time>),
     Moment(Vec<DateTime>),
     Number(Vec<f64>, Measure),
-    Email,
-    Url,
-    Tel,
+    /// An e-mail address, a link or a telephone number.
+    Address(Kind),
     /// Options of the field at this place in the form, by their ids.
     Options(usize, Vec<String>),
-}
-
-impl What {
-    /// Returns whether it is written like a date or time that does not exist.
-    pub(super) fn is_impossible(&self) -> bool {
-        match self {
-            Self::Date(dates) => dates.is_empty(),
-            Self::Time(times) => times.is_empty(),
-            Self::Moment(moments) => moments.is_empty(),
-            _ => false,
-        }
-    }
 }
 
 /// What a number measures.
@@ -90,8 +77,8 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, options: Vec<
     while at < message.tokens.len() {
         let read = match message.tokens[at].sort {
             _ if optional(at) => None,
-            Sort::Email => Some((at + 1, What::Email)),
-            Sort::Url => Some((at + 1, What::Url)),
+            Sort::Email => Some((at + 1, What::Address(Kind::Email))),
+            Sort::Url => Some((at + 1, What::Address(Kind::Url))),
             Sort::Iso => Some((at + 1, date::iso(message.words(&(at..at + 1)), question.zone))),
             _ => (has(Kind::Tel).then(|| number::tel(message, at)).flatten())
                 .or_else(|| date::read(message, at, today, base))
@@ -105,7 +92,7 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, options: Vec<
     if has(Kind::Datetime) {
         join(&mut all, |one, other| moment(message, one, other));
     }
-    for found in all.iter_mut().filter(|found| !matches!(found.what, What::Email | What::Url | What::Tel)) {
+    for found in all.iter_mut().filter(|found| !matches!(found.what, What::Address(_))) {
         found.doubt = doubt(message, &found.at);
     }
     mark_ends(message, &mut all);

@@ -29,7 +29,11 @@ impl Mark {
 const LISTED: [(Guard, &str, &[&str]); 3] = [
     (Guard::Hedge, HEDGES, &["could be", "kind of", "sort of"]),
     (Guard::Condition, CONDITIONS, &["in case", "as long"]),
-    (Guard::OtherTime, TIMES, &["used to", "i had", "we had"]),
+    (
+        Guard::OtherTime,
+        TIMES,
+        &["used to", "i had", "we had", "last year", "last month", "last week", "last time"],
+    ),
 ];
 const HEDGES: &str = "maybe perhaps possibly probably might guess think believe suppose unsure tentative tentatively hopefully ideally \
                       preferably likely tbc tbd either considering wondering originally otherwise undecided";
@@ -109,9 +113,6 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
             if token.is(words) || pairs.iter().any(|pair| message.says(at, pair)) {
                 mark(guard, message.sentence(at), at);
             }
-        }
-        if token.is("last") && message.is(at + 1, "year month week time summer winter spring autumn") {
-            mark(Guard::OtherTime, message.sentence(at), at);
         }
         // `it may cost` is a thought, `in May` a month.
         let verb = !message.is_capital(at) && message.tokens.get(at + 1).is_some_and(Token::is_word);

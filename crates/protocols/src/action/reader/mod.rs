@@ -31,7 +31,7 @@ pub(super) use asked::{NO, YES};
 pub(super) use token::is_among;
 
 use scan::Scan;
-use token::Message;
+use token::{Message, Sort, Token};
 
 /// How many bytes of a message are read; what is longer was not said to the form but pasted.
 const LONGEST: usize = 4_000;
@@ -63,8 +63,8 @@ pub fn read(question: Question<'_>) -> Reading {
 /// Returns the fields that a text names.
 pub fn named<'a>(fields: &'a [Field], text: &str) -> Vec<&'a Field> {
     let mentions = name::find(&Message::new(crate::cut(text, LONGEST)), fields).mentions;
-    let is_named = |at: &usize| mentions.iter().any(|mention| mention.field == *at);
-    (0..fields.len()).filter(is_named).map(|at| &fields[at]).collect()
+    let is_named = |(at, _): &(usize, &Field)| mentions.iter().any(|mention| mention.field == *at);
+    fields.iter().enumerate().filter(is_named).map(|(_, field)| field).collect()
 }
 
 /// Returns whether a text is the name of an option of these fields: then it is no wish about the form.
@@ -74,12 +74,10 @@ pub fn names_option(fields: &[Field], text: &str) -> bool {
 
 /// Returns the words of a text, in lower case, with emoji and without other signs.
 pub fn words(text: &str) -> Vec<String> {
-    let drawn = |c: char| matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
-    let kept =
-        |token: &token::Token| token.is_word() || !token.low.is_ascii() && token.sort == token::Sort::Sign;
-    let all =
-        token::tokens(text).into_iter().filter(kept).map(|token| token.low.trim_matches(drawn).to_owned());
-    all.filter(|word| !word.is_empty()).collect()
+    // How an emoji is drawn says nothing.
+    let drawn = |c: char| c.is_ascii() || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    let kept = |token: &Token| token.is_word() || token.sort == Sort::Sign && !token.low.starts_with(drawn);
+    token::tokens(text).into_iter().filter(kept).map(|token| token.low).collect()
 }
 
 /// Returns whether a text says that something known is to become something else.

@@ -1,6 +1,6 @@
 //! The names of a form's fields and options, as the form gives them: id, label, synonyms. Nothing else is a name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -11,34 +11,27 @@ use super::found::{self, Found, Measure, What};
 use super::number::{CURRENCIES, time_unit};
 use super::token::{Message, Sort, Token, is_among, stem, tokens};
 
+/// A list of words, looked up in one step, so that a long form is read fast.
+type List = LazyLock<HashSet<&'static str>>;
 /// Words of a question that say nothing of what is asked.
-const STOP: &str = "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could \
-                    please enter select choose give provide tell describe say state pick type what which when where who whom why \
-                    how many much long often need want like have has had be been this that it any there if so and or with by as \
-                    from into per must shall etc some preferred desired required needed take takes get";
+static STOP: List = LazyLock::new(|| {
+    "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could please enter select \
+     choose give provide tell describe say state pick type what which when where who whom why how many much long often need want \
+     like have has had be been this that it any there if so and or with by as from into per must shall etc some preferred desired \
+     required needed take takes get"
+        .split(' ')
+        .collect()
+});
 /// Words that only say which kind of value a field takes.
-const KINDS: &str = "date day time name number type kind id no code value option field details info information amount full num \
-                     count total";
+static KINDS: List = LazyLock::new(|| {
+    "date day time name number type kind id no code value option field details info information amount full num count total"
+        .split(' ')
+        .collect()
+});
 /// Words that count whatever the form is about.
 const COUNTED: &str = "quantity qty unit units item items piece pieces copy copies";
 /// Words for what is paid.
 const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
-/// Which of these lists a word is in, so that a long form is read in one step a word.
-static LISTS: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
-    let mut all = HashMap::new();
-    for (at, list) in [STOP, KINDS, COUNTED, PRICED, CURRENCIES].into_iter().enumerate() {
-        list.split(' ').for_each(|word| *all.entry(word).or_default() |= 1 << at);
-    }
-    all
-});
-const IS_STOP: u8 = 1;
-const IS_KIND: u8 = 2;
-const IS_COUNTED: u8 = 4;
-const IS_MONEY: u8 = 8 | 16;
-
-fn lists(word: &str) -> u8 {
-    LISTS.get(word).copied().unwrap_or(0)
-}
 
 /// How many words a name may have; what is longer is a question.
 const LONGEST: usize = 4;
@@ -85,10 +78,9 @@ impl Said {
             both().any(|token| token.is(words)) || units.iter().any(|unit| is_among(unit, words))
         };
         let plural = both().map(|token| &token.low).filter(|low| low.ends_with('s'));
-        let mut words = both().map(|token| &token.low).chain(&units);
-        let money = words.any(|word| lists(word) & IS_MONEY > 0).then_some(Measure::Money);
+        let money = (says(PRICED) || says(CURRENCIES)).then_some(Measure::Money);
         let reports = says("did happened occurred");
-        let common = |token: &Token| lists(&token.low) & (IS_STOP | IS_KIND | IS_COUNTED) > 0;
+        let common = |token: &Token| is_in(&STOP, token) || is_in(&KINDS, token) || token.is(COUNTED);
         let counts = spoken(&id).chain(spoken(&label)).all(common);
         Self {
             time: units.iter().chain(plural).find_map(|unit| time_unit(unit)),
@@ -102,29 +94,25 @@ impl Said {
         }
     }
 
-    fn tokens(&self) -> impl Iterator<Item = &Token> {
-        self.id.iter().chain(&self.label)
+    /// Returns whether a word is one of the field's own.
+    fn has(&self, word: &str) -> bool {
+        self.id.iter().chain(&self.label).any(|token| token.low == word)
     }
 
     /// Lists what the field goes by, in words without endings.
     fn names<'a>(&'a self, field: &Field) -> Vec<Vec<&'a str>> {
-        let unit = |token: &Token| self.units.contains(&token.low);
-        // `How many rooms do you need?` counts rooms; `How many people were injured?` counts only those.
-        let asks = matches!(&self.label[..], [how, many, ..] if how.is("how") && many.is("many"));
-        let verb = self.label.iter().position(|token| token.is("do will are would should can"));
-        let counted = verb.filter(|verb| asks && *verb > 2).map_or(&[][..], |verb| &self.label[2..verb]);
         let mut all = Vec::new();
-        for text in [&self.id[..], counted, &self.label[..]] {
-            let mut full: Vec<(&Token, u8)> = spoken(text).map(|token| (token, lists(&token.low))).collect();
+        for text in [&self.id, &self.label] {
+            let mut full: Vec<&Token> = spoken(text).collect();
             // `Needed by` has no other words.
-            if full.iter().any(|(_, lists)| lists & IS_STOP == 0) {
-                full.retain(|(_, lists)| lists & IS_STOP == 0);
+            if !full.iter().all(|token| is_in(&STOP, token)) {
+                full.retain(|token| !is_in(&STOP, token));
             }
-            let named = full.iter().filter(|(token, lists)| lists & IS_KIND == 0 && !unit(token));
-            all.push(named.map(|(token, _)| token.stem()).collect());
-            all.push(full.iter().map(|(token, _)| token.stem()).collect());
+            let named = full.iter().filter(|token| !is_in(&KINDS, token) && !self.units.contains(&token.low));
+            all.push(named.map(|token| token.stem()).collect());
+            all.push(full.iter().map(|token| token.stem()).collect());
         }
-        if field.kind.is_text() && self.tokens().any(|token| token.is("reason why")) {
+        if field.kind.is_text() && (self.has("reason") || self.has("why")) {
             all.push(vec!["becaus"]);
         }
         all.retain(|words| (1..=LONGEST).contains(&words.len()));
@@ -153,7 +141,7 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     let mut add = |words: &[&str], field: usize, option: Option<&'f str>| {
         let starts = words.first().and_then(|first| places.get(first)).filter(|_| all.len() <= MOST);
         // `Requested by` goes on with its own small words.
-        let own = |at: &usize| said[field].tokens().any(|token| token.low == message.low(*at));
+        let own = |at: &usize| said[field].has(message.low(*at));
         for at in starts.into_iter().flatten() {
             let Some(end) = matched(message, *at, words) else { continue };
             let more = (end..message.tokens.len()).take_while(|at| option.is_none() && own(at)).count();
@@ -186,9 +174,7 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     let mut covered = vec![false; message.tokens.len()];
     for (at, field, option) in &all {
         // `Requested by` is a name; `we requested` is none.
-        let own = |at: &usize| {
-            option.is_some() || said[*field].tokens().any(|token| token.low == message.tokens[*at].low)
-        };
+        let own = |at: &usize| option.is_some() || said[*field].has(message.low(*at));
         at.clone().filter(own).for_each(|at| covered[at] = true);
     }
     let (options, mentions): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., option)| option.is_some());
@@ -237,6 +223,10 @@ fn listed(message: &Message<'_>, mut options: Vec<(Range<usize>, usize, Option<&
         (field == of && (listed || one.at == other.at)).then_some(What::Options(*field, ids))
     });
     found
+}
+
+fn is_in(list: &List, token: &Token) -> bool {
+    list.contains(token.low.as_str())
 }
 
 fn stems(name: &[Token]) -> Vec<&str> {

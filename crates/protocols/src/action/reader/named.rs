@@ -11,7 +11,7 @@ use super::found::{End, Found, What};
 use super::guard::{Mark, denies};
 use super::name::Mention;
 use super::scan::Scan;
-use super::token::{Message, Sort};
+use super::token::{GOES_ON, Message, Sort, Token};
 use super::{Guard, Rule, asked};
 
 /// Takes everything that is named.
@@ -35,7 +35,7 @@ fn values(scan: &mut Scan<'_>) {
             continue;
         };
         // `we ordered 5 units in May` tells of other units than those that are asked for.
-        let plain = scan.said[field].been || scan.message.is(at.end, ": = is are");
+        let plain = scan.names.said[field].been || scan.message.is(at.end, ": = is are");
         let told = scan.is_told(at.start) && !plain;
         found.doubt = found.doubt.or_else(|| told.then(|| "it tells of what has been".to_owned()));
         used.push(at);
@@ -51,16 +51,13 @@ fn beside(scan: &Scan<'_>, found: &Found, used: &[Range<usize>]) -> Option<Menti
                          approximately roughly maybe $ € £ usd eur gbp us";
     /// Those that say that the value is the field's.
     const STRONG: &str = ": = is are be as";
-    /// Words behind a number that do not describe what is counted.
-    const APART: &str =
-        "and or in on at by from to per with each please but if because the have need want of for as a";
     let (message, start, end) = (scan.message, found.at.start, found.at.end);
     let sentence = message.sentence(start);
     let counted = matches!(found.what, What::Number(..));
     let named = |here: &dyn Fn(&Range<usize>) -> bool| {
         let free = |mention: &&Mention| here(&mention.at) && !used.contains(&mention.at);
         let fits = |mention: &&Mention| scan.fit(mention.field, found).is_some();
-        let mut all = scan.mentions.iter().filter(free).filter(fits);
+        let mut all = scan.names.mentions.iter().filter(free).filter(fits);
         let first = all.next()?;
         all.all(|other| other.field == first.field).then(|| first.clone())
     };
@@ -68,11 +65,8 @@ fn beside(scan: &Scan<'_>, found: &Found, used: &[Range<usize>]) -> Option<Menti
     let reach = (sentence.start..start).rev().take(7).take_while(|at| message.is(*at, LINKS)).count();
     let left = (start - reach..=start).rev().find_map(|at| Some((at, named(&|name| name.end == at)?)));
     // To the right: at once, over small words, or over one word that describes what is counted.
-    let describes = |at: usize| {
-        let word =
-            |token: &super::token::Token| token.is_word() && !token.is(APART) && !token.low.ends_with('s');
-        counted && at == end && message.tokens.get(at).is_some_and(word)
-    };
+    let word = |token: &Token| token.is_word() && !token.is(GOES_ON) && !token.low.ends_with('s');
+    let describes = |at: usize| counted && at == end && message.tokens.get(at).is_some_and(word);
     let passed = |at: &usize| describes(*at) || message.is(*at, "of for as the my our a");
     let reach = (end..sentence.end).take(3).take_while(passed).count();
     let right = (end..=end + reach).find_map(|at| named(&|name| name.start == at));
@@ -102,7 +96,7 @@ fn truths(scan: &mut Scan<'_>) {
     const WANTED: &str =
         "with need needs want include including includes add plus require requires like have has";
     let message = scan.message;
-    for Mention { at: name, field } in scan.mentions.clone() {
+    for Mention { at: name, field } in scan.names.mentions.clone() {
         let Some((yes, no)) = poles(scan.field(field)) else { continue };
         let clause = message.clause(name.start);
         let small = |at: &usize| !message.is(*at, "a an any the some of our my your to for");
@@ -168,11 +162,11 @@ fn replaced(scan: &mut Scan<'_>) {
 /// Takes words whose field is named before them.
 fn texts(scan: &mut Scan<'_>) {
     let message = scan.message;
-    for Mention { at: name, field: whose } in scan.mentions.clone() {
+    for Mention { at: name, field: whose } in scan.names.mentions.clone() {
         let field = scan.field(whose);
         let shared =
             |other: &Mention| other.field != whose && other.at == name && is_words(scan.field(other.field));
-        if !is_words(field) || scan.is_read(whose) || scan.mentions.iter().any(shared) {
+        if !is_words(field) || scan.is_read(whose) || scan.names.mentions.iter().any(shared) {
             continue;
         }
         let why = message.is(name.start, "because");
@@ -206,7 +200,7 @@ fn texts(scan: &mut Scan<'_>) {
             scan.place(whose, vec![value], words, Rule::Named, guard.map(Mark::reason).or(about));
             // What stands in somebody's words is not read for another field.
             scan.found.retain(|found| found.at.end <= at || end <= found.at.start);
-            scan.mentions.retain(|mention| mention.at.end <= at || end <= mention.at.start);
+            scan.names.mentions.retain(|mention| mention.at.end <= at || end <= mention.at.start);
             scan.marks.retain(|mark| !(at..end).contains(&mark.at));
         }
     }
@@ -225,7 +219,10 @@ fn end(scan: &Scan<'_>, at: usize, colon: bool) -> usize {
     let message = scan.message;
     let sentence = message.sentence(at).end;
     let linked = |at: usize| {
-        scan.mentions.iter().any(|mention| mention.at.start == at && message.is(mention.at.end, ": = is are"))
+        scan.names
+            .mentions
+            .iter()
+            .any(|mention| mention.at.start == at && message.is(mention.at.end, ": = is are"))
     };
     let next = |at: &usize| linked(*at) || message.is(*at, ", and") && (linked(at + 1) || linked(at + 2));
     // A name ends with its last capital: `Ana de Souza from Berlin`.

@@ -1,5 +1,7 @@
 //! Numbers: in figures and words, with a currency, a unit, a percentage or a length of time; telephone numbers.
 
+use holdpoint_core::Kind;
+
 use super::found::{Measure, What};
 use super::token::{Message, Token};
 
@@ -19,13 +21,13 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     };
     let led = at + usize::from(message.says(at, "us $"));
     if message.is(led, CURRENCIES) {
-        return number(message, led + 1, f64::INFINITY).and_then(|(end, readings)| money(end, readings));
+        return number(message, led + 1).and_then(|(end, readings)| money(end, readings));
     }
     if message.says(at, "half an hour") {
         return found(at + 3, vec![0.5], Measure::Time("hour"));
     }
     let hour = message.says(at, "an hour");
-    let (end, mut readings) = if hour { (at + 1, vec![1.0]) } else { number(message, at, f64::INFINITY)? };
+    let (end, mut readings) = if hour { (at + 1, vec![1.0]) } else { number(message, at)? };
     // `two and a half hours`, `an hour and a half`
     let half = |at: usize| if message.says(at, "and a half") { 3 } else { 0 };
     let unit = end + half(end);
@@ -58,7 +60,7 @@ pub(super) fn count(message: &Message<'_>, at: usize) -> Option<(usize, i64)> {
     if message.is(at, "a an one") && !message.is(at + 1, "hundred dozen") {
         return Some((at + 1, 1));
     }
-    let (end, readings) = number(message, at, f64::INFINITY)?;
+    let (end, readings) = number(message, at)?;
     let [count] = readings[..] else { return None };
     // What is no whole number is not written like one.
     count.to_string().parse().ok().filter(|count| (0..=1000).contains(count)).map(|count| (end, count))
@@ -71,39 +73,50 @@ pub(super) fn small(word: &str) -> Option<f64> {
     place(ONES).map(f64::from).or_else(|| place(TENS).map(|at| f64::from(at) * 10.0 + 20.0))
 }
 
-/// Reads a number in figures or words, below a bound: where it ends, and what it can mean.
-fn number(message: &Message<'_>, at: usize, bound: f64) -> Option<(usize, Vec<f64>)> {
-    let (mut end, mut readings) = (at + 1, Vec::new());
-    if let Some(written) = message.tokens.get(at).and_then(Token::readings) {
-        readings = written;
-    } else if message.is(at, "a half") && message.is(at + 1, "hundred dozen thousand") {
-        readings.push(if message.is(at, "a") { 1.0 } else { 0.5 });
-    } else {
-        let (first, next) = (small(message.low(at))?, end + usize::from(message.is(end, "-")));
-        // `twenty five` is one number, `five twenty` is not.
-        let ones = small(message.low(next)).filter(|ones| first >= 20.0 && (1.0..10.0).contains(ones));
-        (end, readings) = (if ones.is_some() { next + 1 } else { end }, vec![first + ones.unwrap_or(0.0)]);
-    }
-    let factor = match message.low(end) {
-        "dozen" => 12.0,
-        "hundred" => 100.0,
-        "thousand" | "k" => 1000.0,
-        "million" => 1_000_000.0,
-        _ => return Some((end, readings)),
+/// Reads a number in figures or words: where it ends, and what it can mean.
+fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
+    let scale = |at: usize| match message.low(at) {
+        "dozen" => Some(12.0),
+        "hundred" => Some(100.0),
+        "thousand" | "k" => Some(1000.0),
+        "million" => Some(1_000_000.0),
+        _ => None,
     };
-    if factor >= bound {
-        return Some((end, readings));
+    if let Some(written) = message.tokens.get(at).and_then(Token::readings) {
+        let (end, factor) = scale(at + 1).map_or((at + 1, 1.0), |factor| (at + 2, factor));
+        return Some((end, written.into_iter().map(|reading| reading * factor).collect()));
     }
-    readings = readings.into_iter().map(|reading| reading * factor).collect();
-    // `two hundred and fifty`
-    let rest = end + 1 + usize::from(message.is(end + 1, "and"));
-    let worded = factor >= 100.0 && small(message.low(rest)).is_some();
-    match worded.then(|| number(message, rest, factor)).flatten() {
-        Some((end, more)) if more[0] < factor => {
-            Some((end, readings.iter().map(|reading| reading + more[0]).collect()))
+    // `half a dozen`, `a hundred`
+    let half = usize::from(message.is(at, "half"));
+    let a = half + usize::from(message.is(at + half, "a"));
+    let counted = (a > 0 && scale(at + a).is_some()).then_some((at + a, 1.0));
+    let (mut end, mut group) = counted.or_else(|| below_hundred(message, at))?;
+    // `two hundred and fifty thousand`: what a scale is said behind is multiplied by it, what follows is added.
+    let (mut total, mut bound, mut open) = (0.0, f64::INFINITY, false);
+    loop {
+        let rest = below_hundred(message, end + usize::from(message.is(end, "and")));
+        match (scale(end), rest) {
+            (Some(factor), _) if factor >= 1000.0 && factor < bound => {
+                (total, group, bound, open) = (total + group * factor, 0.0, factor, true);
+                end += 1;
+            }
+            (Some(factor), _) if factor < 1000.0 && group < 100.0 => {
+                (group, open) = (group * factor, factor >= 100.0);
+                end += 1;
+            }
+            (None, Some((next, more))) if open => (end, group, open) = (next, group + more, false),
+            _ => break,
         }
-        _ => Some((end + 1, readings)),
     }
+    let factor = if half > 0 { 0.5 } else { 1.0 };
+    Some((end, vec![(total + group) * factor]))
+}
+
+/// Reads a number below a hundred in words: `twenty five` is one, `five twenty` is not.
+fn below_hundred(message: &Message<'_>, at: usize) -> Option<(usize, f64)> {
+    let (first, next) = (small(message.low(at))?, at + 1 + usize::from(message.is(at + 1, "-")));
+    let ones = small(message.low(next)).filter(|ones| first >= 20.0 && (1.0..10.0).contains(ones));
+    Some(ones.map_or((at + 1, first), |ones| (next + 1, first + ones)))
 }
 
 /// Reads a telephone number: seven figures or more, with the signs that people put between them.
@@ -115,10 +128,9 @@ pub(super) fn tel(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     let figures = number.bytes().filter(u8::is_ascii_digit).count();
     let dated =
         number.split_whitespace().any(|part| part.matches(['-', '/']).count() == 2 && part.len() <= 10);
-    // A plain number has no signs in it, and money goes on behind a dot.
-    let plain = number.len() == figures && figures < 9 || number.starts_with(['-', '/', ')']);
-    let goes_on = rest[number.len()..].starts_with(['%', ':', '.', ',']) && figures < 9;
+    // A plain number is shorter and begins otherwise.
+    let dialled = figures >= 9 || number.starts_with(['+', '0', '(']);
     let end = message.tokens.iter().skip(at).position(|token| token.at.start >= start + number.len());
     let end = end.map_or(message.tokens.len(), |end| at + end);
-    ((7..=17).contains(&figures) && !plain && !dated && !goes_on).then_some((end, What::Tel))
+    ((7..=17).contains(&figures) && dialled && !dated).then_some((end, What::Address(Kind::Tel)))
 }

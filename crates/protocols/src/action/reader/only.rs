@@ -12,18 +12,13 @@ use super::found::{End, Found, Measure, What};
 use super::guard::Mark;
 use super::number::small;
 use super::scan::Scan;
-
-/// How many values a message may hold; more are a list of something else.
-const MOST: usize = 40;
+use super::token::GOES_ON;
 
 /// Takes what fits one open field each. If something is to be changed, a known field counts as open
 /// for what fits no other.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let visible = scan.visible();
     let found = std::mem::take(&mut scan.found);
-    if found.len() > MOST {
-        return;
-    }
     let fits: Vec<Vec<usize>> = found.iter().map(|found| open(scan, &visible, found)).collect();
     for (index, one) in found.iter().enumerate() {
         let [at] = fits[index][..] else { continue };
@@ -32,8 +27,8 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         if (rivals && !option) || one.end == Some(End::Last) || is_shared(scan, &found, index) {
             continue;
         }
-        let unnamed = !option && !scan.is_empty(at);
-        let unnamed = || unnamed.then(|| "the field to change is not named".to_owned());
+        let named = option || scan.is_empty(at);
+        let unnamed = || (!named).then(|| "the field to change is not named".to_owned());
         let why = scan.marks.first().map(Mark::reason).or_else(unnamed).or_else(|| loose(scan, at, one));
         let mut values = scan.loose_values(at, one);
         // `add blue too` keeps what is known.
@@ -61,7 +56,7 @@ fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<usize> {
 fn is_shared(scan: &Scan<'_>, found: &[Found], index: usize) -> bool {
     let What::Options(field, _) = found[index].what else { return false };
     let over = |other: &Range<usize>| other.start < found[index].at.end && found[index].at.start < other.end;
-    scan.mentions.iter().any(|mention| mention.field != field && over(&mention.at))
+    scan.names.mentions.iter().any(|mention| mention.field != field && over(&mention.at))
         || found.iter().enumerate().any(|(other, found)| other != index && over(&found.at))
 }
 
@@ -69,23 +64,23 @@ fn is_shared(scan: &Scan<'_>, found: &[Found], index: usize) -> bool {
 fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Option<String> {
     const WEAK: &str = "other none any all both new now will can one first last more less same normal good fine general standard \
                         basic no yes home work high low medium full half free open";
-    const AFTER: &str = "one ones please and or for on in at to from with is are was would will by but because as it until each here \
-                         thanks we i starting too also instead today tomorrow this next that who which isn't needs need has have \
-                         wants weighs should must can could does doesn't hasn't";
     let (message, next, start) = (scan.message, found.at.end, found.at.start);
     let other = |at: usize| {
-        matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at) && !scan.said[at].been
+        matches!(scan.field(at).kind, Kind::Date | Kind::Time)
+            && scan.is_empty(at)
+            && !scan.names.said[at].been
     };
     let loose = match &found.what {
         _ if scan.is_told(start) => true,
         What::Number(..) if message.told[start] => true,
         // `red` in `a red folder` describes the folder.
         What::Options(..) if found.at.len() == 1 => {
-            let ours = scan.mentions.iter().any(|mention| mention.field == at && mention.at.contains(&next));
-            let goes_on = message.tokens.get(next).is_some_and(|token| token.is_word() && !token.is(AFTER));
+            let ours =
+                scan.names.mentions.iter().any(|mention| mention.field == at && mention.at.contains(&next));
+            let goes_on = message.tokens.get(next).is_some_and(|token| token.is_word() && !token.is(GOES_ON));
             message.is(start, WEAK) || goes_on && !ours && small(message.low(next)).is_none()
         }
-        What::Options(..) | What::Email | What::Url | What::Tel => false,
+        What::Options(..) | What::Address(_) => false,
         What::Number(_, Measure::Time(_)) => {
             start > 0 && !message.follows(start, "for of , : last takes need want")
         }
@@ -93,7 +88,7 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Option<String> {
         What::Number(_, Measure::Money) => is_unanswered(scan) || has_subject(scan, start),
         // What has been, and `the invoice of 3 May`, are rarely what a form asks for.
         What::Date(dates) => {
-            let past = !scan.said[at].been && dates.iter().all(|date| *date < scan.question.now.date());
+            let past = !scan.names.said[at].been && dates.iter().all(|date| *date < scan.question.now.date());
             past || found.end.is_some()
                 || message.follows(start, "of dated since")
                 || has_subject(scan, start)
@@ -118,5 +113,5 @@ fn has_subject(scan: &Scan<'_>, at: usize) -> bool {
     };
     let verb = (first + 2..at.min(first + 5)).find(does);
     message.is(first, "the a an this that our my your")
-        && verb.is_some_and(|verb| !(first..=verb).any(|at| scan.covered[at]))
+        && verb.is_some_and(|verb| !(first..=verb).any(|at| scan.names.covered[at]))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::fit::Fit;
 use super::found::{self, Found};
 use super::guard::{self, Mark};
-use super::name::{Mention, Names, Said};
+use super::name::Names;
 use super::token::{Message, Sort};
 use super::{Question, Reading, Rule, Taken, Unfit, Unsure};
 
@@ -17,31 +17,23 @@ pub(super) struct Scan<'a> {
     pub(super) message: &'a Message<'a>,
     /// Values that no rule has used yet.
     pub(super) found: Vec<Found>,
-    pub(super) said: Vec<Said>,
-    pub(super) mentions: Vec<Mention>,
+    pub(super) names: Names,
     pub(super) marks: Vec<Mark>,
     /// Whether the message says that something known is to be changed.
     pub(super) corrects: bool,
     pub(super) reading: Reading,
-    /// Which tokens are the form's own words.
-    pub(super) covered: Vec<bool>,
-    /// Where options begin.
-    options: Vec<usize>,
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, shared: Names) -> Self {
-        let Names { said, mentions, options, covered } = shared;
-        let starts = options.iter().map(|option| option.at.start).collect();
-        let found = found::find(message, &question, options);
-        let marks = guard::marks(message, &covered);
+    pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, names: Names) -> Self {
+        let found = found::find(message, &question, names.options.clone());
+        let marks = guard::marks(message, &names.covered);
         let guards = marks.iter().map(|mark| (mark.guard, mark.word.clone())).collect();
-        let own = mentions.iter().filter(|mention| !message.is(mention.at.start, "because"));
-        let mut named: Vec<String> = own.map(|mention| question.fields[mention.field].id.clone()).collect();
-        named.dedup();
-        let reading = Reading { named, guards, ..Reading::default() };
-        let corrects = corrects(message);
-        Self { question, message, found, said, mentions, marks, corrects, reading, covered, options: starts }
+        let own = names.mentions.iter().filter(|mention| !message.is(mention.at.start, "because"));
+        let mut ids: Vec<String> = own.map(|mention| question.fields[mention.field].id.clone()).collect();
+        ids.dedup();
+        let reading = Reading { named: ids, guards, ..Reading::default() };
+        Self { question, message, found, names, marks, corrects: corrects(message), reading }
     }
 
     pub(super) fn field(&self, at: usize) -> &'a Field {
@@ -50,11 +42,7 @@ impl<'a> Scan<'a> {
 
     /// Returns whether a token stands in a sentence that tells of what has been, in a form that does not ask for that.
     pub(super) fn is_told(&self, at: usize) -> bool {
-        self.message.told[at] && !self.said.iter().any(|said| said.reports)
-    }
-
-    pub(super) fn is_option(&self, at: usize) -> bool {
-        self.options.contains(&at)
+        self.message.told[at] && !self.names.said.iter().any(|said| said.reports)
     }
 
     fn is_asked(&self, at: usize) -> bool {
@@ -75,8 +63,8 @@ impl<'a> Scan<'a> {
     pub(super) fn visible(&self) -> Vec<usize> {
         let mut known = self.question.known.clone();
         known.extend(self.reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
-        let mut visible = form::visible(self.question.fields, &known).into_iter().peekable();
-        let is = |at: &usize| visible.next_if(|next| next.id == self.field(*at).id).is_some();
+        let visible = form::visible(self.question.fields, &known);
+        let is = |at: &usize| visible.iter().any(|field| field.id == self.field(*at).id);
         (0..self.question.fields.len()).filter(is).collect()
     }
 

@@ -6,6 +6,11 @@ use std::ops::Range;
 /// How many tokens of a text are read; what is longer was not said to a form but pasted.
 pub(super) const MOST: usize = 400;
 
+/// Words that can follow a value without saying more about it.
+pub(super) const GOES_ON: &str = "please and or for on in at to from with is are was would will by but because as it until till through \
+                                  here thanks we i so if starting too also instead today tomorrow this next that who which isn't needs \
+                                  need has have wants weighs should must can could does doesn't hasn't one ones sharp";
+
 /// A piece of a text: where it stands in bytes, and its letters in lower case.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
@@ -82,8 +87,6 @@ pub(super) fn stem(word: &str) -> &str {
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
-    /// The sentence around each token, without the sign that ends it.
-    sentences: Vec<Range<usize>>,
     /// Which tokens stand in a sentence that tells of what has been.
     pub(super) told: Vec<bool>,
 }
@@ -91,14 +94,7 @@ pub(super) struct Message<'a> {
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let tokens = tokens(text);
-        let mut sentences = Vec::with_capacity(tokens.len());
-        for part in tokens.split_inclusive(|token| token.sort == Sort::Break) {
-            let start = sentences.len();
-            let end = start + part.len() - usize::from(part.last().is_some_and(|t| t.sort == Sort::Break));
-            sentences.extend(std::iter::repeat_n(start..end, part.len()));
-        }
-        let told = vec![false; tokens.len()];
-        Self { text, tokens, sentences, told }
+        Self { text, told: vec![false; tokens.len()], tokens }
     }
 
     /// Returns a token's word; nothing beyond the ends.
@@ -140,8 +136,11 @@ impl<'a> Message<'a> {
         ends.and_then(|(first, last)| self.text.get(first.at.start..last.at.end)).unwrap_or_default()
     }
 
+    /// Returns the sentence around a token, without the sign that ends it.
     pub(super) fn sentence(&self, at: usize) -> Range<usize> {
-        self.sentences.get(at).cloned().unwrap_or(at..at)
+        let (ends, all) = (|at: &usize| self.tokens[*at].sort == Sort::Break, self.tokens.len());
+        let start = (0..at.min(all)).rev().find(ends).map_or(0, |at| at + 1);
+        start..(at..all).find(ends).unwrap_or(all)
     }
 
     /// Returns the clause around a token: what commas, `but` and an `and` with its own subject set off.
@@ -217,30 +216,19 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
     {
         return Some((whole.find([',', ';', '<', '>']).unwrap_or(whole.len()), Sort::Email));
     }
-    let (end, sign, lengths) = groups(text)?;
+    // Groups of figures with one sign between them.
+    let sign = text.chars().find(|c| !c.is_ascii_digit()).unwrap_or(' ');
+    let figures = text.split(|c: char| !(c.is_ascii_digit() || c == sign)).next()?.trim_end_matches(sign);
+    let (end, lengths) = (figures.len(), figures.split(sign).map(str::len).collect::<Vec<_>>());
     let letters = low.get(end..).unwrap_or_default().split(['-', '–', '/', ',']).next().unwrap_or_default();
     let half = if matches!(letters, "am" | "pm" | "a.m" | "p.m") { letters.len() } else { 0 };
     match (sign, &lengths[..]) {
         ('-', [4, 1 | 2, 1 | 2]) => Some((whole.len().max(end), Sort::Iso)),
         ('-' | '/' | '.', [1 | 2, 1 | 2, 2 | 4]) | ('/', [4, 1 | 2, 1 | 2]) => Some((end, Sort::Slashed)),
         (':', [1 | 2, 2] | [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
-        ('.', [1 | 2, 2]) | (' ', [1 | 2]) if half > 0 => Some((end + half, Sort::Clock)),
+        ('.', [1 | 2, 2]) | (_, [1 | 2]) if half > 0 => Some((end + half, Sort::Clock)),
         _ => None,
     }
-}
-
-/// Reads groups of figures with one sign between them: where they end, the sign, and how long each is.
-fn groups(text: &str) -> Option<(usize, char, Vec<usize>)> {
-    let figures = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
-    let mut lengths = vec![figures(0)];
-    let mut end = lengths[0];
-    let sign = text[end..].chars().next().filter(|c| matches!(c, '-' | '/' | '.' | ':')).unwrap_or(' ');
-    while text[end..].starts_with(sign) && figures(end + 1) > 0 {
-        lengths.push(figures(end + 1));
-        end += 1 + figures(end + 1);
-    }
-    let sign = if lengths.len() > 1 { sign } else { ' ' };
-    (lengths[0] > 0).then_some((end, sign, lengths))
 }
 
 /// Finds a number at the head of a text: `12`, `-3`, `1.249,50`, `12 000`, `1.5k`, `3rd`.
