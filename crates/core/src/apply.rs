@@ -53,7 +53,10 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             settle(decision, Status::Superseded);
             decision.superseded_by = Some(*superseded_by);
         }
-        Event::Consumed { .. } => decision.consumed_at = Some(at),
+        Event::Consumed { request_digest, .. } => {
+            decision.consumed_at = Some(at);
+            decision.consumed_with.clone_from(request_digest);
+        }
         Event::Reported { report, .. } => decision.reports.push((**report).clone()),
         _ => {}
     }

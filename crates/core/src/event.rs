@@ -71,7 +71,15 @@ pub enum Event {
     Superseded { id: DecisionId, project: String, superseded_by: DecisionId },
     /// The approval was used.
     #[serde(rename = "decision:consumed")]
-    Consumed { id: DecisionId, project: String, subject_digest: String, by: String },
+    Consumed {
+        id: DecisionId,
+        project: String,
+        subject_digest: String,
+        by: String,
+        /// SHA-256 of the idempotency key that it was used under, and of what was sent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request_digest: Option<String>,
+    },
     /// Another party reported the outcome.
     #[serde(rename = "decision:reported")]
     Reported { id: DecisionId, project: String, report: Box<Report> },

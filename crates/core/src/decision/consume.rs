@@ -83,6 +83,7 @@ pub(crate) fn consume(
         project: decision.project.clone(),
         subject_digest: asked,
         by: actor.by.clone(),
+        request_digest: None,
     };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }

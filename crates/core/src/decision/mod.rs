@@ -144,6 +144,9 @@ pub struct Decision {
     /// SHA-256 of the idempotency key, where it counts, and of what was sent under it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_digest: Option<String>,
+    /// The same of the request that used the approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consumed_with: Option<String>,
     /// The credential it was asked with; kept by the store, shown by no door.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,5 @@
-//! The one flat numbering: the options of all fields, then Other, then the outs, then `_accept`.
+//! The one flat numbering: the options of all fields, then Other, then the outs, then `_accept`. What is asked only after a
+//! choice and has numbers for ids (patch sets) goes by those alone, lest one thing have two numbers.
 
 use std::collections::HashSet;
 
@@ -67,26 +68,35 @@ pub fn questions(decision: &Decision) -> Vec<&Field> {
 pub fn entries(decision: &Decision) -> Vec<Entry<'_>> {
     let questions = questions(decision);
     let other = questions.iter().any(|field| takes_words(field)).then_some(Means::Other);
-    let options = questions.iter().copied().flat_map(offered);
+    let options = questions.iter().copied().flat_map(numbered_options);
     let outs = decision.outs.iter().map(Means::Out);
     let accept = questions.iter().copied().flat_map(accepting);
     numbered(options.chain(other).chain(outs).chain(accept))
 }
 
-/// Returns the number of an option by its place in its field, among all that can be chosen.
-pub fn of_option(decision: &Decision, field: &Field, at: usize) -> usize {
+/// Returns the number of an option by its place in its field, among all that can be chosen; none if it goes by its id.
+pub fn of_option(decision: &Decision, field: &Field, at: usize) -> Option<usize> {
+    if goes_by_ids(field) {
+        return None;
+    }
     if field.options.get(at).is_some_and(|option| option.id == ACCEPT) {
         let before = questions(decision).into_iter().take_while(|other| other.id != field.id);
-        return of_out(decision, decision.outs.len()) + before.flat_map(accepting).count();
+        return Some(of_out(decision, decision.outs.len()) + before.flat_map(accepting).count());
     }
     let before = questions(decision).into_iter().take_while(|other| other.id != field.id);
-    before.map(|other| offered(other).count()).sum::<usize>() + at + 1
+    Some(before.map(|other| numbered_options(other).count()).sum::<usize>() + at + 1)
+}
+
+/// Returns whether the options of a field are known by ids that are numbers.
+pub fn goes_by_ids(field: &Field) -> bool {
+    let is_number = |option: &Opt| option.id.bytes().all(|byte| byte.is_ascii_digit());
+    field.visible_if.is_some() && field.kind.picks() && field.options.iter().all(is_number)
 }
 
 /// Returns the number of an out by its place.
 pub fn of_out(decision: &Decision, at: usize) -> usize {
     let questions = questions(decision);
-    let options: usize = questions.iter().map(|field| offered(field).count()).sum();
+    let options: usize = questions.iter().map(|field| numbered_options(field).count()).sum();
     options + usize::from(questions.iter().any(|field| takes_words(field))) + at + 1
 }
 
@@ -151,6 +161,10 @@ pub fn takes_words(field: &Field) -> bool {
 
 fn offered(field: &Field) -> impl Iterator<Item = Means<'_>> {
     field.options.iter().filter(|option| option.id != ACCEPT).map(move |option| Means::Option(field, option))
+}
+
+fn numbered_options(field: &Field) -> impl Iterator<Item = Means<'_>> {
+    offered(field).filter(|_| !goes_by_ids(field))
 }
 
 fn accepting(field: &Field) -> impl Iterator<Item = Means<'_>> {

@@ -118,6 +118,12 @@ pub(crate) fn option_in<'a>(field: &'a Field, word: &str) -> Result<&'a Opt, Str
     found.map(|(_, option)| option).map_err(|why| format!("{why}{own}"))
 }
 
+/// Returns the option that a number on the card stands for, if its field has no value yet.
+fn unanswered<'a>(decision: &'a Decision, word: &str, typed: &Typed) -> Option<Offered<'a>> {
+    let (field, option) = by_number(decision, word.parse().ok()?).ok()?;
+    field.filter(|field| !typed.values.contains_key(&field.id)).map(|field| (Some(field), option))
+}
+
 fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failure> {
     let fields = || decision.fields.iter().filter(|field| field.kind.picks());
     let (bare, quantity) = match word.rsplit_once('=') {
@@ -129,6 +135,13 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
         .chain(decision.outs.iter().filter(|out| out.id == bare).map(|out| (None, out)))
         .collect();
     let (field, option) = match by_id.as_slice() {
+        // A number on the card comes before an id that is one, until that question is answered.
+        [(Some(field), _)]
+            if number::goes_by_ids(field)
+                && let Some(first) = unanswered(decision, bare, typed) =>
+        {
+            first
+        }
         [one] => *one,
         [_, _, ..] => {
             return Err(Failure::error(format!("{word:?} is an option of several fields"))

@@ -46,7 +46,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let card = |decision: &Decision, diff: Option<&str>, now| {
         show::card_named(decision, names.name(decision), diff, now)
     };
-    walk(&*client, pending, arguments.by.as_deref(), &card, context, ui).await
+    walk(&*client, pending, arguments.by.as_deref(), &card, Keys::Single, context, ui).await
+}
+
+/// How a choice is typed on a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keys {
+    /// With one key.
+    Single,
+    /// As a line.
+    Line,
 }
 
 /// Writes out a decision, with the diff that it decides on.
@@ -58,6 +67,7 @@ pub(crate) async fn walk(
     pending: Vec<Decision>,
     by: Option<&str>,
     card: ShowCard<'_>,
+    keys: Keys,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
@@ -78,7 +88,7 @@ pub(crate) async fn walk(
         ui.note(card(&decision, diff.as_deref(), client.now().await?));
         seen::shown(&decision, Stream::Err, &context.home);
         loop {
-            match ask(&decision, files.len(), ui)? {
+            match ask(&decision, files.len(), keys, ui)? {
                 Reply::Quit => break 'decisions,
                 Reply::Skip => {
                     skipped += 1;
@@ -167,7 +177,7 @@ enum Reply {
     Unfit(String),
 }
 
-fn ask(decision: &Decision, files: usize, ui: &mut Ui) -> Result<Reply, Failure> {
+fn ask(decision: &Decision, files: usize, typing: Keys, ui: &mut Ui) -> Result<Reply, Failure> {
     let count = number::entries(decision).len();
     let several = matches!(number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
     let numbers = match count {
@@ -180,7 +190,9 @@ fn ask(decision: &Decision, files: usize, ui: &mut Ui) -> Result<Reply, Failure>
     let fill_key = if fillable { "f fills in, " } else { "" };
     let file_keys = if files > 0 { "] [ next and previous file, " } else { "" };
     let keys = format!("[{numbers}{fill_key}{file_keys}g guidance, s skip, q quit, ? help] ");
-    let Some(typed) = key(&keys, several || count > 9, ui)? else { return Ok(Reply::Quit) };
+    let Some(typed) = key(&keys, several || count > 9 || typing == Keys::Line, ui)? else {
+        return Ok(Reply::Quit);
+    };
     match typed.trim() {
         "" | "s" | "S" => Ok(Reply::Skip),
         "q" | "Q" | "x" | "X" => Ok(Reply::Quit),

@@ -124,7 +124,7 @@ fn oj_review_counts_other_and_asks_for_words() {
     let mut review = Terminal::start(&sandbox, &["oj", "decision", "review"]);
     review.until("2. Other");
     review.until(ASKS);
-    review.press("2");
+    review.press("2\r");
     review.until("Message");
     review.press("Water\r");
     review.until("Done. 1 resolved, 0 skipped.");

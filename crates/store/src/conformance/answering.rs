@@ -4,7 +4,8 @@ use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revis
 use holdpoint_core::{Command, Decision, DecisionId, Field, Kind, Opt, Refusal, Status, Values};
 use serde_json::{Value, json};
 
-use super::{Bench, Scene, question};
+use super::scene::refusal;
+use super::{Bench, Scene, Tampering, question};
 use crate::{Error, EventQuery, Submission};
 
 pub async fn first_answer_wins(bench: &dyn Bench) {
@@ -166,6 +167,9 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
     let again = other.submit(submission).await.unwrap();
     assert!(again.replayed && again.events == 0);
     assert_eq!(again.decision, first.decision);
+    // The table of keys alone says of no other request that it was the one.
+    bench.tamper(Tampering::Keys).await;
+    assert_eq!(refusal(consume(id, "deploy", Some("k2")).await).code(), "unproven");
     let reused = consume(id, "other", Some("k")).await.unwrap_err();
     assert!(matches!(reused, Error::Refused(Refusal::KeyReused { .. })), "{reused}");
     for key in [None, Some("l")] {

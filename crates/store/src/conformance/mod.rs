@@ -65,7 +65,7 @@ pub enum Tampering {
     Row { doc: String, status: &'static str, deadline: Option<i64> },
     /// All jobs' rows get another document.
     JobRow { doc: String },
-    /// All idempotency keys name the first decision.
+    /// All idempotency keys name the first decision, and each is there once more, with a 2 behind it.
     Keys,
     /// All projects get other settings.
     Settings,

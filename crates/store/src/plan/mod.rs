@@ -152,10 +152,12 @@ pub(crate) fn plan(
     let (events, replayed) = (ruling.events.len(), ruling.replayed);
     let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
-    if let (Some(scope), Some(digest), Some(Event::Created(asked))) =
-        (scope, &digest, ruling.events.first_mut())
-    {
-        asked.request_digest = scope.request_digest(digest);
+    if let (Some(scope), Some(digest), Some(event)) = (scope, &digest, ruling.events.first_mut()) {
+        match event {
+            Event::Created(asked) => asked.request_digest = scope.request_digest(digest),
+            Event::Consumed { request_digest, .. } => *request_digest = scope.request_digest(digest),
+            _ => {}
+        }
     }
     let recordable = Recordable::new(ruling)?;
     quota::check(snapshot, writes, submission, &recordable)?;
@@ -276,12 +278,13 @@ fn replay(
     };
     let scope = needs(submission).key;
     let expected = scope.and_then(|scope| scope.request_digest(&used.digest));
-    if matches!(submission.command, Command::Create(_)) && stored.decision.request_digest != expected {
+    let recorded = match submission.command {
+        Command::Create(_) => &stored.decision.request_digest,
+        Command::Consume { .. } => &stored.decision.consumed_with,
+        _ => &expected,
+    };
+    if *recorded != expected {
         let why = format!("key {} was used for something else", text::quote(&key()));
-        return Err(Refusal::unproven(stored.decision.id, why));
-    }
-    if matches!(submission.command, Command::Consume { .. }) && stored.decision.consumed_at.is_none() {
-        let why = format!("key {} says that it was consumed, and its row does not", text::quote(&key()));
         return Err(Refusal::unproven(stored.decision.id, why));
     }
     Ok(Decided {

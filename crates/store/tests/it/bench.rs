@@ -53,7 +53,13 @@ impl Bench for Folder {
                 params![doc, status, deadline],
             ),
             Tampering::JobRow { doc } => raw.execute("UPDATE job SET doc = ?1", [doc]),
-            Tampering::Keys => raw.execute("UPDATE idempotency SET n = 1", []),
+            Tampering::Keys => raw
+                .execute_batch(
+                    "INSERT INTO idempotency (project, credential, key, digest, n, at) \
+                     SELECT project, credential, key || '2', digest, 1, at FROM idempotency WHERE true ON CONFLICT DO NOTHING; \
+                     UPDATE idempotency SET n = 1",
+                )
+                .map(|()| 2),
             Tampering::Settings => raw.execute("UPDATE project SET min_timeout = 7", []),
             Tampering::Restore { seq } => {
                 raw.execute("DELETE FROM event WHERE seq > ?1", [seq]).unwrap();

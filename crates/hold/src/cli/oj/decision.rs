@@ -155,7 +155,7 @@ pub(super) async fn run(
             let card = |decision: &Decision, _: Option<&str>, now| {
                 oddjobs::show(decision, names.name(decision), now, None)
             };
-            return review::walk(&*client, pending, None, &card, context, ui).await;
+            return review::walk(&*client, pending, None, &card, review::Keys::Line, context, ui).await;
         }
         Verb::Create(create) => {
             let client = context.client(Role::Writer).await?;

@@ -153,7 +153,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
     if !decision.outs.is_empty() {
         let _ = writeln!(text, "\nInstead of answering:");
         for (at, out) in decision.outs.iter().enumerate() {
-            option(text, number::of_out(decision, at), out, now, 0);
+            option(text, Some(number::of_out(decision, at)), out, now, 0);
         }
     }
 }
@@ -182,7 +182,7 @@ fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp
     }
 }
 
-fn option(text: &mut String, number: usize, option: &Opt, now: Timestamp, depth: usize) {
+fn option(text: &mut String, number: Option<usize>, option: &Opt, now: Timestamp, depth: usize) {
     let expired = products::is_expired(option, None, now);
     let marks = [
         (option.recommended, "recommended"),
@@ -191,7 +191,7 @@ fn option(text: &mut String, number: usize, option: &Opt, now: Timestamp, depth:
     ];
     let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
-    let number = if depth == 0 { format!("{number:>3}.") } else { "    ".to_owned() };
+    let number = number.map_or_else(|| "    ".to_owned(), |number| format!("{number:>3}."));
     let pad = "  ".repeat(depth);
     let label = inert_line(&option.label);
     let id = inert_line(&option.id);
@@ -213,7 +213,7 @@ fn option(text: &mut String, number: usize, option: &Opt, now: Timestamp, depth:
         );
     }
     for variant in &option.variants {
-        self::option(text, 0, variant, now, depth + 1);
+        self::option(text, None, variant, now, depth + 1);
     }
 }
 

@@ -170,7 +170,8 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
         _ if picked => "(x) ",
         _ => "( ) ",
     };
-    let text = format!("{}{mark}{}", number(of_option(&card.decision, field, at)), inert_line(&option.label));
+    let key = of_option(&card.decision, field, at).map(number).unwrap_or_default();
+    let text = format!("{key}{mark}{}", inert_line(&option.label));
     let suggested = field.kind == Kind::Confirm
         && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
     let marks = [

@@ -32,7 +32,7 @@ pub(super) struct Drawn<'a> {
 impl Drawn<'_> {
     /// Returns the number of an option by its place, as a person picks it.
     pub(super) fn number(&self, at: usize) -> Option<usize> {
-        self.numbered.then(|| number::of_option(self.decision, self.field, at))
+        self.numbered.then(|| number::of_option(self.decision, self.field, at)).flatten()
     }
 }
 

@@ -116,6 +116,22 @@ fn a_run_goes_by_its_short_name() {
 }
 
 #[test]
+fn a_number_is_that_of_the_verdict_and_then_that_of_the_patch_set() {
+    for words in [["1", "2"], ["commit", "2"]] {
+        let shop = Shop::new();
+        let (run, decision) = with_two(&shop);
+        let card = shop.sandbox.ok(&["show", &decision]);
+        assert!(card.contains("  1. commit") && !card.contains("  5. 1"), "{card}");
+        let digest = shop.sandbox.show(&decision)["digest"].as_str().unwrap().to_owned();
+        let mut command = vec!["answer", &decision];
+        command.extend(words);
+        command.extend(["--digest", &digest]);
+        shop.sandbox.run(&command).exits(0);
+        at(&shop.show(&run), "/verdict/patchset_number", 2);
+    }
+}
+
+#[test]
 fn in_review_a_number_picks_and_only_the_patch_set_is_asked() {
     let shop = Shop::new();
     let (run, _) = with_two(&shop);
@@ -159,7 +175,10 @@ fn the_terminal_shows_the_patch_set_that_is_chosen() {
     inbox.insist("\r", "[ Send answer ]");
     inbox.shows("+zwei");
     inbox.insist("1", "1 (x) Commit");
-    inbox.insist("5", "5 (x) Patch set 1");
+    for _ in 0..4 {
+        inbox.press("\x1b[B");
+    }
+    inbox.insist(" ", "(x) Patch set 1");
     inbox.press("\r");
     inbox.shows("This is patch set 1 now").shows("+2").hides("+zwei");
     at(&shop.sandbox.show(&decision), "/status", "pending");

@@ -66,7 +66,12 @@ impl Bench for Schema {
                 raw.execute(sql, &[&doc, &status, &deadline]).await
             }
             Tampering::JobRow { doc } => raw.execute("UPDATE job SET doc = $1", &[&doc]).await,
-            Tampering::Keys => raw.execute("UPDATE idempotency SET n = 1", &[]).await,
+            Tampering::Keys => {
+                let sql = "INSERT INTO idempotency (project, credential, key, digest, n, at) \
+                     SELECT project, credential, key || '2', digest, 1, at FROM idempotency WHERE true ON CONFLICT DO NOTHING; \
+                     UPDATE idempotency SET n = 1";
+                raw.batch_execute(sql).await.map(|()| 2)
+            }
             Tampering::Settings => raw.execute("UPDATE project SET min_timeout = 7", &[]).await,
             Tampering::Restore { seq } => {
                 raw.execute("DELETE FROM event WHERE seq > $1", &[&seq]).await.unwrap();
