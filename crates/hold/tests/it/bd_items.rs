@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::bd::{CREATE, beads};
-use crate::sandbox::at;
+use crate::sandbox::{Sandbox, at};
 
 #[test]
 fn the_forks_flags_are_taken() {
@@ -72,4 +72,13 @@ fn a_decision_blocks_other_items_until_it_is_settled() {
     assert_eq!(status("bd-7"), "open");
     sandbox.shell("bd decision create bd-1 --parent bd-2 --prompt Q --option a:A").exits(2);
     sandbox.shell("bd decision create bd-1 --blocks '' --prompt Q --option a:A").exits(1).says("blocks");
+}
+
+#[test]
+fn what_is_shown_of_a_jobs_decision_names_the_command_that_answers_it() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask(&["Which port?", "-o", "a:A", "-o", "b:B", "--owner", "job:j"]);
+    let shown = sandbox.ok(&["bd", "decision", "show", &id]);
+    assert!(shown.contains(&format!("respond {id} --option ID")), "{shown}");
+    sandbox.run(&["bd", "decision", "respond", &id, "--option", "a"]).exits(0);
 }

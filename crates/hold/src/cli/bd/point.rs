@@ -85,10 +85,10 @@ pub(super) fn print(decision: &Decision, json: bool, now: Timestamp, ui: &mut Ui
     }
     let mut text = show::body(decision, now);
     if decision.status == Status::Pending {
-        let how = format!(
-            "hold answer {} --option ID",
-            decision.owner.as_ref().map_or("ISSUE".into(), |owner| inert_line(&owner.id))
-        );
+        // Only an item names its decision; one of a job goes by its own id.
+        let item = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
+        let name = item.map_or_else(|| decision.id.to_string(), |owner| inert_line(&owner.id));
+        let how = format!("hold answer {name} --option ID");
         let _ = write!(text, "\n\n{FAINT}{}{FAINT:#}", ui.spoken(&how));
     }
     ui.line(text)
