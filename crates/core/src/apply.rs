@@ -55,7 +55,7 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
         }
         Event::Consumed { request_digest, .. } => {
             decision.consumed_at = Some(at);
-            decision.consumed_with.clone_from(request_digest);
+            decision.consumed_request_digest.clone_from(request_digest);
         }
         Event::Reported { report, .. } => decision.reports.push((**report).clone()),
         _ => {}

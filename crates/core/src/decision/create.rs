@@ -193,7 +193,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         reports: Vec::new(),
         truncated: Vec::new(),
         request_digest: None,
-        consumed_with: None,
+        consumed_request_digest: None,
         asked_with: actor.credential.clone(),
     };
     refusing::offer_decline(&mut decision);

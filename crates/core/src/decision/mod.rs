@@ -146,7 +146,7 @@ pub struct Decision {
     pub request_digest: Option<String>,
     /// The same of the request that used the approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consumed_with: Option<String>,
+    pub consumed_request_digest: Option<String>,
     /// The credential it was asked with; kept by the store, shown by no door.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -82,7 +82,7 @@ impl Key {
     pub fn load(home: &Home) -> Result<Self> {
         let path = home.keys().join("signing.key");
         let (file, secret) = (file_id(&path), Arc::new(read(&path)?));
-        let (looked, is_alone) = (Instant::now(), is_alone(&home.keys()));
+        let (looked, is_alone) = (Instant::now(), is_alone(&home.keys(), &secret.public_key));
         let current = Mutex::new(Current { secret, file, looked, is_alone });
         Ok(Self { path, keys: home.keys(), memory: Memory::of(home), current })
     }
@@ -135,7 +135,7 @@ impl Key {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.looked.elapsed() > LOOKS {
             current.looked = Instant::now();
-            current.is_alone = is_alone(&self.keys);
+            current.is_alone = is_alone(&self.keys, &current.secret.public_key);
             let file = file_id(&self.path);
             if file != current.file
                 && let Ok(secret) = read(&self.path)
@@ -220,9 +220,9 @@ fn file_id(path: &Path) -> FileId {
     std::fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()))
 }
 
-/// Returns whether no other key lies beside a folder's own.
-fn is_alone(folder: &Path) -> bool {
-    public_keys(folder).len() <= 1
+/// Returns whether no other key is trusted in a folder.
+fn is_alone(folder: &Path, own: &str) -> bool {
+    public_keys(folder).iter().all(|key| key == own)
 }
 
 fn public_keys(folder: &Path) -> Vec<String> {

@@ -8,6 +8,7 @@ use holdpoint_protocols::beads;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
+use crate::shown::settled;
 
 /// Tell an agent what was answered since it last looked
 ///
@@ -57,11 +58,9 @@ pub(crate) async fn look(
         limit: 100,
         ..ListQuery::default()
     };
-    let mut settled: Vec<Decision> = client.list(&query).await?.items;
-    if let Some(marker) = &marker {
-        let told = marker.read();
-        settled.retain(|decision| !told.contains(&decision.id.to_string()));
-    }
+    let told = marker.as_ref().map(Marker::read).unwrap_or_default();
+    let is_new = |decision: &Decision| !told.contains(&decision.id.to_string());
+    let settled = settled::list(&*client, &query, is_new).await?;
     let any = !settled.is_empty();
     if json {
         ui.json(&beads::check(&settled))?;

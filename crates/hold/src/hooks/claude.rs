@@ -13,6 +13,7 @@ use holdpoint_protocols::claude::{self, Event, Input, Reply, Terms, Tool, Way, W
 use serde_json::Value;
 
 use super::{Guard, Parked};
+use crate::shown::settled;
 
 /// How far back a session that starts is told what was answered.
 const LOOK_BACK: Span = Span::from_secs(24 * 60 * 60);
@@ -199,9 +200,9 @@ async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> 
         limit: 50,
         ..ListQuery::default()
     };
-    let mut settled = client.list(&query).await?.items;
     // What was held for has been delivered.
-    settled.retain(|decision| way(decision).is_none_or(|way| way == Way::Deferred.name()));
+    let is_new = |decision: &Decision| way(decision).is_none_or(|way| way == Way::Deferred.name());
+    let settled = settled::list(&**client, &query, is_new).await?;
     let told = beads::inject(&settled);
     Ok((!told.is_empty()).then(|| output::session_start(&told)))
 }

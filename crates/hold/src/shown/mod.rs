@@ -15,6 +15,7 @@ pub(crate) mod reading;
 pub(crate) mod rounds;
 pub(crate) mod run;
 pub(crate) mod search;
+pub(crate) mod settled;
 pub(crate) mod syntax;
 pub(crate) mod verb;
 pub(crate) mod words;

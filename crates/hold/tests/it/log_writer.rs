@@ -155,8 +155,11 @@ fn a_yes_that_only_a_row_or_an_event_without_a_proof_knows_is_told_to_nobody() {
     server.nobody().get(&wait).refuses(409, "unproven");
     server.nobody().get(&format!("/v1/decisions/{asked}")).refuses(409, "unproven");
     // With an event that says the same, whose hashes are right.
-    forge(&raw, answered["id"].as_str().unwrap(), &asked);
+    let honest = answered["id"].as_str().unwrap();
+    forge(&raw, honest, &asked);
     server.nobody().get(&wait).refuses(409, "unproven");
+    let told = server.sandbox.ok(&["check", "--since", "1h"]);
+    assert!(told.contains(honest) && !told.contains(&asked), "{told}");
 }
 
 /// Appends the answer of one decision to the log as if it had been given to another.

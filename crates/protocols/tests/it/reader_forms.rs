@@ -1,11 +1,11 @@
-//! The reader's rules on forms that are built otherwise.
+//! The reader's rules on forms that are built otherwise, and on hostile text.
 
 use holdpoint_core::Values;
 use holdpoint_protocols::action::form::read_value;
 use holdpoint_protocols::action::reader::{self, Question};
 use serde_json::json;
 
-use crate::reader_rules::{NOW, told};
+use crate::reader_rules::{NOW, read, told};
 
 /// What a form is built like decides, not what it is about.
 #[test]
@@ -84,4 +84,25 @@ fn telephone_numbers_are_told_from_numbers() {
             Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
         assert_eq!(told(&reader::read(question)), expected, "{text}");
     }
+}
+
+#[test]
+fn hostile_text_is_bounded_and_takes_nothing() {
+    let long = [
+        "truck ".repeat(3_500),
+        "a".repeat(20_000),
+        "3 ".repeat(10_000),
+        "é日本語 ".repeat(3_000),
+        "\u{202e}\u{0}\u{7}".repeat(5_000),
+        "from to ".repeat(2_500),
+        "\"".repeat(20_000),
+        ",".repeat(20_000),
+    ];
+    // How long it takes is measured by the benchmarks; here it must return, and say little.
+    for text in long {
+        let got = read(None, &json!({}), &text);
+        assert!(!got.contains('=') && got.len() < 1_000, "{} bytes: {got:.200}", got.len());
+    }
+    let mail = "Please see below.\n\nFrom: Bob\nSent: Monday\nSubject: van\n\nWe need a truck from 3 to 5 December, 4 drivers.\n> 12 boxes please\n";
+    assert_eq!(read(None, &json!({}), mail), "");
 }

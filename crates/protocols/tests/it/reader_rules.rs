@@ -41,7 +41,7 @@ pub(crate) fn told(reading: &Reading) -> String {
     parts.join(" ")
 }
 
-fn read(asked: Option<&str>, known: &Value, text: &str) -> String {
+pub(crate) fn read(asked: Option<&str>, known: &Value, text: &str) -> String {
     let form = rental();
     let known: Values = known.as_object().cloned().unwrap();
     let asked = asked.map(|id| form.fields.iter().find(|field| field.id == id).unwrap());
@@ -387,25 +387,4 @@ fn what_is_known_is_changed_only_by_a_word_of_change() {
         add blue too => colour=[Red,Blue]
     ",
     );
-}
-
-#[test]
-fn hostile_text_is_bounded_and_takes_nothing() {
-    let long = [
-        "truck ".repeat(3_500),
-        "a".repeat(20_000),
-        "3 ".repeat(10_000),
-        "é日本語 ".repeat(3_000),
-        "\u{202e}\u{0}\u{7}".repeat(5_000),
-        "from to ".repeat(2_500),
-        "\"".repeat(20_000),
-        ",".repeat(20_000),
-    ];
-    // How long it takes is measured by the benchmarks; here it must return, and say little.
-    for text in long {
-        let got = read(None, &json!({}), &text);
-        assert!(!got.contains('=') && got.len() < 1_000, "{} bytes: {got:.200}", got.len());
-    }
-    let mail = "Please see below.\n\nFrom: Bob\nSent: Monday\nSubject: van\n\nWe need a truck from 3 to 5 December, 4 drivers.\n> 12 boxes please\n";
-    assert_eq!(read(None, &json!({}), mail), "");
 }

@@ -280,7 +280,7 @@ fn replay(
     let expected = scope.and_then(|scope| scope.request_digest(&used.digest));
     let recorded = match submission.command {
         Command::Create(_) => &stored.decision.request_digest,
-        Command::Consume { .. } => &stored.decision.consumed_with,
+        Command::Consume { .. } => &stored.decision.consumed_request_digest,
         _ => &expected,
     };
     if *recorded != expected {

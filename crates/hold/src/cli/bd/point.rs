@@ -26,7 +26,8 @@ pub(super) async fn find(client: &dyn Client, project: &str, issue: &str) -> Res
     };
     let found = client.list(&query).await?.items.into_iter().next();
     let missing = || Failure::new(Exit::NotFound, format!("there is no decision on {:?}", inert_line(issue)));
-    found.ok_or_else(|| missing().hint("see what is pending: bd decision list"))
+    let found = found.ok_or_else(|| missing().hint("see what is pending: bd decision list"))?;
+    Ok(client.get(&found.id.to_string()).await?)
 }
 
 /// Lists decisions on items, oldest first: the pending ones, or all.
