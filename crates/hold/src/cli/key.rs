@@ -65,7 +65,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 fn list(context: &Context, as_json: bool, ui: &mut Ui) -> Result<(), Failure> {
     let own = Key::load(&context.home).ok().map(|key| key.public_key());
     let mut keys = Key::trusted(&context.home);
-    keys.sort_unstable();
+    keys.sort_unstable_by_key(|key| (own.as_ref() != Some(key), key.clone()));
     let revoked = Key::revoked(&context.home);
     let signs = |key: &String| own.as_ref() == Some(key);
     let is_revoked = |key: &String| revoked.contains(&keys::key_id(key));

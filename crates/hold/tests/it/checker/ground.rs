@@ -47,8 +47,9 @@ impl Ground {
             // A key is made when something is first written.
             one.ok(&["ask", "Who signs?", "--no-wait"]);
             let keys = one.json(&["key", "list", "--json"]);
+            let own = keys.as_array().unwrap().iter().find(|key| key["signs"] == true).unwrap();
             for other in &sandboxes {
-                other.ok(&["key", "trust", keys[0]["public_key"].as_str().unwrap()]);
+                other.ok(&["key", "trust", own["public_key"].as_str().unwrap()]);
             }
         }
         sandboxes
