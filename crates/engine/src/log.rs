@@ -3,7 +3,7 @@
 use holdpoint_core::{Command, Decision, LogCommand, Refusal};
 use holdpoint_store::chain::{hex, unhex};
 use holdpoint_store::vouch::{self, Checked};
-use holdpoint_store::{EventQuery, Signer as _};
+use holdpoint_store::{EventQuery, Signer as _, audit};
 use serde::{Deserialize, Serialize};
 
 use crate::auth::Caller;
@@ -61,21 +61,34 @@ fn may_vouch(caller: &Caller) -> Result<()> {
     })
 }
 
+/// Refuses whoever comes with a credential that the log itself vouches for: that log is what is in doubt, and may have
+/// lost a revocation.
+fn may_accept(caller: &Caller) -> Result<()> {
+    if caller.actor.auth.is_checked() {
+        let why = "only the server's own account accepts a log: run hold audit accept on its machine, with its data folder";
+        return Err(Refusal::Forbidden(why.into()).into());
+    }
+    Ok(())
+}
+
 impl Engine {
     /// Goes on from a log that does not run through what was signed.
     pub async fn accept_log(&self, caller: &Caller, reason: String) -> Result<AcceptedLog> {
         may_vouch(caller)?;
+        may_accept(caller)?;
         let found = match vouch::check(self.store.as_ref(), self.key()?).await? {
             Checked::Broken(fault) => fault.to_string(),
             Checked::Sound { .. } => {
-                let why = "the log runs through everything that was signed, so there is nothing to accept";
-                let found = self.unvouched().ok_or_else(|| Refusal::invalid("log", why))?;
-                found.to_string()
+                let why = "nothing is wrong with the log, so there is nothing to accept";
+                let found = match self.unvouched() {
+                    Some(known) => Some(known),
+                    None => self.verify_log().await?.faults.into_iter().next(),
+                };
+                found.ok_or_else(|| Refusal::invalid("log", why))?.to_string()
             }
         };
         let command = LogCommand::Accept { reason, found: found.clone() };
         let outcome = self.submit_for(caller, Command::Log(command), None).await?;
-        self.store.vouching().found_in_whole(None);
         self.sign().await;
         match self.unvouched() {
             None => Ok(AcceptedLog { found, seq: outcome.seq }),
@@ -83,6 +96,13 @@ impl Engine {
                 "that was recorded, but the log is still not signed on: {fault}; is the clock right?"
             ))),
         }
+    }
+
+    /// Checks the log from its first event.
+    pub(crate) async fn verify_log(&self) -> Result<audit::Report> {
+        let mut trusted = self.key()?.trusted();
+        trusted.push(self.key()?.public_key());
+        Ok(audit::verify(self.store.as_ref(), &trusted, Some(self.key()?)).await?)
     }
 
     /// Puts a new signing key in the place of the present one, which counts no more from then on.

@@ -63,6 +63,10 @@ impl Engine {
     /// Refuses to rely on a log that was cut before what was signed: an approval may have been used since.
     pub(crate) async fn check_remembered(&self, id: DecisionId) -> Result<()> {
         let Some(signer) = self.signer.as_deref() else { return Ok(()) };
+        if let Some(fault) = self.store.vouching().tampered() {
+            let why = format!("the log is not what was recorded: {fault}; hold audit verify says more");
+            return Err(Refusal::unproven(id, why).into());
+        }
         if vouch::runs_through_remembered(self.store.as_ref(), signer).await? {
             return Ok(());
         }
@@ -139,6 +143,9 @@ impl Engine {
             // What it said may be that the approval was used.
             let why = format!("event {} was erased", link.seq);
             return Err(Refusal::unproven(id, why).into());
+        }
+        if links.last().is_some_and(|last| !self.store.vouching().is_newest(last)) {
+            return Err(Refusal::unproven(id, "the last event about it is missing").into());
         }
         for link in links.iter().filter(|link| !ASIDE.contains(&link.tag.as_str())) {
             if let Some(why) = self.doubt(link).await? {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_store::chain::{LogFault, Wrong};
-use holdpoint_store::{Signer as _, audit, vouch};
+use holdpoint_store::vouch;
 use tokio::sync::watch;
 
 use crate::engine::Engine;
@@ -96,20 +96,21 @@ impl Engine {
     /// Checks the log from its first event, at the start and then every hour: what was changed in what is signed already is
     /// noticed, and said even if it is put back.
     async fn check_whole_log(self) {
-        let Some(signer) = self.signer.clone() else { return };
+        if self.signer.is_none() {
+            return;
+        }
         let mut every = tokio::time::interval(WHOLE);
         loop {
             every.tick().await;
-            let mut trusted = signer.trusted();
-            trusted.push(signer.public_key());
-            match audit::verify(self.store.as_ref(), &trusted, Some(signer.as_ref())).await {
+            match self.verify_log().await {
                 Ok(report) => {
+                    let accepted_at = report.accepted.last().map_or(0, |word| word.at.as_millis());
                     if let Some(fault) = report.faults.into_iter().next() {
                         let way = way_on(&fault);
                         tracing::error!(
                             "The log is not what was recorded: {fault}. Nothing is vouched for until {way}"
                         );
-                        self.store.vouching().found_in_whole(Some(fault));
+                        self.store.vouching().found_in_whole(fault, accepted_at);
                     }
                 }
                 Err(error) => tracing::warn!("Could not check the log: {error}"),

@@ -62,6 +62,7 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     loop {
         let links = store.links(after, CHUNK).await?;
         for link in &links {
+            store.vouching().saw(link);
             walk.step(link);
             batches.step(link);
             if let Some(hash) = marks.get_mut(&link.seq) {
@@ -91,10 +92,13 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
             }
         }
     }
-    faults.extend(removed(&checkpoints, remembered.as_ref()));
     batches.end();
     faults.append(&mut batches.faults);
     let mut accepted = batches.accepted(&answers);
+    // What was signed of a log that was replaced since, and accepted so, need not be there.
+    let counts = |known: &&Remembered| !accepted.iter().any(|word| word.at.as_millis() > known.at);
+    let still_counts = remembered.as_ref().filter(counts);
+    faults.extend(removed(&checkpoints, still_counts));
     // What was signed before a break was accepted may lie anywhere after it.
     for (fault, at) in misfits {
         match accepted.iter_mut().find(|accepted| at < accepted.at) {
@@ -102,8 +106,8 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
             None => faults.push(fault),
         }
     }
-    if let Some(remembered) = &remembered {
-        faults.extend(lost(remembered, hash_at(remembered.seq), head, signer, &accepted));
+    if let Some(known) = still_counts {
+        faults.extend(lost(known, hash_at(known.seq), head, signer));
     }
     faults.sort_by_key(|fault| fault.seq);
     faults.dedup();
@@ -161,16 +165,14 @@ fn settle(faults: Vec<LogFault>, accepted: &mut [Accepted]) -> Vec<LogFault> {
     open
 }
 
-/// Finds out whether the log no longer runs through what is remembered, and nobody has accepted that since.
+/// Finds out whether the log no longer runs through what is remembered.
 fn lost(
     remembered: &Remembered,
     hash: Option<&str>,
     head: i64,
     signer: Option<&dyn Signer>,
-    accepted: &[Accepted],
 ) -> Option<LogFault> {
-    let since = |accepted: &Accepted| accepted.at.as_millis() > remembered.at;
-    if remembered.seq == 0 || hash == Some(&remembered.hash) || accepted.iter().any(since) {
+    if remembered.seq == 0 || hash == Some(&remembered.hash) {
         return None;
     }
     let key = signer.map(Signer::key).unwrap_or_default();

@@ -17,7 +17,7 @@ pub mod number;
 mod origin;
 mod outcome;
 mod owner;
-mod refusing;
+pub mod refusing;
 mod remove;
 mod revise;
 mod silence;

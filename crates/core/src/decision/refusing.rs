@@ -3,10 +3,12 @@
 use super::{Decision, Source};
 use crate::field::{Effect, Field, Kind, Opt};
 use crate::refusal::FieldError;
-use crate::text::is_active;
+use crate::text::{is_active, quote};
 
-/// What is called this is a no, as an id or as a whole label, in upper or lower case.
-const WORDS: [&str; 5] = ["no", "n", "deny", "reject", "decline"];
+/// What is called this is a no: as an id, as a label or as the first clause of one, in upper or lower case.
+const NO: [&str; 5] = ["no", "n", "deny", "reject", "decline"];
+/// What is called this cannot be a no.
+const YES: [&str; 9] = ["yes", "y", "ok", "okay", "allow", "approve", "accept", "confirm", "agree"];
 
 const NEEDS_REFUSAL: &str = "a confirm field needs an option that refuses: name one no, n, deny, reject or decline, \
                              or mark one with \"refuses\": true (-o 'ID!:LABEL' on the command line)";
@@ -50,12 +52,21 @@ fn mark_option(marks: Marks, option: &mut Opt) {
         _ => false,
     };
     option.refuses |=
-        does_no || says_no || marks.id && is_no(&option.id) || marks.label && is_no(&option.label);
+        does_no || says_no || marks.id && reads_as(&option.id, &NO) || marks.label && is_no(&option.label);
     option.variants.iter_mut().for_each(|variant| mark_option(marks, variant));
 }
 
-/// Refuses a confirmation that cannot be declined.
+/// Refuses a confirmation that cannot be declined, and a yes that is marked as a no: who reads the labels would take the
+/// other option for the no.
 pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
+    for field in decision.fields.iter().filter(|field| matches!(field.kind, Kind::Choice | Kind::Confirm)) {
+        let is_inverted = |option: &&Opt| option.refuses && reads_as(first_clause(&option.label), &YES);
+        for option in field.options.iter().filter(is_inverted).filter(|_| !is_foreign(decision)) {
+            let (id, label) = (quote(&option.id), quote(&option.label));
+            let why = format!("option {id} refuses, but its label {label} reads as a yes; label it as a no");
+            faults.push(FieldError::new(field.id.as_str(), why));
+        }
+    }
     for field in decision.fields.iter().filter(|field| lacks_refusal(decision, field)) {
         faults.push(FieldError::new(field.id.as_str(), NEEDS_REFUSAL));
     }
@@ -92,13 +103,25 @@ pub(super) fn is_foreign(decision: &Decision) -> bool {
     relayed && decision.subject.is_none()
 }
 
+/// Returns whether a label reads as a no: "No", or "No, not yet".
+pub fn is_no(label: &str) -> bool {
+    reads_as(first_clause(label), &NO)
+}
+
+fn first_clause(label: &str) -> &str {
+    let is_end = |c: char| matches!(c, ',' | ';' | ':' | '.' | '!' | '(' | '\n' | '–' | '—' | '，' | '、');
+    // What stands before a first word is none.
+    let start = label.find(char::is_alphanumeric).unwrap_or_default();
+    label[start..].split(is_end).next().and_then(|clause| clause.split(" - ").next()).unwrap_or_default()
+}
+
 /// Compares what a person reads: invisible characters, spaces and punctuation around it do not count, and a letter of
 /// another script that looks the same is the same.
-fn is_no(text: &str) -> bool {
+fn reads_as(text: &str, words: &[&str]) -> bool {
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     let seen: String = text.chars().filter(|c| !is_active(*c) && !is_selector(*c)).map(look_alike).collect();
     let seen = seen.trim_matches(|c: char| !c.is_alphanumeric());
-    WORDS.iter().any(|word| seen.eq_ignore_ascii_case(word))
+    words.iter().any(|word| seen.eq_ignore_ascii_case(word))
 }
 
 /// Returns the letter of the words above that a character looks like.

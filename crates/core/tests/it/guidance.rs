@@ -130,7 +130,7 @@ fn where_no_option_fits_guidance_is_refused() {
             guide a 'x'
             ask b 'Approval' no|nope|yes source=approval
             guide b 'x'
-            ask c 'Approval' source=approval fields=[{"id":"c","kind":"choice","options":[{"id":"a"},{"id":"x","refuses":true},{"id":"y","refuses":true}]}]
+            ask c 'Approval' source=approval fields=[{"id":"c","kind":"choice","options":[{"id":"a"},{"id":"x","refuses":true},{"id":"z","refuses":true}]}]
             guide c 'x'
             ask d 'Dead' wait|skip source=dead
             guide d 'x'
@@ -154,7 +154,7 @@ fn where_no_option_fits_guidance_is_refused() {
             created b
             resolved b {"choice":"no"} message="x" by ana
             created c
-            invalid: guidance: no option here means it; choose one of: a, x, y
+            invalid: guidance: no option here means it; choose one of: a, x, z
             created d
             invalid: guidance: no option here means it; choose one of: wait, skip
             resolved d {"choice":"skip"} by ana

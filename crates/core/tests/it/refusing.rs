@@ -37,14 +37,26 @@ fn an_option_that_says_no_refuses_by_itself() {
             assert_eq!(refusing(&asked(kind, &options, &json!({})).unwrap()), ["b"], "{kind} {id} by label");
         }
     }
-    for label in ["No.", "no!", "N\u{43e}", "No\u{fe0f}", "\u{ff2e}\u{ff2f}", "(No)", "\u{39d}\u{3bf}"] {
+    for label in [
+        "No, not yet",
+        "no - stop",
+        "Deny: too risky",
+        "\u{200b}No — wait",
+        "No.",
+        "no!",
+        "N\u{43e}",
+        "No\u{fe0f}",
+        "\u{ff2e}\u{ff2f}",
+        "(No)",
+        "\u{39d}\u{3bf}",
+    ] {
         let options = json!([{"id": "y", "label": "Yes"}, {"id": "b", "label": label}]);
         assert_eq!(refusing(&asked("choice", &options, &json!({})).unwrap()), ["b"], "{label} reads as no");
     }
     let options = json!([{"id": "y"}, {"id": "now", "label": "No cache"}, {"id": "none", "label": "Nobody"}]);
     assert!(
         refusing(&asked("choice", &options, &json!({})).unwrap()).is_empty(),
-        "only the whole label counts"
+        "only a complete clause counts"
     );
     let options = json!([{"id": "n", "label": "Nitrogen"}]);
     assert!(
@@ -53,6 +65,23 @@ fn an_option_that_says_no_refuses_by_itself() {
     );
     let options = json!([{"id": "y", "label": "Yes"}, {"id": "n", "label": "No"}]);
     assert_eq!(refusing(&asked("choices", &options, &json!({})).unwrap()), ["n"]);
+}
+
+#[test]
+fn a_yes_cannot_be_marked_as_a_no() {
+    for kind in ["choice", "confirm"] {
+        for label in ["Yes, deploy", "yes", "OK", "Approve", "\u{ff39}es!", "Allow (once)"] {
+            let marked =
+                json!([{"id": "go", "label": label, "refuses": true}, {"id": "stop", "label": "Not now"}]);
+            let refused = asked(kind, &marked, &json!({"subject": "deploy"})).unwrap_err();
+            assert!(refused.contains("reads as a yes; label it as a no"), "{refused}");
+            let named = json!([{"id": "no", "label": label}, {"id": "yes", "label": "Not now"}]);
+            asked(kind, &named, &json!({})).unwrap_err();
+        }
+    }
+    // What a label says beyond its first clause is for people to judge.
+    let options = json!([{"id": "a", "label": "Accept the risk"}, {"id": "b", "label": "Yesterday's build", "refuses": true}]);
+    asked("confirm", &options, &json!({})).unwrap();
 }
 
 #[test]

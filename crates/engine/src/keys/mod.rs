@@ -174,6 +174,11 @@ impl Signer for Key {
         public_keys(&self.keys)
     }
 
+    fn trust(&self, public_key: &str) -> holdpoint_store::Result<()> {
+        let failed = |error: Error| holdpoint_store::Error::Unavailable(error.to_string());
+        publish(&self.keys, public_key).map_err(failed)
+    }
+
     fn remembered(&self, store: &Identity) -> holdpoint_store::Result<Option<Remembered>> {
         self.memory.get(store)
     }

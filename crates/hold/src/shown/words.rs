@@ -1,5 +1,6 @@
 //! The words of the interface: times, sources, what options do and what silence means.
 
+use holdpoint_core::decision::refusing::is_no;
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
@@ -117,6 +118,18 @@ pub(crate) fn is_dangerous(decision: &Decision) -> bool {
 /// there, past what is to be read.
 pub(crate) fn focuses_refusal(decision: &Decision) -> bool {
     is_dangerous(decision) && decision.subject.as_ref().is_none_or(super::reading::is_short)
+}
+
+/// Says whether an option is a yes or a no, where its label leaves that open: where a no is called something else than no, an
+/// agent that chose the labels may have called a yes so.
+pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Option<&'static str> {
+    let takes_consent = field.kind == Kind::Confirm || is_dangerous(decision);
+    let is_plain =
+        |option: &Opt| !option.refuses || is_no(&option.label) || effect(decision, option).is_some();
+    if !takes_consent || effect(decision, option).is_some() || field.options.iter().all(is_plain) {
+        return None;
+    }
+    Some(if option.refuses { "refuses" } else { "counts as yes" })
 }
 
 /// Says what choosing an option does, where that is known.

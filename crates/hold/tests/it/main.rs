@@ -50,6 +50,7 @@ mod fake_agent;
 mod fake_model;
 mod form;
 mod form_doors;
+mod hidden_events;
 mod holding;
 mod hook_claude;
 mod hook_settings;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::browser::served;
 use crate::sandbox::{Sandbox, at};
 use crate::server::Server;
 use crate::talking::Talking;
@@ -26,6 +27,29 @@ fn a_no_by_any_of_its_names_exits_8() {
         assert_eq!(outcome(&ask(&["-o", "go:Go", "-o", "stop!:Stop the line"]), "go"), 0);
     }
     assert_eq!(outcome(&["-o", "Ship it!", "-o", "Wait"], "Ship it!"), 0, "a label may end so");
+}
+
+#[test]
+fn where_labels_leave_it_open_cards_say_which_option_is_the_yes() {
+    served(|sandbox, server| {
+        let ask = |keep: &str, stop: &str| {
+            let options =
+                json!([{"id": "keep", "label": keep, "refuses": true}, {"id": "stop", "label": stop}]);
+            let field = json!({"id": "c", "kind": "choice", "options": options});
+            server.ask(&json!({"prompt": "Line?", "subject": "stop", "fields": [field]}))
+        };
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let id = ask("Keep going", "Refuse parts");
+        ana.get(&format!("/d/{id}")).is(200).shows(">refuses<").shows(">counts as yes<");
+        let shown = sandbox.ok(&["show", &id]);
+        let said = shown.contains("Keep going (refuses)") && shown.contains("Refuse parts (counts as yes)");
+        assert!(said, "{shown}");
+        let id = ask("No, wait", "Stop");
+        ana.get(&format!("/d/{id}")).is(200).lacks(">refuses<").lacks(">counts as yes<");
+        let shown = sandbox.ok(&["show", &id]);
+        assert!(shown.contains("(refuses)") && !shown.contains("counts as"), "{shown}");
+    });
 }
 
 #[test]

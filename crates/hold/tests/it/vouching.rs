@@ -42,7 +42,7 @@ fn rewrite(store: &std::path::Path) {
 }
 
 /// Waits until something holds.
-fn until(holds: impl Fn() -> bool) {
+pub(crate) fn until(holds: impl Fn() -> bool) {
     let end = std::time::Instant::now() + TIMEOUT;
     while !holds() {
         assert!(std::time::Instant::now() < end, "it never holds");
@@ -165,6 +165,10 @@ fn a_server_says_that_nobody_vouches_and_only_an_admin_accepts() {
     let refused = agent.send("POST", "/v1/log/accept", Some(&reason)).refuses(403, "forbidden");
     assert!(refused["detail"].as_str().unwrap().contains("the log and its keys"), "{refused}");
     agent.send("POST", "/v1/keys/rotate", Some(&json!({}))).refuses(403, "forbidden");
+    // The log is what is in doubt: it may have lost that a credential was revoked.
+    let boss = server.token("boss", "admin", &[]);
+    let refused = boss.send("POST", "/v1/log/accept", Some(&reason)).refuses(403, "forbidden");
+    assert!(refused["detail"].as_str().unwrap().contains("the server's own account"), "{refused}");
     local.send("POST", "/v1/log/accept", Some(&json!({"reason": ""}))).refuses(422, "invalid");
     local.send("POST", "/v1/log/accept", Some(&reason)).is(200);
     assert!(shows("/metrics", "hold_log_unvouched 0"));

@@ -16,6 +16,8 @@ use crate::jobs::StoredJob;
 
 /// How many jobs are kept in mind.
 const MOST: usize = 4_096;
+/// What is said of a stream whose last event is not there any more.
+const LACKS: &str = "the last event about it is missing";
 /// What is said of a row that was changed.
 const DIFFERS: &str = "its row is not what the log makes of it";
 
@@ -87,7 +89,9 @@ impl Snapshot {
     /// stream stays unchecked, to be read from its start.
     pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[Link]) {
         let Some(row) = self.bound.unchecked.get(stream) else { return };
+        let reached = links.last().map_or(after, |last| last.version);
         let doubt = match row {
+            _ if !self.known_versions.is_newest(stream, reached) => Some(LACKS.into()),
             Row::Decision(number) => match self.decision(*number) {
                 None => None,
                 Some(stored) => differs(history::fold(links).map(|folded| {

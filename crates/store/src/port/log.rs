@@ -125,6 +125,8 @@ pub trait Signer: Send + Sync + std::fmt::Debug {
     fn is_alone(&self) -> bool;
     /// Lists the public keys that count besides its own, in hex.
     fn trusted(&self) -> Vec<String>;
+    /// Trusts a key from now on that took the place of one that counts, in hex.
+    fn trust(&self, public_key: &str) -> Result<()>;
     /// Returns what is remembered of a store, or of another one that was in its place.
     fn remembered(&self, store: &Identity) -> Result<Option<Remembered>>;
     /// Remembers how far it has vouched for a store; never less than before.

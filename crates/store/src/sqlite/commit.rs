@@ -53,6 +53,7 @@ pub(super) fn commit(
     let identity = identity(path, numbering);
     vouching.check_end(options.signer.as_deref(), &identity, &snapshot, |last| load::is_there(&tx, last))?;
     snapshot.known_jobs = Arc::clone(&shared.known_jobs);
+    snapshot.known_versions = vouching.versions();
     snapshot.unvouched = vouching.broken().is_some();
     vouching.skip_given_numbers(options.signer.as_deref(), &identity, &mut snapshot);
     for submission in batch {

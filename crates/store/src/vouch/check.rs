@@ -21,6 +21,8 @@ pub enum Checked {
         remembered: Remembered,
         /// Whether there is something new that this key answers for.
         to_sign: bool,
+        /// Public keys that took the place of known ones since, in hex.
+        successors: Vec<String>,
     },
     /// It does not.
     Broken(LogFault),
@@ -39,7 +41,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
     let is_plain = store.vouching().lost().is_none() && !before.as_ref().is_some_and(is_apart);
     let went_on = if is_plain { quick(store, before.as_ref(), &written).await? } else { None };
     let checked = match went_on {
-        Some(remembered) => Checked::Sound { remembered, to_sign: true },
+        Some(remembered) => Checked::Sound { remembered, to_sign: true, successors: Vec::new() },
         None => check(store, signer.as_ref()).await?,
     };
     let number = store.vouching().number();
@@ -59,8 +61,12 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
             signer.remember(&identity, &remembered)?;
             Ok(None)
         }
-        Checked::Sound { mut remembered, to_sign } => {
+        Checked::Sound { mut remembered, to_sign, successors } => {
             store.vouching().found(None);
+            store.vouching().accepted(remembered.accepted_at);
+            for key in &successors {
+                signer.trust(key)?;
+            }
             remembered.number = remembered.number.max(number);
             let mut made = None;
             if to_sign && remembered.seq > 0 {
@@ -124,16 +130,19 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
     let broken = match lost(store, signer, &from).await? {
         Some(fault) => fault,
         None => match walk(store, signer, from.clone(), mode).await? {
-            Walked { fault: None, reached, has_own, .. } => match loss(store, signer, &from).await? {
-                None => {
-                    let is_new = reached.seq > from.seq;
-                    return Ok(Checked::Sound {
-                        to_sign: is_new && (has_own || mode == Mode::FirstContact),
-                        remembered: reached,
-                    });
+            Walked { fault: None, reached, has_own, successors, .. } => {
+                match loss(store, signer, &from).await? {
+                    None => {
+                        let is_new = reached.seq > from.seq;
+                        return Ok(Checked::Sound {
+                            to_sign: is_new && (has_own || mode == Mode::FirstContact),
+                            remembered: reached,
+                            successors,
+                        });
+                    }
+                    Some(lost) => lost.fault(),
                 }
-                Some(lost) => lost.fault(),
-            },
+            }
             Walked { fault: Some(fault), .. } => fault,
         },
     };
@@ -148,9 +157,9 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
     let after = missed.fold(from.at, i64::max);
     let scan = walk(store, signer, start, Mode::Scan { after }).await?;
     match scan {
-        Walked { accepted: true, fault: None, reached, .. } => {
+        Walked { accepted: true, fault: None, reached, successors, .. } => {
             store.vouching().accept_loss();
-            Ok(Checked::Sound { remembered: reached, to_sign: true })
+            Ok(Checked::Sound { remembered: reached, to_sign: true, successors })
         }
         Walked { accepted: true, fault: Some(fault), .. } => Ok(Checked::Broken(fault)),
         Walked { accepted: false, .. } => Ok(Checked::Broken(broken)),
@@ -200,6 +209,7 @@ struct Walked {
     fault: Option<LogFault>,
     has_own: bool,
     accepted: bool,
+    successors: Vec<String>,
 }
 
 async fn walk(store: &dyn Store, signer: &dyn Signer, from: Remembered, mode: Mode) -> Result<Walked> {
@@ -232,6 +242,7 @@ async fn walk_with(
         let Some(last) = links.last() else { break };
         (after, at) = (last.seq, last.at);
         for link in &links {
+            store.vouching().saw(link);
             if !walk.step(link) {
                 break 'log;
             }
@@ -240,8 +251,8 @@ async fn walk_with(
     walk.finish(at);
     let needs_attestation = walk.needs_attestation;
     let accepted = walk.is_accepted();
-    let Walk { reached, fault, has_own, .. } = walk;
-    Ok((Walked { reached, fault, has_own, accepted }, needs_attestation))
+    let Walk { reached, fault, has_own, successors, .. } = walk;
+    Ok((Walked { reached, fault, has_own, accepted, successors }, needs_attestation))
 }
 
 /// Returns up to where each key answers for its own batches, by checkpoints that are signed and fit the log.

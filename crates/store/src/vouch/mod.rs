@@ -4,17 +4,18 @@
 //! What is remembered never comes from the store: an attacker who can write the store must not be able to change it.
 
 mod check;
-mod credentials;
 mod end;
 mod points;
 mod proof;
 mod proofs;
 mod remembered;
+mod seen;
 mod tree;
+mod versions;
 mod walk;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use check::{Checked, attest, check, runs_through_remembered, sign};
 pub(crate) use end::Committed;
@@ -27,6 +28,7 @@ pub use proofs::{begins_with, consistency, includes, inclusion};
 pub(crate) use remembered::store_id;
 pub use remembered::{Identity, Lost, Remembered};
 pub use tree::Tree;
+pub(crate) use versions::Versions;
 
 use crate::chain::{Hash, LogFault};
 use crate::plan::{EventRow, KnownJobs};
@@ -45,10 +47,14 @@ pub struct Vouching {
     unsigned: AtomicBool,
     /// What this process has committed and not signed yet.
     written: Mutex<Vec<Written>>,
-    /// What it knows of the events about credentials.
-    credentials: Mutex<credentials::Known>,
-    /// What a check of the complete log found.
-    tampered: Mutex<Option<LogFault>>,
+    /// The events that were proven to it.
+    proven: Mutex<seen::Proven>,
+    /// How far it has seen each stream come.
+    versions: Arc<Versions>,
+    /// What a check of the complete log found, and when a break had last been accepted by then, in milliseconds.
+    tampered: Mutex<Option<(LogFault, i64)>>,
+    /// When a break was last accepted, in milliseconds.
+    accepted_at: AtomicI64,
     /// What proven events make of jobs.
     pub(crate) jobs: KnownJobs,
     /// The roots of complete blocks of the Merkle tree, as they were worked out for proofs.
@@ -67,13 +73,30 @@ pub(crate) struct Written {
 impl Vouching {
     /// Returns why the log is not signed on, if it is not.
     pub fn broken(&self) -> Option<LogFault> {
-        let tampered = self.tampered.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        tampered.or_else(|| self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        self.tampered().or_else(|| self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    /// Notes what a check of the complete log found. It counts until an admin accepts it.
-    pub fn found_in_whole(&self, fault: Option<LogFault>) {
-        *self.tampered.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+    /// Returns what a check of the complete log found, if nobody has accepted it yet.
+    pub fn tampered(&self) -> Option<LogFault> {
+        let tampered = self.tampered.lock().unwrap_or_else(PoisonError::into_inner);
+        tampered.as_ref().map(|(fault, _)| fault.clone())
+    }
+
+    /// Notes what a check of the complete log found, in which a break was last accepted at some time, in milliseconds. It
+    /// counts until an admin accepts it, on whichever node.
+    pub fn found_in_whole(&self, fault: LogFault, accepted_at: i64) {
+        *self.tampered.lock().unwrap_or_else(PoisonError::into_inner) = Some((fault, accepted_at));
+    }
+
+    /// Takes an admin's word for what was found before: the log as it is then is the one that counts.
+    fn accepted(&self, accepted_at: i64) {
+        if self.accepted_at.swap(accepted_at, Ordering::AcqRel) < accepted_at {
+            self.versions.forget();
+        }
+        let mut tampered = self.tampered.lock().unwrap_or_else(PoisonError::into_inner);
+        if tampered.as_ref().is_some_and(|(_, before)| *before < accepted_at) {
+            *tampered = None;
+        }
     }
 
     /// Notes what a check found.

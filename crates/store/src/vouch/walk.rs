@@ -53,6 +53,8 @@ pub(super) struct Walk<'a> {
     pub(super) has_own: bool,
     /// Whether another key's checkpoint is needed to know whom to believe.
     pub(super) needs_attestation: bool,
+    /// Public keys that took the place of known ones, in hex.
+    pub(super) successors: Vec<String>,
 }
 
 /// What was read since the last proof.
@@ -100,6 +102,7 @@ impl<'a> Walk<'a> {
             fault: None,
             has_own: false,
             needs_attestation: false,
+            successors: Vec::new(),
         })
     }
 
@@ -255,7 +258,12 @@ impl<'a> Walk<'a> {
         }
         for Act { at, event, .. } in acts {
             match (event, self.mode) {
-                (Event::KeyRotated { to, .. }, _) => self.reached.keys.push(to),
+                (Event::KeyRotated { to, public_key, .. }, _) => {
+                    if chain::key_id(&public_key) == to {
+                        self.successors.push(public_key);
+                    }
+                    self.reached.keys.push(to);
+                }
                 (Event::KeyRevoked { key, .. }, _) => {
                     self.reached.keys.retain(|known| *known != key);
                     self.reached.revoked.push(key);

@@ -153,7 +153,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
     if !decision.outs.is_empty() {
         let _ = writeln!(text, "\nInstead of answering:");
         for (at, out) in decision.outs.iter().enumerate() {
-            option(text, Some(number::of_out(decision, at)), out, now, 0);
+            option(text, Some(number::of_out(decision, at)), out, None, now, 0);
         }
     }
 }
@@ -161,7 +161,8 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
 fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp) {
     const SHOWN: usize = 200;
     for (at, one) in field.options.iter().take(SHOWN).enumerate() {
-        option(text, number::of_option(decision, field, at), one, now, 0);
+        let counts_as = words::counts_as(decision, field, one);
+        option(text, number::of_option(decision, field, at), one, counts_as, now, 0);
     }
     if field.options.len() > SHOWN {
         let _ = writeln!(
@@ -182,11 +183,19 @@ fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp
     }
 }
 
-fn option(text: &mut String, number: Option<usize>, option: &Opt, now: Timestamp, depth: usize) {
+fn option(
+    text: &mut String,
+    number: Option<usize>,
+    option: &Opt,
+    counts_as: Option<&str>,
+    now: Timestamp,
+    depth: usize,
+) {
     let expired = products::is_expired(option, None, now);
     let marks = [
         (option.recommended, "recommended"),
         (option.refuses, "refuses"),
+        (!option.refuses && counts_as.is_some(), "counts as yes"),
         (expired, "quote expired: can be chosen, not bought"),
     ];
     let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
@@ -213,7 +222,7 @@ fn option(text: &mut String, number: Option<usize>, option: &Opt, now: Timestamp
         );
     }
     for variant in &option.variants {
-        self::option(text, None, variant, now, depth + 1);
+        self::option(text, None, variant, None, now, depth + 1);
     }
 }
 

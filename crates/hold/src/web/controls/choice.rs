@@ -142,6 +142,7 @@ fn marks(drawn: &Drawn<'_>, option: &Opt) -> Markup {
     html! {
         @if option.recommended { span .tag.good { "Recommended" } }
         @if suggested && !option.recommended { span .tag { "Suggested" } }
+        @if let Some(counts_as) = words::counts_as(drawn.decision, drawn.field, option) { span .tag { (counts_as) } }
     }
 }
 

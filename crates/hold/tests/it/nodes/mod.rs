@@ -3,7 +3,7 @@
 mod balancer;
 mod credentials;
 mod deadlines;
-mod keys;
+pub(crate) mod keys;
 mod outbox;
 mod starting;
 mod waking;
