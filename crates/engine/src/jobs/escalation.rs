@@ -2,10 +2,12 @@
 
 use holdpoint_core::decision::{New, Origin};
 use holdpoint_core::job::Trigger;
-use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal, is_for_words, yes_no_question};
+use holdpoint_core::job::detect::{
+    ErrorKind, Prompt, Question, Signal, is_for_words, printed_before, yes_no_question,
+};
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
-use holdpoint_protocols::oddjobs::context::{Cause, context};
+use holdpoint_protocols::oddjobs::context::{Cause, context, with_context};
 use holdpoint_protocols::oddjobs::question::Question as AgentQuestion;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +23,7 @@ pub(super) const SHOWN: &str = "shown";
 /// Under which key it keeps how a list is answered.
 pub(super) const LISTED: &str = "listed";
 
-/// Under which key it keeps what stood on the screen before a question, for programs: people read it in the prompt.
+/// Under which key it keeps what stood on the screen before a question or a plan, for programs: people read it in the prompt.
 const CONTEXT: &str = "context";
 
 /// What happened, in the words of a runbook, and what a person is asked if one must be.
@@ -43,7 +45,7 @@ impl Escalation {
 
 /// Words a signal; nothing if nobody has to act on it.
 pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<Result<Escalation, Refusal>> {
-    let last = words(screen);
+    let last = last_lines(&screen.text.rows);
     let (trigger, detail) = match signal {
         Signal::Working => return None,
         Signal::Idle => (Trigger::Idle, String::new()),
@@ -62,7 +64,7 @@ pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<R
             let new = decision(job, &Cause::Error { kind: &detail, message: text }, Some(&last));
             new.map(|new| headed(new, &format!("Error {detail}"), text))
         }
-        Signal::Prompt { prompt } => prompted(job, prompt, &last),
+        Signal::Prompt { prompt } => prompted(job, prompt, screen, &last),
     };
     Some(new.map(|new| Escalation { trigger, detail, new: Box::new(new) }))
 }
@@ -102,7 +104,8 @@ fn dead(job: &Job, code: Option<i32>, signal: Option<i32>, last: &str) -> Result
     Ok(headed(new, &format!("Exited unexpectedly{how}"), last))
 }
 
-fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
+fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<New, Refusal> {
+    let before = |text: &str| printed_before(&screen.text, text).map(last_lines);
     match prompt {
         Prompt::Permission { text, keys } => {
             let mut new =
@@ -122,21 +125,22 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
         }
         Prompt::Question { questions, enter } => {
             let listed = listed(questions);
-            let before = questions.first().map(|first| before(last, &first.text));
+            let before =
+                questions.first().and_then(|first| before(&first.text)).unwrap_or_else(|| last.to_owned());
             let questions: Vec<AgentQuestion> = questions.iter().map(question).collect();
             let cause = Cause::Question { questions: &questions };
-            let context = context(&job.name, &cause, Some(last));
+            let context = context(&job.name, &cause, Some(&before));
             let asked: Vec<Value> = questions.iter().map(as_json).collect();
             let questions = (!asked.is_empty()).then(|| Value::Array(asked).to_string());
             let mut new = create(job, cause.source(), context, questions)?;
             let mut origin = origin([("enter", json!(enter)), (SHOWN, json!(prompt.fingerprint()))]);
             origin.extra.extend(listed.map(|listed| (LISTED.to_owned(), listed)));
-            let before = before.filter(|before| !before.trim().is_empty());
-            origin.extra.extend(before.map(|before| (CONTEXT.to_owned(), before.into())));
+            keep_context(&mut origin, &before);
             new.origin = Some(origin);
             Ok(new)
         }
         Prompt::Plan { text, options, enter } => {
+            let before = before(text).unwrap_or_default();
             let mut new = decision(job, &Cause::Plan, Some(shown(text, last)))?;
             // The dialog's own last offer is to go on planning.
             let last = options.last().filter(|_| options.len() > 1);
@@ -146,15 +150,24 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             new.title = titled("Plan", text);
             new.subject = Some(json!({ "plan": text }));
             job.say_account(&mut new.prompt);
-            new.origin = Some(origin([
+            new.prompt = new.prompt.map(|prompt| with_context(prompt, &before));
+            let mut origin = origin([
                 ("revise", json!(revise)),
                 ("words", json!(words)),
                 ("offered", json!(offered)),
                 ("enter", json!(enter)),
                 (SHOWN, json!(prompt.fingerprint())),
-            ]));
+            ]);
+            keep_context(&mut origin, &before);
+            new.origin = Some(origin);
             Ok(new)
         }
+    }
+}
+
+fn keep_context(origin: &mut Origin, before: &str) {
+    if !before.is_empty() {
+        origin.extra.insert(CONTEXT.to_owned(), before.into());
     }
 }
 
@@ -201,14 +214,6 @@ fn listed(questions: &[Question]) -> Option<Value> {
         options.iter().filter(|one| !is_for_words(&one.label)).map(|one| one.number).collect();
     let words = options.iter().rev().find(|one| is_for_words(&one.label)).map(|one| one.number);
     Some(json!({ "numbers": numbers, "words": words }))
-}
-
-/// Returns the lines of a screen before the one that a question begins on; all of them where that is not found.
-fn before(screen: &str, question: &str) -> String {
-    let lines: Vec<&str> = screen.lines().collect();
-    let begins = |line: &&str| !line.trim().is_empty() && question.trim_start().starts_with(line.trim());
-    let end = lines.iter().rposition(begins).unwrap_or(lines.len());
-    lines[..end].join("\n").trim_end().to_owned()
 }
 
 /// What a person is asked. Own words can be given to any question, so a placeholder for them is not an option.
@@ -285,8 +290,8 @@ fn error_name(job: &Job, kind: ErrorKind, text: &str) -> String {
 }
 
 /// Returns the last lines of a screen, unable to act.
-fn words(screen: &Screen) -> String {
-    let rows: Vec<&str> = screen.text.rows.iter().map(|row| row.trim_end()).collect();
+fn last_lines(rows: &[String]) -> String {
+    let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
     let end = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
     let start = end.saturating_sub(LINES);
     holdpoint_core::text::inert(&rows[start..end].join("\n"))

@@ -39,6 +39,8 @@ impl Cause<'_> {
     }
 }
 
+/// The heading of what stood on the screen before something.
+const AGENT_CONTEXT: &str = "Agent Context";
 /// How many bytes of the last message are kept.
 const LAST_MESSAGE: usize = 2_000;
 
@@ -46,7 +48,16 @@ const LAST_MESSAGE: usize = 2_000;
 pub fn context(name: &str, cause: &Cause<'_>, last_message: Option<&str>) -> String {
     let header = header(name, cause);
     let last = crate::cut(last_message.unwrap_or_default(), LAST_MESSAGE);
-    if last.trim().is_empty() { header } else { format!("{header}\n\n--- {} ---\n{last}", section(cause)) }
+    under(header, section(cause), last)
+}
+
+/// Puts what stood on the screen before a plan below it.
+pub fn with_context(text: String, before: &str) -> String {
+    under(text, AGENT_CONTEXT, before)
+}
+
+fn under(text: String, section: &str, body: &str) -> String {
+    if body.trim().is_empty() { text } else { format!("{text}\n\n--- {section} ---\n{body}") }
 }
 
 fn header(name: &str, cause: &Cause<'_>) -> String {
@@ -76,7 +87,7 @@ fn header(name: &str, cause: &Cause<'_>) -> String {
 fn section(cause: &Cause<'_>) -> &'static str {
     match cause {
         Cause::Plan => "Plan",
-        Cause::Question { .. } | Cause::Approval { .. } => "Agent Context",
+        Cause::Question { .. } | Cause::Approval { .. } => AGENT_CONTEXT,
         Cause::Idle | Cause::Dead { .. } | Cause::Error { .. } | Cause::Gate { .. } => "Last Agent Message",
     }
 }

@@ -1,6 +1,7 @@
 //! Dialogs with numbered options, as full-screen agents draw them.
 
 use super::patterns::bare;
+use super::plan;
 use super::signal::QuestionOption;
 
 /// A dialog at the bottom of a screen.
@@ -10,8 +11,8 @@ pub(super) struct Dialog {
     pub(super) head: Vec<String>,
     /// Whether a rule or a frame divides that from what is above it.
     pub(super) framed: bool,
-    /// The same and what is above that, rules left out.
-    pub(super) above: Vec<String>,
+    /// The plan that it would be about: all that is above the options and belongs to it, rules left out.
+    pub(super) plan: Vec<String>,
     /// The options, by rising number.
     pub(super) options: Vec<QuestionOption>,
     /// The number that Enter would take.
@@ -30,11 +31,11 @@ const MOST_AFTER: usize = 6;
 const MOST_HEAD: usize = 30;
 
 /// One line that starts with a number.
-struct Numbered {
+pub(super) struct Numbered {
     number: u8,
     marked: bool,
     multiple: bool,
-    label: String,
+    pub(super) label: String,
     indent: usize,
 }
 
@@ -64,9 +65,13 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     let multiple = lines.iter().any(|line| line.multiple);
     let enter =
         rows[last + 1..].iter().any(|row| row.to_lowercase().contains("type a number and press enter"));
-    let ((head, framed), (above, _)) =
-        (head(&rows[..first], Rules::End), head(&rows[..first], Rules::Skipped));
-    Some(Dialog { head, framed, above, options, marked, multiple, enter })
+    let above = &rows[..first];
+    let plan = match plan::start(above) {
+        Some(start) => trimmed(above[start..].iter().filter(|row| !is_rule(row)).map(|row| bare(row))),
+        None => head(above, Rules::Skipped).0,
+    };
+    let (head, framed) = head(above, Rules::End);
+    Some(Dialog { head, framed, plan, options, marked, multiple, enter })
 }
 
 /// Returns the options of a plain list of numbers right above a line that asks for one.
@@ -118,7 +123,7 @@ fn description(rows: &[String], indent: usize) -> Vec<String> {
 }
 
 /// Reads a line such as `❯ 1. Yes` or `2) [ ] Tests`, in a frame or not.
-fn numbered(row: &str) -> Option<Numbered> {
+pub(super) fn numbered(row: &str) -> Option<Numbered> {
     let inner = bare(row);
     let (marked, rest) = match inner.strip_prefix(MARKS) {
         Some(rest) => (true, rest.trim_start()),
@@ -186,7 +191,7 @@ fn head(rows: &[String], rules: Rules) -> (Vec<String>, bool) {
     let (mut blank, mut framed) = (0, false);
     for row in rows.iter().rev() {
         let text = bare(row);
-        if text.is_empty() && is_rule(row) {
+        if is_rule(row) {
             if rules == Rules::End && lines.iter().any(|line| !line.is_empty()) {
                 framed = true;
                 break;
@@ -199,14 +204,19 @@ fn head(rows: &[String], rules: Rules) -> (Vec<String>, bool) {
         }
         lines.push(text);
     }
-    lines.reverse();
-    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
-    let last = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |at| at + 1);
-    (lines[first..last].iter().map(|line| (*line).to_owned()).collect(), framed)
+    (trimmed(lines.into_iter().rev()), framed)
 }
 
-/// Returns whether a line without text is a rule or the edge of a frame, and not its blank inside.
-fn is_rule(row: &str) -> bool {
+/// Returns lines without the blank ones at their ends.
+fn trimmed<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let lines: Vec<&str> = lines.collect();
+    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |at| at + 1);
+    lines[first..last].iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// Returns whether a line has no text and is a rule or the edge of a frame, and not its blank inside.
+pub(super) fn is_rule(row: &str) -> bool {
     let row = row.trim();
-    row.chars().count() > 3 && !row.starts_with(['│', '┃', '|'])
+    bare(row).is_empty() && row.chars().count() > 3 && !row.starts_with(['│', '┃', '|'])
 }

@@ -7,13 +7,14 @@ mod detector;
 mod dialog;
 mod fault;
 mod patterns;
+mod plan;
 mod prompt;
 mod signal;
 
 pub use detector::{Detector, Seen, Timing};
 pub use fault::find_error;
 pub use patterns::{BadPattern, Pattern, Patterns};
-pub use prompt::{find_marked, find_prompt, is_for_words, yes_no_question};
+pub use prompt::{find_marked, find_prompt, is_for_words, printed_before, yes_no_question};
 pub use signal::{
     ErrorKind, Notice, Observation, Prompt, Question, QuestionOption, ScreenText, Signal, YesNo,
 };

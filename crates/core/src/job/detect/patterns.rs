@@ -82,7 +82,7 @@ pub(super) fn bare(line: &str) -> &str {
 }
 
 /// Returns a text with small letters and single spaces, without those at its ends.
-fn level(text: &str) -> String {
+pub(super) fn level(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !out.is_empty() {

@@ -5,6 +5,7 @@
 
 use super::dialog::{self, Dialog};
 use super::patterns::{Patterns, bare};
+use super::plan;
 use super::signal::{Observation, Prompt, Question, ScreenText, YesNo};
 
 /// Returns the prompt that the screen shows.
@@ -19,6 +20,14 @@ pub fn find_prompt(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
 /// Returns the number of the option that Enter would take, where the screen shows a list of them.
 pub fn find_marked(screen: &ScreenText) -> Option<u8> {
     dialog::find(&screen.rows).map(|dialog| dialog.marked)
+}
+
+/// Returns the rows above a prompt with this text; nothing where the screen does not show it.
+pub fn printed_before<'a>(screen: &'a ScreenText, text: &str) -> Option<&'a [String]> {
+    let first = bare(text.lines().next()?);
+    let start = screen.rows.iter().rposition(|row| bare(row) == first)?;
+    let end = screen.rows[..start].iter().rposition(|row| !bare(row).is_empty()).map_or(0, |last| last + 1);
+    Some(&screen.rows[..end])
 }
 
 /// Returns whether an option of a list is where own words go, and no answer by itself.
@@ -52,11 +61,9 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
         };
         dialog.options.iter().find(|option| of(&option.label))
     };
-    let keeps_planning =
-        |label: &str| ["keep planning", "auto-accept edits"].iter().any(|words| label.contains(words));
-    let plan_like = dialog.options.iter().any(|option| keeps_planning(&option.label.to_lowercase()));
+    let plan_like = dialog.options.iter().any(|option| plan::offers_to_go_on(&option.label));
     if plan_like || says(&patterns.plans) {
-        return Prompt::Plan { text: dialog.above.join("\n"), options: dialog.options, enter: dialog.enter };
+        return Prompt::Plan { text: dialog.plan.join("\n"), options: dialog.options, enter: dialog.enter };
     }
     match (starts("yes"), starts("no")) {
         (Some(yes), Some(no)) => {

@@ -25,6 +25,22 @@ fn revise_asks_for_words() {
     assert_eq!(house.sandbox.show(named)["answer"]["message"], "tests first");
 }
 
+#[test]
+fn what_stood_on_the_screen_before_a_plan_is_its_context() {
+    let house = House::new();
+    let steps =
+        ["line Reading the settings", "line Two servers were found", "plan First this, then that", "idle"];
+    let id = house.start(&agent(&steps, json!({})));
+    let plan = house.asked_for(&id, "plan");
+    let subject = plan["subject"]["plan"].as_str().unwrap();
+    assert!(subject.contains("First this, then that") && !subject.contains("servers"), "{subject}");
+    assert_eq!(plan["title"], "Plan: First this, then that");
+    let (shown, context) = plan["prompt"].as_str().unwrap().split_once("--- Agent Context ---\n").unwrap();
+    assert!(!shown.contains("servers"), "{shown}");
+    assert_eq!(context, "Reading the settings\nTwo servers were found");
+    assert_eq!(house.sandbox.show(plan["id"].as_str().unwrap())["context"], context);
+}
+
 /// An agent that takes a key without echo and leaves its menu where it was.
 const LEAVES_ITS_MENU: &str = r#"printf 'Here is the plan:\nFirst this\n\nWould you like to proceed?\n> 1. Yes, auto-accept edits\n  2. Yes, manually approve edits\n  3. No, keep planning\n'
 stty -echo -icanon; dd bs=1 count=1 2>/dev/null >> keys; stty icanon; read words; echo "$words" >> heard; sleep 1000"#;
