@@ -58,6 +58,11 @@ async fn look_up(client: &dyn Client, owner: &Owner) -> Option<String> {
         OwnerKind::Run => client.run(&owner.id).await.ok()?.run.job?,
         OwnerKind::Item | OwnerKind::Thread | OwnerKind::Chat => return None,
     };
+    job_name(client, &job).await
+}
+
+/// Returns what people call a job.
+pub(crate) async fn job_name(client: &dyn Client, id: &str) -> Option<String> {
     // A part of an id names a job, too, but not this one.
-    client.job(&job).await.ok().filter(|found| found.id == job).map(|found| found.name)
+    client.job(id).await.ok().filter(|found| found.id == id).map(|found| found.name)
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::number;
-use super::view::context;
+use super::view::{OTHER, context};
 
 /// Returns the keys that belong to an event of this type besides its body; none for other types, nor where the
 /// body is erased or not what the type has.
@@ -28,7 +28,7 @@ fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
     let option = |entry: &number::Entry<'_>| {
         let mut option = Map::from_iter([
             ("number".to_owned(), Value::from(entry.number)),
-            ("id".to_owned(), entry.id().map_or(Value::Null, Value::from)),
+            ("id".to_owned(), Value::from(entry.id().unwrap_or(OTHER))),
             ("label".to_owned(), Value::from(entry.label)),
             ("recommended".to_owned(), Value::from(entry.recommended)),
         ]);
@@ -55,11 +55,13 @@ fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
 fn resolved(answer: &Answer, at: Timestamp) -> Map<String, Value> {
     let mut keys = Map::from_iter([("resolved_at_ms".to_owned(), json!(at.as_millis()))]);
     keys.extend(chosen(answer).map(|chosen| ("chosen".to_owned(), chosen)));
-    keys.extend(answer.message.as_deref().map(|message| ("message".to_owned(), Value::from(message))));
+    let words = || answer.values.values().find_map(has_custom_text);
+    let message = answer.message.as_deref().or_else(words);
+    keys.extend(message.map(|message| ("message".to_owned(), Value::from(message))));
     keys
 }
 
-/// What was chosen, where it is one thing: the out, or the value of the only field unless it is free text.
+/// What was chosen, where it is one thing: the out, or the value of the only field; own words go by an id of their own.
 ///
 /// This is its id among the options of the event that created the decision; its number there is in `choices`.
 fn chosen(answer: &Answer) -> Option<Value> {
@@ -70,5 +72,5 @@ fn chosen(answer: &Answer) -> Option<Value> {
     let only = values.next().filter(|_| answer.values.len() == 1)?;
     let is_words =
         has_custom_text(only).is_some() || answer.message.as_deref().is_some_and(|message| only == message);
-    (!is_words).then(|| only.clone())
+    Some(if is_words { Value::from(OTHER) } else { only.clone() })
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::number::{self, Entry, Means};
 use super::question;
-use super::view::{context, message};
+use super::view::{context, message, owner_id};
 
 /// Writes out a decision. `name` is what people call its owner, where that is known; `hint` the command that the reader
 /// would type, e.g. `oj`; none hides the hint.
@@ -65,7 +65,7 @@ fn head(decision: &Decision, name: Option<&str>, now: Timestamp) -> Vec<String> 
     let mut lines = vec![format!("Decision: {}", decision.id)];
     let mut say = |name: &str, text: &str| lines.push(format!("{:<9} {text}", format!("{name}:")));
     if let Some(owner) = &decision.owner {
-        say("Owner", &inert_line(&format!("{} ({owner})", name.unwrap_or(&owner.id))));
+        say("Owner", &inert_line(&format!("{} ({})", name.unwrap_or(&owner.id), owner_id(owner))));
     }
     say("Project", &inert_line(&decision.project));
     say("Source", source(decision.source));

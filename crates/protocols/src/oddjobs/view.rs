@@ -2,7 +2,7 @@
 
 use holdpoint_core::field::has_custom_text;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, DecisionId, Field, Source, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Field, Owner, Source, Status, Timestamp};
 use serde::Serialize;
 
 use super::number::{self, Entry};
@@ -13,7 +13,7 @@ use super::{age, question};
 pub struct Item {
     /// Names the decision.
     pub id: DecisionId,
-    /// Who waits, e.g. `job:build`.
+    /// Who waits, e.g. `job-4k2…`; where the id does not say what it is, `job:build`.
     pub owner_id: Option<String>,
     /// What people call it: a job's name; where none is known, its id.
     pub owner_name: Option<String>,
@@ -60,8 +60,7 @@ pub struct Detail {
 #[expect(missing_docs, reason = "named as in the numbered entry it shows")]
 pub struct Choice {
     pub number: usize,
-    /// Nothing for own words.
-    pub id: Option<String>,
+    pub id: String,
     pub label: String,
     pub description: Option<String>,
     pub recommended: bool,
@@ -97,7 +96,7 @@ pub const COLUMNS: [&str; 6] = ["ID", "PROJECT", "AGENT", "AGE", "SOURCE", "SUMM
 pub fn item(decision: &Decision, name: Option<&str>) -> Item {
     Item {
         id: decision.id,
-        owner_id: decision.owner.as_ref().map(ToString::to_string),
+        owner_id: decision.owner.as_ref().map(owner_id),
         owner_name: decision.owner.as_ref().map(|owner| name.unwrap_or(&owner.id).to_owned()),
         project: decision.project.clone(),
         source: decision.source,
@@ -142,6 +141,18 @@ pub fn row(decision: &Decision, name: Option<&str>, now: Timestamp) -> Row {
     }
 }
 
+/// The id of own words among the options.
+pub(super) const OTHER: &str = "_other";
+
+/// Returns the id of a job or crew: as it is where it says what it is, else behind its kind.
+pub(super) fn owner_id(owner: &Owner) -> String {
+    if owner.id.starts_with("job-") || owner.id.starts_with("crw-") {
+        owner.id.clone()
+    } else {
+        owner.to_string()
+    }
+}
+
 /// Returns what the person reads first.
 pub(super) fn context(decision: &Decision) -> &str {
     decision.prompt.as_deref().unwrap_or(decision.summary())
@@ -157,7 +168,7 @@ pub(super) fn message(decision: &Decision) -> Option<String> {
 fn choice(entry: &Entry<'_>) -> Choice {
     Choice {
         number: entry.number,
-        id: entry.id().map(str::to_owned),
+        id: entry.id().unwrap_or(OTHER).to_owned(),
         label: entry.label.to_owned(),
         description: entry.description.map(str::to_owned),
         recommended: entry.recommended,

@@ -37,7 +37,7 @@ fn the_numbers_of_what_was_chosen_are_those_of_the_options() {
     let cases: [(&[usize], Option<&str>, Value); 4] = [
         (&[2, 2], None, json!([["q1", "y"], ["q2", "z"]])),
         (&[1, 1], None, json!([["q1", "x"], ["q2", "x"]])),
-        (&[1, 3], Some("words"), json!([["q1", "x"], [null, null]])),
+        (&[1, 3], Some("words"), json!([["q1", "x"], [null, "_other"]])),
         (&[6], None, json!([[null, "cancel"]])),
     ];
     for (typed, message, expected) in cases {
@@ -66,8 +66,13 @@ fn a_resolved_event_tells_what_was_chosen() {
         (&idle, &[], Some("hm"), json!({"message": "hm"})),
         (&two, &[1, 1], None, json!({})),
         (&several, &[1, 2], None, json!({"chosen": ["x", "y"]})),
-        (&free, &[1], Some("words"), json!({"message": "words"})),
-        (&asked(&offering(Source::Question, &["A"])), &[2], Some("words"), json!({"message": "words"})),
+        (&free, &[1], Some("words"), json!({"chosen": "_other", "message": "words"})),
+        (
+            &asked(&offering(Source::Question, &["A"])),
+            &[2],
+            Some("words"),
+            json!({"chosen": "_other", "message": "words"}),
+        ),
         (
             &asked(&offering(Source::Question, &["A"])),
             &[1],

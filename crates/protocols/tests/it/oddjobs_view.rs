@@ -72,7 +72,7 @@ fn show_has_every_key_while_pending() {
 #[test]
 fn questions_are_grouped_each_with_other() {
     let groups = json_of(&two_questions())["question_groups"].clone();
-    let other = |number: usize| json!({"number": number, "id": null, "label": "Other", "description": "Answer in your own words (-m)", "recommended": false});
+    let other = |number: usize| json!({"number": number, "id": "_other", "label": "Other", "description": "Answer in your own words (-m)", "recommended": false});
     assert_eq!(
         groups,
         json!([

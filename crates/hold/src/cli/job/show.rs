@@ -43,7 +43,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if let Ok(Some(run)) = client.job_run(&job.id).await {
         lines.push(format!("Run:      {}  {}", run_name(run.id), standing(&run)));
     }
-    lines.extend(way_on(&*client, &job).await?);
+    lines.extend(way_on(&*client, &job).await?.iter().map(|line| ui.spoken(line).into_owned()));
     if !job.history.is_empty() {
         lines.push(String::new());
         lines.push("Steps:".into());

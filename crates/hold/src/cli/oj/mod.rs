@@ -14,6 +14,9 @@ use super::ui::{CommandNames, Ui};
 /// Jobs, crews and what they wait for, in the words of oddjobs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
+    /// The folder to work in, as if the command had been called there
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    folder: Option<std::path::PathBuf>,
     /// Only what belongs to this project
     #[arg(long, global = true)]
     project: Option<String>,
@@ -57,7 +60,11 @@ const OJ: CommandNames = CommandNames {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     ui.speak_as(OJ);
-    let Arguments { project, output, noun } = arguments;
+    let Arguments { folder, project, output, noun } = arguments;
+    if let Some(folder) = folder {
+        std::env::set_current_dir(&folder)
+            .map_err(|why| Failure::error(format!("cannot work in {}: {why}", folder.display())))?;
+    }
     match noun {
         Noun::Decision { verb } => decision::run(verb, project, output, context, ui).await,
         Noun::Job(mut arguments) => {

@@ -18,6 +18,7 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, patch_named};
+use crate::shown::owners::job_name;
 use crate::shown::run::branch_name;
 
 mod beside;
@@ -49,11 +50,15 @@ pub(super) async fn show(
     let standing = shown.map(|shown| &shown.standing);
     let rolled_back_by = shown.and_then(|shown| shown.rolled_back_by);
     let pending = pending(&app, &visitor, &run).await;
+    let job_name = match &run.job {
+        Some(job) => job_name(&visitor.client(&app), job).await,
+        None => None,
+    };
     let main = html! {
         // Each part is replaced when something happens; a change that is being read stays where it is.
         div data-part="way" { (stands::way(standing)) }
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
-            div data-part="head" { (head(&run, standing, rolled_back_by)) }
+            div data-part="head" { (head(&run, standing, rolled_back_by, job_name.as_deref())) }
             div data-part="found" { (found(&run)) }
             div data-part="diff" data-keep=[change.patchset.map(|_| "")] data-page=[change.patchset.map(|_| params.page_of(&run))] {
                 (change.markup(&run, &params, &attempts, &visitor, pending.as_ref()))
@@ -156,7 +161,12 @@ fn findings(run: &Run, shown: &[&Evidence], title: &str) -> Markup {
     }
 }
 
-fn head(run: &Run, standing: Option<&Standing>, rolled_back_by: Option<ObjectId>) -> Markup {
+fn head(
+    run: &Run,
+    standing: Option<&Standing>,
+    rolled_back_by: Option<ObjectId>,
+    job_name: Option<&str>,
+) -> Markup {
     html! {
         header {
             p .meta { span .tag { "Run" } span .tag { (standing.map_or(run.status.name(), stands::word)) } span .id { (crate::shown::run::run_name(run.id)) } }
@@ -169,7 +179,7 @@ fn head(run: &Run, standing: Option<&Standing>, rolled_back_by: Option<ObjectId>
             @if let Some(guidance) = &run.guidance {
                 section .said aria-label="Guidance for this attempt" { p .pre dir="auto" { (inert(guidance)) } }
             }
-            (stands::of_run(run, standing))
+            (stands::of_run(run, standing, job_name))
             @if let Some(trouble) = &run.trouble { p .banner.bad.pre { (inert(trouble)) } }
             @if let Some(verdict) = &run.verdict {
                 p .banner {

@@ -35,9 +35,9 @@ pub(super) fn way(standing: Option<&Standing>) -> Markup {
 }
 
 /// What is worth a banner: a verdict on its way, or a question that had no outcome.
-pub(super) fn of_run(run: &Run, standing: Option<&Standing>) -> Markup {
+pub(super) fn of_run(run: &Run, standing: Option<&Standing>, job_name: Option<&str>) -> Markup {
     html! {
-        @if let Some(job) = &run.job { p .asks { "Job " a href={ "/jobs/" (job) } { (inert_line(job)) } " works on it." } }
+        @if let Some(job) = &run.job { p .asks { "Job " a href={ "/jobs/" (job) } { (inert_line(job_name.unwrap_or(job))) } " works on it." } }
         @match standing {
             Some(Standing::Carrying { decision, verdict, by, trouble, .. }) => {
                 p .banner {

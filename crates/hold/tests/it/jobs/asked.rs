@@ -30,11 +30,11 @@ fn lists_say_the_question_and_the_name_of_the_job() {
     assert!(list.contains("Which port?") && list.contains("q4") && !list.contains("Agent in job"), "{list}");
     let listed = house.sandbox.json(&["oj", "decision", "list", "-o", "json"]);
     let named = (&listed[0]["owner_name"], &listed[0]["owner_id"], &listed[0]["summary"]);
-    assert_eq!(named, (&json!("q4"), &json!(format!("job:{id}")), &json!("Which port?")));
+    assert_eq!(named, (&json!("q4"), &json!(id), &json!("Which port?")));
     let table = house.sandbox.ok(&["oj", "decision", "list"]);
     assert!(table.contains("q4") && table.contains("Which port?"), "{table}");
     let shown = house.sandbox.ok(&["oj", "decision", "show", decision["id"].as_str().unwrap()]);
-    assert!(shown.contains(&format!("q4 (job:{id})")), "{shown}");
+    assert!(shown.contains(&format!("q4 ({id})")), "{shown}");
 }
 
 #[test]

@@ -50,6 +50,8 @@ fn a_verdict_names_its_job_blocks_its_item_and_goes_with_it() {
     assert_eq!(house.sandbox.json(&["item", "show", "bd-77", "--json"])["status"], "blocked");
     let item = house.sandbox.ok(&["item", "show", "bd-77"]);
     assert!(item.contains(decision) && item.contains("(job shopkeeper)"), "{item}");
+    let logged = house.sandbox.ok(&["bd", "decision", "show", "bd-77"]);
+    assert!(logged.contains(decision), "{logged}");
     house.sandbox.ok(&["job", "delete", &id]);
     assert_eq!(house.sandbox.json(&["list", "--json"]), json!([]));
     assert_eq!(house.sandbox.json(&["item", "show", "bd-77", "--json"])["status"], "open");
@@ -87,4 +89,8 @@ fn the_pages_name_the_job() {
     let card = browser.get(&format!("/d/{}", asked["id"].as_str().unwrap())).is(200).text;
     assert!(card.contains("<bdi>shopkeeper</bdi> has a question."), "{card}");
     house.sandbox.ok(&["job", "cancel", &id]);
+    start(&house, &self::book());
+    let run = until(&house, |run| run["status"] == "finished");
+    let page = browser.get(&format!("/runs/{}", run["id"].as_str().unwrap())).is(200).text;
+    assert!(page.contains(">shopkeeper</a> works on it."), "{page}");
 }

@@ -145,12 +145,11 @@ fn the_whole_life_of_each_source() {
         let id = house.start(&agent(steps, more));
         let decision = house.asked_for(&id, source);
         let named = decision["id"].as_str().unwrap();
-        let owner = format!("job:{id}");
         let listed = house.sandbox.json(&["oj", "decision", "list", "-o", "json"]);
         let row = listed.as_array().unwrap().iter().find(|one| one["id"] == named).unwrap();
         assert_eq!(
             (row["source"].as_str(), row["owner_id"].as_str()),
-            (Some(source), Some(owner.as_str())),
+            (Some(source), Some(id.as_str())),
             "{row}"
         );
         // Any unique start of its id names it.

@@ -20,6 +20,11 @@ fn check_says_every_mistake_with_its_place() {
         assert!(ran.err.contains(line), "{ran}");
     }
     sandbox.run(&["job", "check", &sandbox.file("x.yaml", "")]).exits(1);
+    let folder = std::path::Path::new(&file).parent().unwrap().to_str().unwrap();
+    let there = std::path::Path::new(&file).file_name().unwrap().to_str().unwrap();
+    let ran_there = sandbox.run(&["oj", "-C", folder, "job", "check", there]).exits(1);
+    assert_eq!(ran_there.out.lines().count(), ran.out.lines().count(), "{ran_there}");
+    sandbox.refuses(&["oj", "-C", "/nowhere/at/all", "status"], 1, &["cannot work in /nowhere/at/all"]);
     for run in ["eval ${var.x}", "sh -c \\\"make ${var.x}\\\""] {
         let text = format!("job \"b\" {{\n  vars = [\"x\"]\n  step \"a\" {{ run = \"{run}\" }}\n}}\n");
         let ran = sandbox.run(&["job", "check", &sandbox.file("eval.hcl", text.as_bytes())]).exits(1);
