@@ -62,6 +62,15 @@ pub fn quote(text: &str) -> String {
     format!("\"{}{cut}\"", inert(&head).replace(['\n', '\t'], " ").replace('"', "\\\""))
 }
 
+/// Returns a word as it is typed into a shell: as it is where that is safe, else between single quotation marks.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    crate::job::interpolate::quoted(word)
+}
+
 /// Returns whether a character acts instead of being read.
 pub fn is_active(c: char) -> bool {
     c.is_control()

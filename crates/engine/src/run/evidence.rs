@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use holdpoint_core::run::{self, Evidence, ObjectId, RunCommand};
+use holdpoint_core::text::shell_word;
 use holdpoint_core::{Refusal, Run, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
@@ -77,7 +78,8 @@ pub async fn prove(words: &[String], folder: &Path) -> Result<Found> {
     let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let tool = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
     let tool = tool.unwrap_or_else(|| program.clone());
-    Ok(Found { tool, command: words.join(" "), exit_code, took_ms, said })
+    let command = words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+    Ok(Found { tool, command, exit_code, took_ms, said })
 }
 
 impl Engine {

@@ -8,12 +8,13 @@ use holdpoint_engine::{Answered, Role};
 use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::files::Files;
 use super::reading::{self, Reading};
 use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
-use crate::shown::change;
 use crate::shown::owners::Names;
+use crate::shown::{self, change};
 
 /// Answer a decision, or send it back with guidance
 ///
@@ -35,11 +36,14 @@ pub(crate) struct Arguments {
     #[arg(short, long)]
     message: Option<String>,
     /// Do not choose: say what should be different, and open another round
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["choice", "text", "message", "set"])]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["choice", "text", "message", "set", "patchset"])]
     guidance: Option<String>,
     /// Answer one field; may be given several times
     #[arg(long, value_name = "FIELD=VALUE")]
     set: Vec<String>,
+    /// The patch set that a verdict commits, by its number; short for --set patchset=N
+    #[arg(long, value_name = "N")]
+    patchset: Option<usize>,
     /// The digest of what you saw; refused if the decision is no longer that one
     #[arg(long)]
     digest: Option<String>,
@@ -67,7 +71,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         seen: arguments.unread.then_some(false),
         ..AnswerInput::default()
     };
-    let nothing = arguments.choice.is_empty() && arguments.text.is_none() && arguments.set.is_empty();
+    let chosen_set = arguments.patchset.map(|number| format!("patchset={number}"));
+    let sets: Vec<String> = arguments.set.into_iter().chain(chosen_set).collect();
+    let nothing = arguments.choice.is_empty() && arguments.text.is_none() && sets.is_empty();
     if nothing
         && input.message.is_none()
         && input.guidance.is_none()
@@ -89,7 +95,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         input =
             AnswerInput { by: input.by, seen: input.seen, digest: Some(decision.digest.clone()), ..filled };
     } else if !nothing {
-        let typed = choice::read(&decision, &arguments.choice, arguments.text.as_deref(), &arguments.set);
+        let typed = choice::read(&decision, &arguments.choice, arguments.text.as_deref(), &sets);
         let typed = typed.map_err(|failure| settled_first(&decision, failure))?;
         (input.values, input.out) = (typed.values, typed.out);
     }
@@ -107,15 +113,23 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let now = client.now().await?;
     // What scrolls by is read only where somebody sits.
-    let diff = if ui::is_interactive() { change::read(&*client, &decision).await } else { None };
-    let card = || show::card_named(&decision, names.name(&decision), diff.as_deref(), now);
-    match seen::consent(&decision, input.digest.take(), card, context, ui)? {
+    let chosen = shown::reading::committed(&decision, &input.values).map(str::to_owned);
+    let number = chosen.as_deref().and_then(|chosen| chosen.parse().ok()).unwrap_or(0);
+    let diff = if ui::is_interactive() { change::read_set(&*client, &decision, number).await } else { None };
+    let is_shown = std::cell::Cell::new(false);
+    let card = || {
+        is_shown.set(true);
+        show::card_named(&decision, names.name(&decision), diff.as_deref(), now)
+    };
+    let files = Files::of(diff.as_deref());
+    match seen::consent(&decision, input.digest.take(), card, files, context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }
     // A digest that was given says nothing of what was on this screen.
     if !has_digest {
-        match reading::ask(&*client, &decision, diff.as_deref(), &input, ui).await? {
+        let patchset = chosen.as_deref().filter(|_| is_shown.get());
+        match reading::ask(&*client, &decision, diff.as_deref(), patchset, &input, ui).await? {
             Reading::Send(seen) => input.seen = seen,
             Reading::Back => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));

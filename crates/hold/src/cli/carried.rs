@@ -14,7 +14,7 @@ use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
 use super::ui::Ui;
 use crate::shown::landed::committed;
-use crate::shown::run::run_name;
+use crate::shown::run::{run_name, standing};
 
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -74,9 +74,8 @@ pub(super) async fn carried(
             Err(Failure::new(Exit::Conflict, why).hint(format!("it is asked again: hold show {asked}")))
         }
         (Some(_), _, _) => {
-            if let Some(words) = committed(&run) {
-                ui.note(words);
-            }
+            let became = || format!("Run {}: {}", run_name(run.id), standing(&run));
+            ui.note(committed(&run).unwrap_or_else(became));
             Ok(Some(Exit::Done))
         }
         _ => Ok(Some(Exit::Done)),

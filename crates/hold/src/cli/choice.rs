@@ -37,12 +37,15 @@ pub(crate) fn read(
         let value = if field.kind.picks() { own_words(field, text) } else { json!(text) };
         typed.values.insert(field.id.clone(), value);
     }
+    // The number of one's own words says no more than the words do.
+    let is_words = |choice: &&String| text.is_some() && choice.parse().ok() == number::of_words(decision);
+    let choices: Vec<&String> = choices.iter().filter(|choice| !is_words(choice)).collect();
     match decision.fields.as_slice() {
         [field] if !field.kind.picks() && !choices.is_empty() => {
-            if let Some(out) = sole_out(decision, choices) {
+            if let Some(out) = sole_out(decision, &choices) {
                 typed.out = Some(out);
             } else {
-                let value = value_of(field, &choices.join(" ")).map_err(Failure::error)?;
+                let value = value_of(field, &joined(&choices)).map_err(Failure::error)?;
                 typed.values.insert(field.id.clone(), value);
             }
         }
@@ -237,9 +240,13 @@ fn product(field: &Field, word: &str) -> Result<Value, String> {
     Ok(json!({ "id": option_in(field, id)?.id, "quantity": quantity }))
 }
 
-fn sole_out(decision: &Decision, choices: &[String]) -> Option<String> {
+fn joined(words: &[&String]) -> String {
+    words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn sole_out(decision: &Decision, choices: &[&String]) -> Option<String> {
     let [word] = choices else { return None };
-    decision.outs.iter().find(|out| out.id == *word).map(|out| out.id.clone())
+    decision.outs.iter().find(|out| out.id == **word).map(|out| out.id.clone())
 }
 
 fn only<'a>(decision: &'a Decision, flag: &str, fits: impl Fn(&Field) -> bool) -> Result<&'a Field, Failure> {

@@ -39,6 +39,14 @@ pub(crate) struct Arguments {
     by: Option<String>,
 }
 
+impl Arguments {
+    /// Shows everything that waits, in a project if one is named.
+    pub(crate) fn of_project(project: Option<&str>) -> Self {
+        let project = project.map(str::to_owned);
+        Self { plain: false, project, source: None, owner: None, mine: false, by: None }
+    }
+}
+
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let whole = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if !arguments.plain && !whole {

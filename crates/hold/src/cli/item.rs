@@ -3,6 +3,7 @@
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Item, Owner, OwnerKind, Status};
 use holdpoint_engine::{Client, ListQuery, Role};
+use holdpoint_protocols::beads;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -28,7 +29,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Show a work item and the decisions on it
+    /// Show a work item, and the decisions on it and below it
     Show {
         /// The item
         id: String,
@@ -101,7 +102,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ..ListQuery::default()
             };
             let mut decisions = client.list(&query).await?.items;
-            decisions.extend(blocking(&*client, &item).await?);
+            for below in below(&*client, &item).await? {
+                let owner = Some(Owner::new(OwnerKind::Item, below));
+                decisions.extend(client.list(&ListQuery { owner, ..query.clone() }).await?.items);
+            }
+            let blocking = blocking(&*client, &item.project, &item.id).await?;
+            let known = |one: &Decision| decisions.iter().any(|other| other.id == one.id);
+            let blocking: Vec<Decision> = blocking.into_iter().filter(|one| !known(one)).collect();
+            decisions.extend(blocking);
             if json {
                 let mut value = serde_json::to_value(&item)?;
                 value["decisions"] = serde_json::to_value(&decisions)?;
@@ -138,17 +146,27 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Lists what others ask that the item waits for, such as what a job asks that works on it.
-async fn blocking(client: &dyn Client, item: &Item) -> Result<Vec<Decision>, Failure> {
+/// Lists the items that were made below one, to ask there.
+async fn below(client: &dyn Client, item: &Item) -> Result<Vec<String>, Failure> {
+    let all = client.items(Some(&item.project)).await?.into_iter().map(|item| item.id);
+    Ok(all.filter(|id| beads::parent(id) == Some(&item.id)).collect())
+}
+
+/// Lists what others ask that an item waits for, oldest first: what a job asks that works on it, for example.
+pub(crate) async fn blocking(
+    client: &dyn Client,
+    project: &str,
+    item: &str,
+) -> Result<Vec<Decision>, Failure> {
     let mut query = ListQuery {
-        project: Some(item.project.clone()),
+        project: Some(project.to_owned()),
         statuses: vec![Status::Pending],
         limit: 1000,
         ..ListQuery::default()
     };
     let mut found = Vec::new();
     let blocks = |decision: &Decision| {
-        !decision.is_of_item(&item.id) && decision.blocked_items().any(|blocked| blocked == item.id)
+        !decision.is_of_item(item) && decision.blocked_items().any(|blocked| blocked == item)
     };
     loop {
         let page = client.list(&query).await?;

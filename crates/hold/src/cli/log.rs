@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::{FAINT, STRONG, Ui};
+use crate::shown::run::end_of;
 
 /// Show what happened, oldest first
 #[derive(Debug, clap::Args)]
@@ -86,11 +87,13 @@ fn line(event: &Map<String, Value>) -> String {
         }
     }
     let said: String = inert_line(&said.join(" · ")).chars().take(120).collect();
+    let id = text("id");
+    let id = if text("type").starts_with("run:") { end_of(&id) } else { &id };
     let seq = event.get("seq").and_then(Value::as_i64).unwrap_or_default();
     format!(
         "{FAINT}{seq:>6}  {:<24}{FAINT:#}  {STRONG}{:<20}{STRONG:#}  {}  {said}",
         text("at"),
         text("type"),
-        text("id")
+        id
     )
 }

@@ -16,6 +16,7 @@ mod context;
 mod doctor;
 mod early_keys;
 mod failure;
+mod files;
 pub(crate) mod fill;
 mod form;
 mod holding;

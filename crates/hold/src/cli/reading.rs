@@ -5,9 +5,10 @@ use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_engine::Client;
 
 use super::failure::Failure;
+use super::files::Files;
 use super::run::diff::column;
 use super::ui::{self, Ui};
-use super::{early_keys, input};
+use super::{early_keys, input, seen};
 use crate::shown::{change, reading};
 
 /// What a person may send.
@@ -20,11 +21,12 @@ pub(crate) enum Reading {
 }
 
 /// Finds what a consent says of the subject that was printed here. One that is longer than the screen has scrolled by, so
-/// the person is asked. Where nobody sits at a terminal, nobody reads, and nothing is sent.
+/// the person is asked. The diff is of a patch set, the last if not said. Where nobody sits at a terminal, nobody reads, and nothing is sent.
 pub(crate) async fn ask(
     client: &dyn Client,
     decision: &Decision,
     diff: Option<&str>,
+    patchset: Option<&str>,
     input: &AnswerInput,
     ui: &mut Ui,
 ) -> Result<Reading, Failure> {
@@ -35,28 +37,31 @@ pub(crate) async fn ask(
         ui.note(format!("  {}", reading::nobody_reads(decision)));
         return Ok(Reading::Back);
     }
-    let another = reading::another_is_shown(decision, &input.values, "");
+    let another = reading::another_is_shown(decision, &input.values, patchset.unwrap_or_default());
+    let chosen_diff;
+    let mut files = Files::of(diff);
     if let Some(why) = &another {
         let chosen = reading::committed(decision, &input.values).unwrap_or_default();
-        let Some(diff) = change::read_set(client, decision, chosen.parse().unwrap_or(0)).await else {
+        let Some(chosen_set) = change::read_set(client, decision, chosen.parse().unwrap_or(0)).await else {
             ui.note(format!("  {why}."));
             ui.prompt("u: I consent unread, Enter: back: ");
             let unread = input::line()?.is_some_and(|line| line.trim() == "u");
             return Ok(if unread { Reading::Send(Some(false)) } else { Reading::Back });
         };
-        ui.note(format!("\nPatch set {chosen}, which you chose:\n\n{}", column(&diff)));
-        subject = diff;
+        ui.note(format!("\nPatch set {chosen}, which you chose:\n\n{}", column(&chosen_set)));
+        subject.clone_from(&chosen_set);
+        chosen_diff = chosen_set;
+        files = Files::of(Some(&chosen_diff));
     } else {
         subject.push_str(diff.unwrap_or_default());
     }
     let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
-        return if another.is_some() { sends(ui) } else { Ok(Reading::Send(Some(true))) };
+        return if another.is_some() { sends(&mut files, ui) } else { Ok(Reading::Send(Some(true))) };
     };
     if early_keys::forget(ui)?.is_break() {
         return Ok(Reading::Back);
     }
-    ui.prompt(reading::question(decision, lines));
-    Ok(match input::line()?.as_deref().map(str::trim) {
+    Ok(match files.line(&reading::question(decision, lines), ui)?.as_deref().map(str::trim) {
         Some("r") => Reading::Send(Some(true)),
         Some("u") => Reading::Send(Some(false)),
         _ => Reading::Back,
@@ -64,11 +69,9 @@ pub(crate) async fn ask(
 }
 
 /// Asks whether to send an answer to what has only now been shown.
-fn sends(ui: &mut Ui) -> Result<Reading, Failure> {
+fn sends(files: &mut Files<'_>, ui: &mut Ui) -> Result<Reading, Failure> {
     if early_keys::forget(ui)?.is_break() {
         return Ok(Reading::Back);
     }
-    ui.prompt("Send your answer to this? y sends it, Enter does not: ");
-    let agreed = input::line()?.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes"));
-    Ok(if agreed { Reading::Send(Some(true)) } else { Reading::Back })
+    Ok(if seen::sends(files, ui)? { Reading::Send(Some(true)) } else { Reading::Back })
 }

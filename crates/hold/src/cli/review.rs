@@ -11,12 +11,12 @@ use holdpoint_protocols::oddjobs;
 use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::files::Files;
 use super::fill::Filling;
 use super::reading::{self, Reading};
 use super::seen::{self, Stream};
 use super::ui::{self, STRONG, Ui};
 use super::{answer, choice, early_keys, fill, input, show};
-use crate::cli::run::diff::column;
 use crate::shown::change;
 use crate::shown::owners::Names;
 
@@ -83,12 +83,11 @@ pub(crate) async fn walk(
         }
         ui.note(format!("\n{STRONG}[{}/{total}]{STRONG:#}", at + 1));
         let diff = change::read(client, &decision).await;
-        let files = diff.as_deref().map(change::files).unwrap_or_default();
-        let mut shown_file = None;
+        let mut files = Files::of(diff.as_deref());
         ui.note(card(&decision, diff.as_deref(), client.now().await?));
         seen::shown(&decision, Stream::Err, &context.home);
         loop {
-            match ask(&decision, files.len(), keys, ui)? {
+            match ask(&decision, &files, keys, ui)? {
                 Reply::Quit => break 'decisions,
                 Reply::Skip => {
                     skipped += 1;
@@ -101,20 +100,20 @@ pub(crate) async fn walk(
                         "  a number picks an option; {fill}{turn}g gives guidance; s skips; q quits"
                     ));
                 }
-                Reply::File(by) => {
-                    let last = files.len().saturating_sub(1);
-                    let at = shown_file.map_or(0, |at: usize| at.saturating_add_signed(by).min(last));
-                    shown_file = Some(at);
-                    if let Some(text) = files.get(at) {
-                        ui.note(format!("{}\n  file {} of {}", column(text), at + 1, files.len()));
-                    }
+                Reply::Turn(typed) => {
+                    files.turn(&typed, ui);
                 }
                 Reply::Unfit(why) => ui.note(format!("  {why}")),
                 Reply::Unknown(typed) => ui.note(format!("  {typed:?} is not one of the keys; ? helps")),
                 Reply::Answer(mut input) => {
                     fill::needed_words(&decision, &mut input, ui)?;
+                    if input.message.is_none() && needs_words(&decision, &input.values, input.out.as_deref())
+                    {
+                        ui.note("  Nothing was sent: say what should be different, or pick something else.");
+                        continue;
+                    }
                     let Reading::Send(seen) =
-                        reading::ask(client, &decision, diff.as_deref(), &input, ui).await?
+                        reading::ask(client, &decision, diff.as_deref(), None, &input, ui).await?
                     else {
                         continue;
                     };
@@ -168,7 +167,7 @@ async fn carry_out(
 
 enum Reply {
     /// Shows the next file of a change, or the one before.
-    File(isize),
+    Turn(String),
     Answer(Box<AnswerInput>),
     Skip,
     Quit,
@@ -177,7 +176,7 @@ enum Reply {
     Unfit(String),
 }
 
-fn ask(decision: &Decision, files: usize, typing: Keys, ui: &mut Ui) -> Result<Reply, Failure> {
+fn ask(decision: &Decision, files: &Files<'_>, typing: Keys, ui: &mut Ui) -> Result<Reply, Failure> {
     let count = number::entries(decision).len();
     let several = matches!(number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
     let numbers = match count {
@@ -188,17 +187,17 @@ fn ask(decision: &Decision, files: usize, typing: Keys, ui: &mut Ui) -> Result<R
     };
     let fillable = is_fillable(decision);
     let fill_key = if fillable { "f fills in, " } else { "" };
-    let file_keys = if files > 0 { "] [ next and previous file, " } else { "" };
+    let file_keys = if files.is_empty() { "" } else { "] [ next and previous file, " };
     let keys = format!("[{numbers}{fill_key}{file_keys}g guidance, s skip, q quit, ? help] ");
-    let Some(typed) = key(&keys, several || count > 9 || typing == Keys::Line, ui)? else {
+    let typing = if several || count > 9 { Keys::Line } else { typing };
+    let Some(typed) = key(&keys, typing, ui)? else {
         return Ok(Reply::Quit);
     };
     match typed.trim() {
         "" | "s" | "S" => Ok(Reply::Skip),
         "q" | "Q" | "x" | "X" => Ok(Reply::Quit),
         "?" => Ok(Reply::Help),
-        "]" if files > 0 => Ok(Reply::File(1)),
-        "[" if files > 0 => Ok(Reply::File(-1)),
+        turn @ ("]" | "[") if !files.is_empty() => Ok(Reply::Turn(turn.to_owned())),
         "g" | "G" => {
             ui.prompt("Guidance: ");
             let words = input::line()?.filter(|line| !line.trim().is_empty());
@@ -265,14 +264,19 @@ fn pick_with_words(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Resul
 }
 
 /// Reads one key on a terminal, a line otherwise; nothing at the end. More than nine options need a line too.
-fn key(prompt: &str, long: bool, ui: &mut Ui) -> Result<Option<String>, Failure> {
+fn key(prompt: &str, typing: Keys, ui: &mut Ui) -> Result<Option<String>, Failure> {
     if ui::is_interactive() && early_keys::forget(ui)?.is_break() {
         return Ok(None);
     }
-    if long || !ui::is_interactive() {
+    if typing == Keys::Line || !ui::is_interactive() {
         ui.prompt(prompt);
         return input::line();
     }
+    one_key(prompt, ui)
+}
+
+/// Reads one key on a terminal.
+pub(super) fn one_key(prompt: &str, ui: &mut Ui) -> Result<Option<String>, Failure> {
     terminal::enable_raw_mode()?;
     ui.prompt(prompt);
     let read = read_key();

@@ -12,9 +12,10 @@ use holdpoint_core::{Decision, DecisionId, Status};
 use holdpoint_engine::Home;
 
 use super::context::Context;
+use super::early_keys;
 use super::failure::{Exit, Failure};
+use super::files::Files;
 use super::ui::{self, Ui};
-use super::{early_keys, input};
 
 /// How many decisions a terminal's record keeps, the newest last.
 const KEPT: usize = 200;
@@ -61,11 +62,12 @@ pub(crate) enum Consent {
 }
 
 /// Finds the digest that an answer carries: the one that was given, or the one that this terminal has shown. Otherwise
-/// shows the decision and asks; where nobody can be asked, what has a subject is refused.
+/// shows the decision, with the files of its change one by one if wished, and asks; where nobody can be asked, what has a subject is refused.
 pub(crate) fn consent(
     decision: &Decision,
     given: Option<String>,
     card: impl FnOnce() -> String,
+    mut files: Files<'_>,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Consent, Failure> {
@@ -87,8 +89,7 @@ pub(crate) fn consent(
     }
     let mut agreed = false;
     if early_keys::forget(ui)?.is_continue() {
-        ui.prompt("Send your answer to this? y sends it, Enter does not: ");
-        agreed = input::line()?.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes"));
+        agreed = sends(&mut files, ui)?;
     }
     if !agreed {
         ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
@@ -96,6 +97,12 @@ pub(crate) fn consent(
     }
     shown(decision, Stream::Err, &context.home);
     Ok(Consent::Send(Some(decision.digest.clone())))
+}
+
+/// Asks whether to send an answer to what was only now shown, with the files of the change in it.
+pub(crate) fn sends(files: &mut Files<'_>, ui: &mut Ui) -> Result<bool, Failure> {
+    let typed = files.line("Send your answer to this? y sends it, Enter does not: ", ui)?;
+    Ok(typed.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes")))
 }
 
 fn unseen(decision: &Decision) -> Failure {

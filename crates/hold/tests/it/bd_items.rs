@@ -54,6 +54,11 @@ fn a_decision_blocks_other_items_until_it_is_settled() {
         .exits(0)
         .json();
     at(&created, "/issue_id", "bd-1.decision-1");
+    at(&created, "/parent", "bd-1");
+    assert_eq!(status("bd-1"), "open", "made with it, and not blocked by it");
+    let below = sandbox.json(&["item", "show", "bd-1", "--json"])["decisions"].clone();
+    assert_eq!((below.as_array().unwrap().len(), &below[0]["id"]), (1, &created["id"]));
+    assert!(sandbox.ok(&["bd", "decision", "show", "bd-1.decision-1"]).contains("Parent: bd-1"));
     at(&created, "/blocks", json!(["bd-7", "bd-8"]));
     assert_eq!(
         [status("bd-7"), status("bd-8"), status("bd-1.decision-1")],
@@ -72,6 +77,57 @@ fn a_decision_blocks_other_items_until_it_is_settled() {
     assert_eq!(status("bd-7"), "open");
     sandbox.shell("bd decision create bd-1 --parent bd-2 --prompt Q --option a:A").exits(2);
     sandbox.shell("bd decision create bd-1 --blocks '' --prompt Q --option a:A").exits(1).says("blocks");
+}
+
+#[test]
+fn what_blocks_an_item_is_shown_and_an_answer_never_goes_astray() {
+    let sandbox = beads();
+    let asked = |prompt: &str| {
+        let options = json!([{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]);
+        let field = json!({"id": "choice", "kind": "choice", "label": prompt, "options": options});
+        let document = json!({"prompt": prompt, "owner": "job:j", "blocks": ["bd-7"], "fields": [field]});
+        sandbox.ask_document(&document)
+    };
+    sandbox.shell("bd decision show bd-7").exits(3);
+    sandbox.shell("bd decision create bd-7 --prompt Own? --option a:A").exits(0);
+    let id = asked("Which port?");
+    at(&sandbox.shell("bd decision show bd-7 --json").exits(0).json(), "/prompt", "Own?");
+    sandbox.shell("bd decision respond bd-7 --option a").exits(0);
+    at(&sandbox.shell("bd decision show bd-7 --json").exits(0).json(), "/id", id.as_str());
+    // The same answer, late: it was given to the item's own question, and stays with that.
+    sandbox.shell("bd decision respond bd-7 --option a").exits(0);
+    at(&sandbox.show(&id), "/status", "pending");
+    sandbox.shell("bd decision cancel bd-7").exits(4);
+    at(&sandbox.show(&id), "/status", "pending");
+    let shown = sandbox.shell("bd decision show bd-7").exits(0).out;
+    assert!(shown.contains(&format!("bd decision respond {id} --option ID")), "{shown}");
+}
+
+#[test]
+fn context_urgency_and_what_is_quoted() {
+    let sandbox = beads();
+    let created = sandbox
+        .shell("bd --json decision create 'my item' -p 'Which cache?' -c 'It must be shared.' -u high --option a:A")
+        .exits(0)
+        .json();
+    at(&created, "/prompt", "Which cache?");
+    at(&created, "/context", "It must be shared.");
+    at(&created, "/urgency", "high");
+    at(&sandbox.show(created["id"].as_str().unwrap()), "/priority", "high");
+    let shown = sandbox.shell("bd decision show 'my item'").exits(0).out;
+    assert!(
+        shown.contains("It must be shared.") && shown.contains("respond 'my item' --option ID"),
+        "{shown}"
+    );
+    let listed = sandbox.shell("bd decision list --verbose").exits(0).out;
+    assert!(listed.contains("It must be shared.") && listed.contains("1. a  A"), "{listed}");
+    let urgent = "bd decision create bd-2 -p Q --option a:A --urgency urgent";
+    sandbox.shell(urgent).exits(1).says("invalid urgency 'urgent': must be high, medium, or low");
+    at(
+        &sandbox.shell("bd decision create bd-3 -p Q --option a:A --json").exits(0).json(),
+        "/urgency",
+        "medium",
+    );
 }
 
 #[test]

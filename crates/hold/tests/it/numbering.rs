@@ -69,6 +69,13 @@ fn a_number_means_the_same_to_hold_and_oj() {
     let id = asked(&sandbox);
     sandbox.refuses(&["answer", &id, "3"], 1, &["choice 3 is your own words: --text"]);
     sandbox.refuses(&["answer", &id, "6"], 1, &["choice 6 is out of range (1..5)"]);
+    sandbox.ok(&["answer", &id, "3", "--text", "Blue"]);
+    at(&sandbox.show(&id), "/answer/values/choice/text", "Blue");
+    // What was chosen is named as the options are.
+    let logged = |tag: &str| sandbox.log().into_iter().find(|event| event["type"] == tag).unwrap();
+    let (created, resolved) = (logged("decision:created"), logged("decision:resolved"));
+    let other = created["options"].as_array().unwrap().iter().find(|option| option["number"] == 3).unwrap();
+    assert_eq!((&other["id"], &resolved["message"]), (&resolved["chosen"], &"Blue".into()));
 }
 
 #[test]

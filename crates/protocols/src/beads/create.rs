@@ -3,7 +3,7 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::json::parse_strict;
 use holdpoint_core::text::{MAX_LABEL, inert_line};
-use holdpoint_core::{Field, FieldError, Kind, Opt, Owner, Refusal, Source, Span, Values};
+use holdpoint_core::{Field, FieldError, Kind, Opt, Owner, Priority, Refusal, Source, Span, Values};
 use serde_json::{Map, Value};
 
 use super::FIELD;
@@ -20,6 +20,10 @@ pub struct Create {
     pub issue: String,
     /// The question.
     pub prompt: String,
+    /// What the person should know besides.
+    pub context: Option<String>,
+    /// How pressing it is: `high`, `medium` or `low`.
+    pub urgency: Option<String>,
     /// Options as `id:label`; without a colon the text is both.
     pub option: Vec<String>,
     /// Options as a JSON array of `{id, short, label, description}`, or of strings that are id and label.
@@ -48,6 +52,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     if given.prompt.trim().is_empty() {
         faults.push(FieldError::new("prompt", "is empty; what is asked? (--prompt TEXT)"));
     }
+    let priority = read_urgency(given.urgency.as_deref(), &mut faults);
     let options = read_options(given, &mut faults);
     let default = given.default.as_deref().map(str::trim).filter(|id| !id.is_empty());
     if let Some(default) = default
@@ -62,10 +67,15 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
         return Err(Refusal::Invalid(faults));
     }
     let field = Field { custom: true, ..Field::offering(FIELD, Kind::Choice, label(&given.prompt), options) };
+    // With a context beside it, the question is the title.
+    let context = given.context.clone().filter(|context| !context.trim().is_empty());
+    let title = context.as_ref().map(|_| given.prompt.clone());
     Ok(New {
         project: given.project.clone(),
         source: Some(Source::Question),
-        prompt: Some(given.prompt.clone()),
+        title,
+        prompt: Some(context.unwrap_or_else(|| given.prompt.clone())),
+        priority,
         fields: vec![field],
         owner,
         requested_by: given.requested_by.clone(),
@@ -76,6 +86,19 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
         exclusive: true,
         ..New::default()
     })
+}
+
+fn read_urgency(urgency: Option<&str>, faults: &mut Vec<FieldError>) -> Option<Priority> {
+    match urgency? {
+        "high" => Some(Priority::High),
+        "medium" => Some(Priority::Normal),
+        "low" => Some(Priority::Low),
+        other => {
+            let message = format!("invalid urgency '{}': must be high, medium, or low", inert_line(other));
+            faults.push(FieldError::new("urgency", message));
+            None
+        }
+    }
 }
 
 fn read_options(given: &Create, faults: &mut Vec<FieldError>) -> Vec<Opt> {

@@ -11,7 +11,7 @@ mod view;
 pub use create::{Create, DEFAULT_TIMEOUT, create};
 pub use inject::{Check, Response, check, inject};
 pub use respond::{Respond, respond};
-pub use view::{DecisionPoint, PointOption, view};
+pub use view::{DecisionPoint, PointOption, below, issue, parent, view};
 
 /// The id of the one field that a decision point asks.
 pub const FIELD: &str = "choice";

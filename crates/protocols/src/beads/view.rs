@@ -1,6 +1,6 @@
 //! A decision as a decision point: the keys that `bd decision … --json` prints.
 
-use holdpoint_core::{Decision, DecisionId, Field, Opt, OwnerKind, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Field, Opt, Priority, Status, Timestamp};
 use serde::Serialize;
 
 use super::reply::reply;
@@ -14,10 +14,16 @@ pub struct DecisionPoint {
     pub id: DecisionId,
     /// Where it stands.
     pub status: Status,
-    /// The work item that waits; null where something else does.
+    /// The work item that waits: the one it was asked on, else the first that it blocks; null where none does.
     pub issue_id: Option<String>,
+    /// The item that the one it was asked on is below.
+    pub parent: Option<String>,
     /// The question.
     pub prompt: String,
+    /// What the person should know besides.
+    pub context: Option<String>,
+    /// `high`, `medium` or `low`.
+    pub urgency: &'static str,
     /// What can be chosen, `_accept` included where it is offered; empty where several fields are asked.
     pub options: Vec<PointOption>,
     /// The option that silence takes.
@@ -71,12 +77,21 @@ pub struct PointOption {
 /// Shows a decision as a decision point.
 pub fn view(decision: &Decision) -> DecisionPoint {
     let reply = reply(decision);
-    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
+    let issue = issue(decision);
+    // Where the title is the question, the prompt is what to know besides.
+    let is_question = |title: &&String| choice(decision).is_some_and(|field| title.trim() == field.label);
+    let (prompt, context) = match (decision.title.as_ref().filter(is_question), &decision.prompt) {
+        (Some(title), Some(prompt)) if title != prompt => (Some(title), Some(prompt.clone())),
+        (_, prompt) => (prompt.as_ref().or(decision.title.as_ref()), None),
+    };
     DecisionPoint {
         id: decision.id,
         status: decision.status,
-        issue_id: owner.map(|owner| owner.id.clone()),
-        prompt: decision.prompt.clone().or_else(|| decision.title.clone()).unwrap_or_default(),
+        issue_id: issue.map(str::to_owned),
+        parent: issue.and_then(parent).map(str::to_owned),
+        prompt: prompt.cloned().unwrap_or_default(),
+        context,
+        urgency: urgency(decision.priority),
         options: choice(decision).map(|field| field.options.iter().map(option).collect()).unwrap_or_default(),
         default_option: default_option(decision),
         selected_option: reply.selected.map(|option| option.id.clone()),
@@ -94,6 +109,34 @@ pub fn view(decision: &Decision) -> DecisionPoint {
         blocks: decision.blocks.clone(),
         digest: decision.digest.clone(),
         reason: decision.reason.clone(),
+    }
+}
+
+/// Returns the work item that waits for a decision: the one it was asked on, else the first that it blocks.
+pub fn issue(decision: &Decision) -> Option<&str> {
+    decision.blocked_items().next()
+}
+
+/// Returns the item that an item was made below, to ask there.
+pub fn parent(issue: &str) -> Option<&str> {
+    let (parent, number) = issue.rsplit_once(BELOW)?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(parent).filter(|parent| !parent.is_empty())
+}
+
+/// Returns the name of the item below another that a decision is asked on; they are numbered from 1.
+pub fn below(parent: &str, number: usize) -> String {
+    format!("{parent}{BELOW}{number}")
+}
+
+/// What is between the names of two such items.
+const BELOW: &str = ".decision-";
+
+fn urgency(priority: Priority) -> &'static str {
+    match priority {
+        Priority::Low => "low",
+        Priority::Normal => "medium",
+        Priority::High | Priority::Urgent => "high",
     }
 }
 

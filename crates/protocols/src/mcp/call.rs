@@ -187,6 +187,8 @@ fn bd_create(mut arguments: Map<String, Value>) -> Result<beads::Create, String>
         project: take(&mut arguments, "project")?,
         issue: take(&mut arguments, "issue_id")?.ok_or("issue_id is missing")?,
         prompt: take(&mut arguments, "prompt")?.ok_or("prompt is missing")?,
+        context: None,
+        urgency: None,
         option: Vec::new(),
         options: Some(options.to_string()),
         default: take(&mut arguments, "default_option")?,

@@ -38,6 +38,7 @@ fn a_pending_decision_has_every_key() {
         shown(&pending()),
         json!({
             "id": id(1), "status": "pending", "issue_id": "bd-abc123", "prompt": "Which caching strategy?",
+            "parent": null, "context": null, "urgency": "medium",
             "options": [
                 {"id": "redis", "short": "redis", "label": "Use Redis", "description": null},
                 {"id": "memory", "short": "memory", "label": "In memory", "description": null}

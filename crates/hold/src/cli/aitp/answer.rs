@@ -9,6 +9,7 @@ use holdpoint_protocols::aitp::translate::{self, Taken};
 use super::{line, message};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::files::Files;
 use crate::cli::seen::{self, Consent};
 use crate::cli::show;
 use crate::cli::ui::Ui;
@@ -49,7 +50,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     input.by = arguments.by;
     let now = client.now().await?;
-    match seen::consent(&decision, arguments.digest, || show::card(&decision, now), context, ui)? {
+    match seen::consent(
+        &decision,
+        arguments.digest,
+        || show::card(&decision, now),
+        Files::default(),
+        context,
+        ui,
+    )? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }

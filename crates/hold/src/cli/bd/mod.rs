@@ -10,14 +10,21 @@ use holdpoint_protocols::beads;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::files::Files;
 use super::holding::{self, Expect, Interrupt};
 use super::seen::{self, Consent, Stream};
 use super::ui::{CommandNames, Ui};
-use super::{answer, check, show};
+use super::{answer, check, inbox, show};
 
 /// Decision points on work items, in the words of beads
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+    /// The project
+    #[arg(long, global = true)]
+    project: Option<String>,
     #[command(subcommand)]
     noun: Noun,
 }
@@ -26,12 +33,6 @@ pub(crate) struct Arguments {
 enum Noun {
     /// Ask for, list and answer decisions on work items
     Decision {
-        /// Print JSON
-        #[arg(long, global = true)]
-        json: bool,
-        /// The project
-        #[arg(long, global = true)]
-        project: Option<String>,
         #[command(subcommand)]
         verb: Verb,
     },
@@ -46,8 +47,11 @@ enum Verb {
         /// Settled ones too
         #[arg(short, long)]
         all: bool,
+        /// Each in full, with its options
+        #[arg(short, long)]
+        verbose: bool,
     },
-    /// Show a decision: the newest on a work item, or one round by its id
+    /// Show a decision: the newest on a work item or the one that blocks it, or one round by its id
     Show {
         /// The work item, or a decision's id
         issue: String,
@@ -77,6 +81,8 @@ enum Verb {
         #[arg(short, long)]
         reason: Option<String>,
     },
+    /// Show everything that waits on the whole screen, and answer it there
+    Watch,
 }
 
 #[derive(Debug, clap::Args)]
@@ -87,6 +93,12 @@ struct Create {
     /// The question
     #[arg(short, long)]
     prompt: String,
+    /// What the person should know besides
+    #[arg(short, long, value_name = "TEXT")]
+    context: Option<String>,
+    /// How pressing it is: high, medium or low
+    #[arg(short, long, value_name = "URGENCY")]
+    urgency: Option<String>,
     /// An option, as ID:LABEL; may be given several times
     #[arg(long, value_name = "ID:LABEL")]
     option: Vec<String>,
@@ -102,7 +114,7 @@ struct Create {
     /// Another work item that is blocked until this is decided; may be given several times
     #[arg(long, value_name = "ISSUE")]
     blocks: Vec<String>,
-    /// Make a work item below this one and ask there: ISSUE.decision-1, ISSUE.decision-2, …
+    /// Ask on a work item of its own below this one: ISSUE.decision-1, ISSUE.decision-2, …; makes both if unknown
     #[arg(long, value_name = "ISSUE", conflicts_with = "issue")]
     parent: Option<String>,
     /// How many rounds of guidance there may be
@@ -152,20 +164,25 @@ const BD: CommandNames = CommandNames {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     ui.speak_as(BD);
-    let Noun::Decision { json, project, verb } = arguments.noun;
+    let Arguments { json, project, noun: Noun::Decision { verb } } = arguments;
     let project = project.as_deref();
     match verb {
         Verb::Create(create) => {
             let client = context.client(Role::Writer).await?;
             let project = context.project(project);
-            let issue = match (create.issue, create.parent) {
+            let issue = match (create.issue, &create.parent) {
                 (Some(issue), _) => issue,
-                (None, parent) => point::below(&*client, &project, &parent.unwrap_or_default()).await?,
+                (None, parent) => {
+                    let parent = parent.as_deref().unwrap_or_default();
+                    point::below(&*client, &project, parent).await?
+                }
             };
             let new = beads::create(&beads::Create {
-                project: Some(project),
+                project: Some(project.clone()),
                 issue,
                 prompt: create.prompt,
+                context: create.context,
+                urgency: create.urgency,
                 option: create.option,
                 options: create.options,
                 default: create.default,
@@ -175,6 +192,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 max_iterations: create.max_iterations,
                 requested_by: create.requested_by,
             })?;
+            if let Some(parent) = &create.parent {
+                client.create_item(&project, parent, None).await?;
+            }
             let created = client.create(new, None).await;
             for failure in client.finish().await {
                 ui.warn(failure);
@@ -182,7 +202,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let decision = created?.decision;
             point::print(&decision, json, client.now().await?, ui)?;
         }
-        Verb::List { all } => {
+        Verb::List { all, verbose } => {
             let client = context.client(Role::Reader).await?;
             let found = point::list(&*client, project, all).await?;
             match (json, found.is_empty()) {
@@ -190,6 +210,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 (true, true) if capture::is_captured() => {}
                 (true, _) => ui.json(&found.iter().map(beads::view).collect::<Vec<_>>())?,
                 (false, true) => ui.note(if all { "No decisions" } else { "No pending decisions" }),
+                (false, false) if verbose => {
+                    for decision in &found {
+                        point::print(decision, json, client.now().await?, ui)?;
+                        ui.line("")?;
+                    }
+                }
                 (false, false) => point::print_list(&found, client.now().await?, ui)?,
             }
         }
@@ -205,7 +231,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Show { issue } => {
             let client = context.client(Role::Reader).await?;
-            let decision = point::find(&*client, &context.project(project), &issue).await?;
+            let decision = point::find_to_show(&*client, &context.project(project), &issue).await?;
             point::print(&decision, json, client.now().await?, ui)?;
             if !json {
                 seen::shown(&decision, Stream::Out, &context.home);
@@ -225,7 +251,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 },
             )?;
             let now = client.now().await?;
-            match seen::consent(&decision, respond.digest, || show::card(&decision, now), context, ui)? {
+            match seen::consent(
+                &decision,
+                respond.digest,
+                || show::card(&decision, now),
+                Files::default(),
+                context,
+                ui,
+            )? {
                 Consent::Send(digest) => input.digest = digest,
                 Consent::Withheld => return Ok(Exit::StillPending),
             }
@@ -261,6 +294,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.warn(failure);
             }
             return Ok(exit);
+        }
+        Verb::Watch => {
+            let all = inbox::Arguments::of_project(project);
+            return Box::pin(inbox::run(all, context, ui)).await;
         }
         Verb::Check(look) => return check::look(look, json, context, ui).await,
         Verb::Cancel { issue, reason } => {

@@ -3,19 +3,51 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, shell_word};
 use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
 
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{FAINT, Ui};
-use crate::cli::{show, table};
+use crate::cli::{item, show, table};
 
-/// Returns the decision that is named: one round by its id, else the newest on an item.
+/// Returns the decision that is named: one round by its id, else the newest on an item, else the one that blocks it.
 pub(super) async fn find(client: &dyn Client, project: &str, issue: &str) -> Result<Decision, Failure> {
+    if let Some(own) = own(client, project, issue).await? {
+        return Ok(own);
+    }
+    let missing = || Failure::new(Exit::NotFound, format!("there is no decision on {:?}", inert_line(issue)));
+    let blocking = newest_blocking(client, project, issue).await?;
+    blocking.ok_or_else(|| missing().hint("see what is pending: bd decision list"))
+}
+
+/// Returns the same to look at: what blocks an item comes before what was settled on it. An answer never goes there by
+/// itself, lest one that comes late goes to another question.
+pub(super) async fn find_to_show(
+    client: &dyn Client,
+    project: &str,
+    issue: &str,
+) -> Result<Decision, Failure> {
+    let found = find(client, project, issue).await?;
+    if found.status == Status::Pending || issue.starts_with(DecisionId::PREFIX) {
+        return Ok(found);
+    }
+    Ok(newest_blocking(client, project, issue).await?.unwrap_or(found))
+}
+
+async fn newest_blocking(
+    client: &dyn Client,
+    project: &str,
+    issue: &str,
+) -> Result<Option<Decision>, Failure> {
+    let Some(newest) = item::blocking(client, project, issue).await?.pop() else { return Ok(None) };
+    Ok(Some(client.get(&newest.id.to_string()).await?))
+}
+
+async fn own(client: &dyn Client, project: &str, issue: &str) -> Result<Option<Decision>, Failure> {
     if issue.starts_with(DecisionId::PREFIX) {
-        return Ok(client.get(issue).await?);
+        return Ok(Some(client.get(issue).await?));
     }
     let query = ListQuery {
         project: Some(project.to_owned()),
@@ -24,13 +56,11 @@ pub(super) async fn find(client: &dyn Client, project: &str, issue: &str) -> Res
         limit: 1,
         ..ListQuery::default()
     };
-    let found = client.list(&query).await?.items.into_iter().next();
-    let missing = || Failure::new(Exit::NotFound, format!("there is no decision on {:?}", inert_line(issue)));
-    let found = found.ok_or_else(|| missing().hint("see what is pending: bd decision list"))?;
-    Ok(client.get(&found.id.to_string()).await?)
+    let Some(found) = client.list(&query).await?.items.into_iter().next() else { return Ok(None) };
+    Ok(Some(client.get(&found.id.to_string()).await?))
 }
 
-/// Lists decisions on items, oldest first: the pending ones, or all.
+/// Lists decisions that block items, oldest first: the pending ones, or all.
 pub(super) async fn list(
     client: &dyn Client,
     project: Option<&str>,
@@ -45,9 +75,7 @@ pub(super) async fn list(
     let mut found = Vec::new();
     loop {
         let page = client.list(&query).await?;
-        let on_item =
-            |decision: &Decision| decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
-        found.extend(page.items.into_iter().filter(on_item));
+        found.extend(page.items.into_iter().filter(|decision| beads::issue(decision).is_some()));
         query.cursor = page.next;
         if query.cursor.is_none() {
             return Ok(found);
@@ -74,7 +102,7 @@ pub(super) async fn rounds(client: &dyn Client, newest: Decision) -> Result<Vec<
 pub(super) async fn below(client: &dyn Client, project: &str, parent: &str) -> Result<String, Failure> {
     const MOST: usize = 100;
     let taken: HashSet<String> = client.items(Some(project)).await?.into_iter().map(|item| item.id).collect();
-    let mut names = (1..=MOST).map(|n| format!("{parent}.decision-{n}"));
+    let mut names = (1..=MOST).map(|number| beads::below(parent, number));
     let free = names.find(|name| !taken.contains(name));
     free.ok_or_else(|| Failure::error(format!("too many decisions under parent {}", inert_line(parent))))
 }
@@ -85,10 +113,13 @@ pub(super) fn print(decision: &Decision, json: bool, now: Timestamp, ui: &mut Ui
         return ui.json(&beads::view(decision));
     }
     let mut text = show::body(decision, now);
+    if let Some(parent) = beads::issue(decision).and_then(beads::parent) {
+        let _ = write!(text, "\n\nParent: {}", inert_line(parent));
+    }
     if decision.status == Status::Pending {
         // Only an item names its decision; one of a job goes by its own id.
         let item = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
-        let name = item.map_or_else(|| decision.id.to_string(), |owner| inert_line(&owner.id));
+        let name = item.map_or_else(|| decision.id.to_string(), |owner| shell_word(&inert_line(&owner.id)));
         let how = format!("hold answer {name} --option ID");
         let _ = write!(text, "\n\n{FAINT}{}{FAINT:#}", ui.spoken(&how));
     }
@@ -98,7 +129,7 @@ pub(super) fn print(decision: &Decision, json: bool, now: Timestamp, ui: &mut Ui
 /// Prints decision points as a table.
 pub(super) fn print_list(found: &[Decision], now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
     let row = |decision: &Decision| {
-        let issue = decision.owner.as_ref().map(|owner| inert_line(&owner.id)).unwrap_or_default();
+        let issue = beads::issue(decision).map(inert_line).unwrap_or_default();
         let round = format!("{}/{}", decision.iteration, decision.max_iterations);
         vec![
             issue,

@@ -7,6 +7,7 @@ use holdpoint_protocols::oddjobs;
 use super::{Output, escalation};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::files::Files;
 use crate::cli::list::parse_source;
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
@@ -125,7 +126,7 @@ pub(super) async fn run(
             let now = client.now().await?;
             let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
             let card = || oddjobs::show(&decision, names.name(&decision), now, None);
-            match seen::consent(&decision, digest, card, context, ui)? {
+            match seen::consent(&decision, digest, card, Files::default(), context, ui)? {
                 Consent::Send(digest) => input.digest = digest,
                 Consent::Withheld => return Ok(Exit::StillPending),
             }

@@ -156,11 +156,24 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
             option(text, Some(number::of_out(decision, at)), out, None, now, 0);
         }
     }
+    // The proposal itself comes last, as its number does.
+    for field in &decision.fields {
+        for (at, one) in field.options.iter().enumerate().filter(|(_, one)| one.id == ACCEPT) {
+            option(
+                text,
+                number::of_option(decision, field, at),
+                one,
+                words::counts_as(decision, field, one),
+                now,
+                0,
+            );
+        }
+    }
 }
 
 fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp) {
     const SHOWN: usize = 200;
-    for (at, one) in field.options.iter().take(SHOWN).enumerate() {
+    for (at, one) in field.options.iter().enumerate().filter(|(_, one)| one.id != ACCEPT).take(SHOWN) {
         let counts_as = words::counts_as(decision, field, one);
         option(text, number::of_option(decision, field, at), one, counts_as, now, 0);
     }

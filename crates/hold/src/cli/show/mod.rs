@@ -8,10 +8,13 @@ pub(crate) use card::{body, card, card_named};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::files::Files;
+use super::review::one_key;
 use super::seen::{self, Stream};
-use super::ui::Ui;
+use super::ui::{self, Ui};
 use crate::shown::change;
 use crate::shown::owners::Names;
+use crate::shown::reading::longer_than;
 
 /// Show one decision in full
 #[derive(Debug, clap::Args)]
@@ -32,11 +35,28 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     } else {
         let now = client.now().await?;
         let diff = change::read(&*client, &decision).await;
-        ui.line(card_named(&decision, names.name(&decision), diff.as_deref(), now))?;
+        let card = card_named(&decision, names.name(&decision), diff.as_deref(), now);
+        ui.line(&card)?;
         for evidence in change::found_later(&*client, &decision).await {
             ui.line(format!("\nFound after the verdict: {evidence}"))?;
         }
+        turn_files(&card, diff.as_deref(), ui)?;
     }
     seen::shown(&decision, Stream::Out, &context.home);
     Ok(Exit::Done)
+}
+
+/// Shows a change that is longer than the screen file by file, until another key than those is pressed.
+fn turn_files(card: &str, diff: Option<&str>, ui: &mut Ui) -> Result<(), Failure> {
+    let mut files = Files::of(diff);
+    let is_read_here = ui::is_interactive() && ui::width().is_some();
+    if files.is_empty() || !is_read_here || longer_than(card, crossterm::terminal::size()?).is_none() {
+        return Ok(());
+    }
+    while let Some(typed) = one_key("[] [ next and previous file, Enter leaves] ", ui)? {
+        if !files.turn(&typed, ui) {
+            break;
+        }
+    }
+    Ok(())
 }

@@ -266,6 +266,15 @@ fn an_item_is_blocked_while_a_decision_of_its_job_waits() {
     let asked = house.asked_for(&id, "idle");
     assert_eq!(asked["blocks"], json!(["bd-7"]));
     assert_eq!(status(), "blocked");
+    // Who knows only the item finds what blocks it.
+    let point = house.sandbox.json(&["bd", "--json", "decision", "show", "bd-7"]);
+    assert_eq!((&point["id"], &point["issue_id"]), (&asked["id"], &json!("bd-7")), "{point:#}");
+    let listed = house.sandbox.json(&["bd", "decision", "list", "--json"]);
+    assert_eq!(listed, json!([point]));
+    let table = house.sandbox.ok(&["bd", "decision", "list"]);
+    assert!(table.contains("bd-7"), "{table}");
+    let way = house.sandbox.ok(&["oj", "job", "show", &id]);
+    assert!(way.contains("answer it: hold oj decision resolve dcn-"), "{way}");
     house.answer(&asked, "done", &[]);
     house.until_status(&id, "done");
     assert_eq!(status(), "open");

@@ -91,6 +91,42 @@ fn answer_shows_the_change_before_it_asks() {
 }
 
 #[test]
+fn show_and_answer_turn_from_file_to_file_on_a_terminal() {
+    let shop = Shop::new();
+    let (_, decision) = asked(&shop);
+    let mut shown = Terminal::sized(&shop.sandbox, HOLD, &["show", &decision], Colour::No, (24, 80));
+    shown.until("] [ next and previous file");
+    shown.press("]");
+    shown.until("file 1 of 3");
+    shown.press("]");
+    shown.until("file 2 of 3");
+    shown.press("[");
+    shown.until("file 1 of 3");
+    shown.press("\r");
+    assert_eq!(shown.end(), 0);
+    // What fits the screen needs no turning.
+    let mut shown = Terminal::sized(&shop.sandbox, HOLD, &["show", &decision], Colour::No, (200, 100));
+    assert_eq!(shown.end(), 0);
+    let choose = ["answer", &decision, "commit", "--patchset", "1"];
+    let mut answer = Terminal::sized(&shop.sandbox, HOLD, &choose, Colour::No, (24, 80));
+    for file in ["file 1 of 3", "file 2 of 3"] {
+        answer.until("Send your answer to this?");
+        answer.press("]\r");
+        answer.until(file);
+    }
+    answer.until("Send your answer to this?");
+    answer.press("y\r");
+    answer.until("more than this screen");
+    answer.press("[\r");
+    answer.until("file 1 of 3");
+    answer.until("more than this screen");
+    answer.press("r\r");
+    answer.until("git merge");
+    assert_eq!(answer.end(), 0);
+    assert_eq!(shop.sandbox.show(&decision)["answer"]["seen"], true);
+}
+
+#[test]
 fn people_are_told_the_end_of_a_runs_id_and_programs_all_of_it() {
     let shop = Shop::new();
     let (run, decision) = shop.asked();
@@ -100,6 +136,7 @@ fn people_are_told_the_end_of_a_runs_id_and_programs_all_of_it() {
         shop.sandbox.ok(&["run", "log", short]),
         shop.sandbox.ok(&["run", "show", short]),
         shop.sandbox.ok(&["show", &decision]),
+        shop.sandbox.ok(&["log"]),
     ];
     for text in texts {
         assert!(text.contains(short) && !text.contains(&run), "{text}");

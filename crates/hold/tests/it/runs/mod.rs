@@ -38,7 +38,7 @@ fn an_attempt_from_beginning_to_end() {
     assert_eq!(said.trim(), "patch set 1: 1 file, +1 −1");
     let proof = ["run", "evidence", "--run", &run, "--kind", "lint", "--", "sh", "-c", "echo untidy; exit 2"];
     let said = shop.sandbox.run(&proof).exits(2).says("untidy");
-    assert!(said.out.starts_with("lint: sh -c echo untidy; exit 2 failed with exit code 2"), "{said}");
+    assert!(said.out.starts_with("lint: sh -c 'echo untidy; exit 2' failed with exit code 2"), "{said}");
     shop.sandbox.ok(&["run", "usage", "--run", &run, "--input", "10", "--output", "5", "--cost", "0.25"]);
     shop.sandbox.refuses(&["run", "usage", "--run", &run, "--cost=-1"], 2, &["--cost"]);
     let decision = shop.sandbox.ok(&["run", "finish", "--run", &run, "-m", "Please look."]).trim().to_owned();
@@ -102,7 +102,9 @@ fn checkpoint_and_resume_retry_and_guidance() {
     let shop = Shop::new();
     let (run, decision) = shop.asked();
     shop.sandbox.refuses(&["run", "resume", &run], 1, &["saved no checkpoint"]);
-    shop.sandbox.ok(&["answer", &decision, "checkpoint"]);
+    let short = &run[run.len() - 8..];
+    let answered = shop.sandbox.run(&["answer", &decision, "checkpoint"]).exits(0);
+    assert!(answered.err.contains(&format!("to go on: hold run resume {short}")), "{answered}");
     let resumed = shop.sandbox.ok(&["run", "resume", &run]).trim().to_owned();
     let decision = shop.sandbox.ok(&["run", "finish", "--run", &resumed]).trim().to_owned();
     // Words that ask for something else are a retry.
