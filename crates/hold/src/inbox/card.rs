@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use holdpoint_core::decision::number::{self, Means};
+use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
@@ -236,19 +237,25 @@ impl Card {
         items
     }
 
+    /// Returns the places of the options that are listed, and of the one that accepts the proposal: it comes after one's
+    /// own words, as its number does.
+    pub(crate) fn listed(&self, field: &Field, at: usize) -> (Vec<usize>, Vec<usize>) {
+        let all = self.found.get(&at).cloned().unwrap_or_else(|| (0..field.options.len()).collect());
+        all.into_iter().partition(|at| field.options.get(*at).is_none_or(|option| option.id != ACCEPT))
+    }
+
     fn items_of(&self, field: &Field, at: usize, items: &mut Vec<Item>) {
         match field.kind {
             kind if kind.picks() => {
                 if field.options.len() > read::FEW {
                     items.push(Item::Search(at));
                 }
-                match self.found.get(&at) {
-                    Some(found) => items.extend(found.iter().map(|option| Item::Option(at, *option))),
-                    None => items.extend((0..field.options.len()).map(|option| Item::Option(at, option))),
-                }
+                let (options, accept) = self.listed(field, at);
+                items.extend(options.into_iter().map(|option| Item::Option(at, option)));
                 if field.custom {
                     items.push(Item::Own(at));
                 }
+                items.extend(accept.into_iter().map(|option| Item::Option(at, option)));
                 if !field.required && matches!(kind, Kind::Choice | Kind::Confirm) {
                     items.push(Item::Fixed(at, NONE));
                 }

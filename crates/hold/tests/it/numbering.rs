@@ -79,6 +79,23 @@ fn a_number_means_the_same_to_hold_and_oj() {
 }
 
 #[test]
+fn what_accepts_the_proposal_comes_last_everywhere() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ok(&["bd", "decision", "create", "bd-1", "-p", "Q?", "--option", "a:A", "--json"]);
+    let id = serde_json::from_str::<serde_json::Value>(&id).unwrap()["id"].as_str().unwrap().to_owned();
+    sandbox.ok(&["answer", &id, "--guidance", "hm"]);
+    let next = sandbox.show(&id)["next"].as_str().unwrap().to_owned();
+    let plain = sandbox.run_with(&["inbox", "--plain"], "1\nq\nq\n").exits(0).out;
+    sandbox.settings("[hooks]\ndesktop = false\n");
+    let server = Served::start(&sandbox, &["--no-auth"]);
+    let page = server.browser().get(&format!("/d/{next}")).is(200).text;
+    for text in [sandbox.ok(&["show", &next]), plain, page] {
+        let at = |words: &str| text.to_lowercase().find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+        assert!(at("your own words") < at("accept the proposal"), "{text}");
+    }
+}
+
+#[test]
 fn in_review_and_the_inbox_the_number_of_own_words_asks_for_them() {
     let sandbox = Sandbox::new();
     let id = asked(&sandbox);

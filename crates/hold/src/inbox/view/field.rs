@@ -93,10 +93,7 @@ fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp)
     let here = |item: &Item| card.focus.as_ref() == Some(item);
     let faint = sheet.style.faint();
     let long = field.options.len() > FEW;
-    let all: Vec<usize> = match card.found.get(&at) {
-        Some(found) => found.clone(),
-        None => (0..field.options.len()).collect(),
-    };
+    let (all, accept) = card.listed(field, at);
     let mut window = 0..all.len();
     if long {
         let count = field.options.len();
@@ -134,6 +131,9 @@ fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp)
         let picks = of_words(&card.decision).filter(|_| first == Some(at)).map(number).unwrap_or_default();
         let label = format!("{picks}{mark} In your own words:").trim_start().to_owned();
         sheet.input(here(&item), &label, card.filled.one(&control), editor(card, &control), 4);
+    }
+    for option in accept {
+        self::option(sheet, card, asked, option, now);
     }
     if matches!(field.kind, Kind::Choice | Kind::Confirm) {
         left_out(sheet, card, field, at);

@@ -1,6 +1,7 @@
 //! Choosing: one of few, one of many, several, or one's own words.
 
 use holdpoint_core::decision::number::{of_words, takes_words};
+use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Kind, Opt};
 use maud::{Markup, html};
@@ -37,6 +38,8 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     let chosen: Vec<_> = chosen.collect();
     listed.splice(0..0, chosen);
     let all = listed.len() >= field.options.len();
+    // It comes after one's own words, as its number does.
+    let (accept, listed): (Vec<_>, Vec<_>) = listed.into_iter().partition(|(_, option)| option.id == ACCEPT);
     let focus = words::focuses_refusal(drawn.decision)
         .then(|| field.options.iter().position(|option| option.refuses))
         .flatten();
@@ -59,6 +62,7 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
         }
         @if field.options.is_empty() && !field.custom { p .hint { "No options are offered yet." } }
         @if field.custom { (own_words(drawn)) }
+        @for (at, option) in accept { (choosable(drawn, at, option, focus == Some(at))) }
         @if !field.required && field.kind != Kind::Choices {
             label .option.slim {
                 input type="radio" name=(name) value=(NONE) checked[drawn.filled.has(&name, NONE)];
