@@ -114,3 +114,15 @@ fn o19_m38_better_garbage_states_nothing() {
     let action = chat.turn(&turn, |_| Understood::default());
     asks(&action, "ASK_DATE", "start_date");
 }
+
+/// A day that is asked back for takes no moment: its time would be lost without a word.
+#[test]
+fn a_time_for_a_day_is_refused_and_said() {
+    let mut chat = Chat::begun("leave_request.json");
+    chat.say("annual leave");
+    asks(&chat.say("maybe on 2 March"), "ASK_DATE", "start_date");
+    let action = chat.say("2026-03-01T14:30:00");
+    asks(&action, "ASK_DATE", "start_date");
+    says(&action, &["a day without a time is needed"]);
+    assert!(!chat.values.contains_key("start_date"));
+}

@@ -43,6 +43,37 @@ fn names_and_counts_of_another_form() {
     }
 }
 
+/// A form's own words are no words of doubt, and names may hold dots and figures.
+#[test]
+fn names_that_hold_common_words_and_signs() {
+    let form = read_value(&json!({"form": "print", "title": "Print", "fields": [
+        {"id": "paper", "kind": "choice", "label": "Paper", "options": ["A4 paper", "Photo paper"]},
+        {"id": "clerk", "kind": "choice", "label": "Clerk", "options": ["Dr. Mbeki", "Dr. Roth"]},
+        {"id": "branch", "kind": "choice", "label": "Branch", "options": ["North", "South"]},
+        {"id": "stamp", "kind": "boolean", "label": "Is a stamp required?"},
+        {"id": "glossy", "kind": "boolean", "label": "Is the print glossy?"},
+        {"id": "since", "kind": "date", "label": "Customer since"}
+    ]}))
+    .unwrap();
+    for (text, expected) in [
+        ("A4 paper with Dr. Roth", "clerk=Dr. Roth paper=A4 paper"),
+        ("Dr. Roth was away", "clerk?"),
+        ("a photo. Paper is there", ""),
+        ("the north, please", "branch=North"),
+        ("we are moving to the north", "branch?"),
+        ("a stamp is required", "stamp=true"),
+        ("a stamp is not required", "stamp=false"),
+        ("the print is glossy", "glossy=true"),
+        ("customer since 4 March 2019", "since=2019-03-04"),
+        ("customer since about 4 March 2019", "since?"),
+    ] {
+        let known = Values::default();
+        let question =
+            Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
+        assert_eq!(told(&reader::read(question)), expected, "{text}");
+    }
+}
+
 /// In a form that asks what happened, days and options are told; a number may still be said of something else.
 #[test]
 fn a_report_tells_of_what_has_been() {

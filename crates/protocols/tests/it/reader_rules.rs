@@ -100,6 +100,7 @@ fn exact_answers() {
         2026-12-03 => start_date=2026-12-03
         2026-02-30 => start_date!
         2026-13-01 => start_date!
+        2026-12-03T14:30:00 => start_date!
     ",
     );
     check_asked(
@@ -296,6 +297,7 @@ fn values_with_their_names() {
         we don't need insurance => insurance=false
         insurance: yes => insurance=true
         insurance is not needed => insurance=false
+        reason: the company is Acme => reason=the company is Acme
         insurance? =>
         because of a move to Rome => reason=a move to Rome
         reason: moving house => reason=moving house
@@ -352,6 +354,10 @@ fn values_that_only_one_field_takes() {
         we are 5 =>
         room 12 =>
         Anna wants a truck => vehicle?
+        our accountant wants a truck => vehicle?
+        anything but the truck =>
+        anything other than a truck =>
+        please send the truck to my office => vehicle?
         > a truck⏎ =>
         hello =>
         12,000 =>

@@ -62,12 +62,10 @@ pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
 /// Takes a text as it is.
 pub(super) fn whole(asked: &Field, text: &str) -> Reading {
     let check = |text: &str| field::check(asked, &Value::from(text));
-    match check(text).or_else(|_| check(text.trim())) {
-        Ok(value) => taken(asked, value, text.trim(), Rule::Answer),
-        Err(why) => {
-            let unfit = vec![Unfit { field: asked.id.clone(), why, words: text.trim().to_owned() }];
-            Reading { unfit, ..Reading::default() }
-        }
+    let (field, words) = (asked.id.clone(), text.trim().to_owned());
+    match check(text).or_else(|_| check(&words)) {
+        Ok(value) => taken(asked, value, &words, Rule::Answer),
+        Err(why) => Reading { unfit: vec![Unfit { field, why, words }], ..Reading::default() },
     }
 }
 
@@ -85,32 +83,32 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) {
     }
     // `actually Tuesday` may speak of what was said before; then nobody knows which is meant.
     let known = |other: &usize| *other != at && !scan.is_empty(*other);
-    let others: Vec<usize> = (0..scan.question.fields.len()).filter(known).collect();
-    let elsewhere = |found: &Found| others.iter().any(|other| scan.fit(*other, found).is_some());
-    if scan.corrects && scan.found.iter().any(elsewhere) {
+    let mut others = (0..scan.question.fields.len()).filter(known);
+    let elsewhere = others.any(|other| scan.found.iter().any(|found| scan.fit(other, found).is_some()));
+    if scan.corrects && elsewhere {
         scan.found.clear();
         return;
     }
     let blocked = |found: &Found| scan.guard(&found.at).is_some_and(Mark::blocks);
     let fits = |found: &Found| scan.fit(at, found).is_some() && !blocked(found);
-    let fitting: Vec<usize> = (0..scan.found.len()).filter(|index| fits(&scan.found[*index])).collect();
-    match fitting[..] {
+    let (fitting, rest): (Vec<Found>, Vec<Found>) = scan.found.iter().cloned().partition(fits);
+    scan.found = rest;
+    match &fitting[..] {
         [] if asked.kind.picks() => own_words(scan, asked, at, words),
         [] => {}
-        [index] => {
-            let found = scan.found.remove(index);
+        [found] => {
             // One written value and nothing else is what a date, time or number control sends.
             let written = |sort: &Sort| matches!(sort, Sort::Iso | Sort::Clock | Sort::Number);
             let all = found.at == (0..message.tokens.len());
             let exact = all && message.tokens.iter().all(|token| written(&token.sort));
-            if let Some(fit) = scan.fit(at, &found) {
-                scan.settle(at, fit, &found, if exact { Rule::Exact } else { Rule::Answer });
+            if let Some(fit) = scan.fit(at, found) {
+                scan.settle(at, fit, found, if exact { Rule::Exact } else { Rule::Answer });
             }
         }
         [first, .., last] => {
-            let each = fitting.iter().flat_map(|index| scan.values(at, &scan.found[*index]));
-            let (values, at_words) = (each.collect(), scan.found[first].at.start..scan.found[last].at.end);
-            scan.place(at, values, message.words(&at_words), Rule::Answer, None);
+            let fits = fitting.iter().filter_map(|found| scan.fit(at, found)?.ok());
+            let words = message.words(&(first.at.start..last.at.end));
+            scan.place(at, fits.flatten().collect(), words, Rule::Answer, None);
         }
     }
 }
@@ -152,8 +150,8 @@ fn own_words(scan: &mut Scan<'_>, asked: &Field, at: usize, words: &str) {
         [word] => picked(asked, word),
         _ => None,
     };
-    let nothing =
-        scan.marks.is_empty() && scan.names.mentions.is_empty() && scan.found.is_empty() && !scan.corrects;
+    let named = !scan.reading.named.is_empty();
+    let nothing = scan.marks.is_empty() && !named && scan.found.is_empty() && !scan.corrects;
     let own = json!({ "text": words });
     let own = if asked.kind == Kind::Choices { json!([own]) } else { own };
     let own = field::check(asked, &own).ok().filter(|_| asked.custom && nothing);

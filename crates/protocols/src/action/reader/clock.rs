@@ -56,9 +56,8 @@ fn half(message: &Message<'_>, at: usize) -> (usize, &'static [i8]) {
     if let Some(half) = of(named).filter(|_| named > at || message.is(at, "am pm a.m p.m")) {
         return (named + 1, half);
     }
-    let clause = message.clause(at.saturating_sub(1).min(message.tokens.len().saturating_sub(1)));
-    let mut halves: Vec<_> =
-        clause.filter(|at| message.is(*at, "morning afternoon evening tonight")).filter_map(of).collect();
+    let said = message.clause(at - 1).filter(|at| message.is(*at, "morning afternoon evening tonight"));
+    let mut halves: Vec<_> = said.filter_map(of).collect();
     halves.dedup();
     (at, if let [half] = halves[..] { half } else { EITHER })
 }

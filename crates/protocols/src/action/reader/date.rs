@@ -14,14 +14,10 @@ const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 /// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the first from `base` on.
 pub(super) fn read(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<(usize, What)> {
     let token = message.tokens.get(at)?;
-    let (end, dates) = match token.sort {
-        Sort::Slashed => (at + 1, slashed(&token.low)),
-        _ => in_month(message, at, base)
-            .or_else(|| relative(message, at, today))
-            .or_else(|| weekday(message, at, today, base))
-            .or_else(|| numbered(message, at, base))?,
-    };
-    Some((end, What::Date(dates)))
+    let written = (token.sort == Sort::Slashed).then(|| (at + 1, slashed(&token.low)));
+    let worded = || in_month(message, at, base).or_else(|| relative(message, at, today));
+    let named = || weekday(message, at, today, base).or_else(|| numbered(message, at, base));
+    written.or_else(worded).or_else(named).map(|(end, dates)| (end, What::Date(dates)))
 }
 
 /// Reads `2026-03-01` with whatever is attached to it, exactly or not at all; what has an offset is converted to a zone.
@@ -43,19 +39,17 @@ pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> What {
 /// Reads `3/12/2026`: both ways, where both exist. Dots are day first.
 fn slashed(text: &str) -> Vec<Date> {
     let parts: Vec<i16> = text.split(['/', '.', '-']).filter_map(|part| part.parse().ok()).collect();
-    let day = |year: i16, month: i16, day: i16| {
-        let full = if (0..100).contains(&year) { 2000 + year } else { year };
+    let day = |&(year, month, day): &(i16, i16, i16)| {
+        let full = if year < 100 { 2000 + year } else { year };
         Date::new(full, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
     };
     let both = match parts[..] {
-        [year, month, of] if year > 99 => [day(year, month, of), None],
-        [of, month, year] if text.contains('.') => [day(year, month, of), None],
-        [first, second, year] => [day(year, second, first), day(year, first, second)],
-        _ => [None, None],
+        [year, month, day] if year > 99 => vec![(year, month, day)],
+        [day, month, year] if day == month || text.contains('.') => vec![(year, month, day)],
+        [first, second, year] => vec![(year, second, first), (year, first, second)],
+        _ => Vec::new(),
     };
-    let mut dates: Vec<Date> = both.into_iter().flatten().collect();
-    dates.dedup();
-    dates
+    both.iter().filter_map(day).collect()
 }
 
 fn month(token: Option<&Token>) -> Option<i8> {
@@ -128,7 +122,7 @@ fn weekday(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<
     let dates = match message.low(at) {
         "next" if day > now => vec![plus(ahead), plus(ahead + 7)],
         "this" if day < now => vec![plus(ahead), plus(ahead - 7)],
-        "last" | "past" => vec![plus(if ahead == 0 { -7 } else { ahead - 7 })],
+        "last" | "past" => vec![plus(ahead - 7)],
         "next" | "coming" if ahead == 0 => vec![plus(7)],
         _ if ahead == 0 && !lead => vec![plus(0), plus(7)],
         _ => vec![plus(ahead)],
@@ -171,9 +165,6 @@ fn numbered(message: &Message<'_>, at: usize, base: Date) -> Option<(usize, Vec<
     let day = day_number(Some(token)).filter(|_| token.is_ordinal())?;
     let led = message.follows(at, "the on from to until till by - – and");
     let alone = message.tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(GOES_ON));
-    let months = (0..4).map(|more| base.first_of_month().saturating_add(more.months()));
-    let date = months
-        .filter_map(|first| Date::new(first.year(), first.month(), day).ok())
-        .find(|date| *date >= base)?;
+    let date = base.series(1.day()).find(|date| date.day() == day)?;
     (led && alone).then_some((at + 1, vec![date]))
 }

@@ -1,7 +1,7 @@
 //! Whether a value that was found is one that a field takes, and as what it is kept.
 
 use holdpoint_core::text::quote;
-use holdpoint_core::{Field, Kind, field};
+use holdpoint_core::{Kind, field};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -18,27 +18,20 @@ impl Scan<'_> {
         self.fit_if(at, found, true)
     }
 
-    /// Lists what a value can be in a field that is named beside it or was asked.
-    pub(super) fn values(&self, at: usize, found: &Found) -> Vec<Value> {
-        self.fit(at, found).and_then(Result::ok).unwrap_or_default()
-    }
-
-    /// Lists what a value can be in a field for which nothing speaks but the kind of the value.
-    pub(super) fn loose_values(&self, at: usize, found: &Found) -> Vec<Value> {
-        self.fit_if(at, found, false).and_then(Result::ok).unwrap_or_default()
+    /// Lists what a value can be in a field for which nothing speaks but the kind of the value; none if it does not fit.
+    pub(super) fn fit_loosely(&self, at: usize, found: &Found) -> Option<Vec<Value>> {
+        self.fit_if(at, found, false).and_then(Result::ok)
     }
 
     fn fit_if(&self, at: usize, found: &Found, close: bool) -> Option<Fit> {
         let (known, said, words) = (self.field(at), &self.names.said[at], self.message.words(&found.at));
         let values: Vec<Value> = match (known.kind, &found.what) {
-            (kind, What::Options(field, ids)) if *field == at => {
-                let each = ids.iter().map(|id| field::picking(known, id));
-                match kind {
-                    Kind::Choices | Kind::Products => {
-                        vec![each.flat_map(|value| value.as_array().cloned().unwrap_or_default()).collect()]
-                    }
-                    _ => each.collect(),
-                }
+            (Kind::Choices | Kind::Products, What::Options(field, ids)) if *field == at => {
+                let each = ids.iter().filter_map(|id| field::picking(known, id).as_array().cloned());
+                vec![each.flatten().collect()]
+            }
+            (_, What::Options(field, ids)) if *field == at => {
+                ids.iter().map(|id| field::picking(known, id)).collect()
             }
             (Kind::Date, What::Date(dates)) => {
                 // `When did it happen?` asks for a day that has been.
@@ -46,7 +39,9 @@ impl Scan<'_> {
                 let been: Vec<&Date> = dates.iter().filter(|date| said.been && **date <= today).collect();
                 texts(if been.is_empty() { dates.iter().collect() } else { been })
             }
-            (Kind::Date, What::Moment(moments)) if close => texts(moments.iter().map(|at| at.date())),
+            (Kind::Date, What::Moment(_)) if close => {
+                return Some(Err("a day without a time is needed".into()));
+            }
             (Kind::Time, What::Time(times)) => texts(times),
             (Kind::Datetime, What::Moment(moments)) => texts(moments),
             (Kind::Datetime, What::Date(dates)) if dates.is_empty() => Vec::new(),
@@ -72,26 +67,15 @@ impl Scan<'_> {
                 if known.kind.is_temporal() { "date or time that exists" } else { "number that I can read" };
             return Some(Err(format!("{} is not a {kind}", quote(words))));
         }
-        Some(checked(known, values))
+        // Of several readings those count that the field takes.
+        let checked: Vec<_> = values.iter().map(|value| field::check(known, value)).collect();
+        let good: Vec<Value> = checked.iter().flatten().cloned().collect();
+        Some(checked.into_iter().find_map(Result::err).filter(|_| good.is_empty()).map_or(Ok(good), Err))
     }
 }
 
 fn texts(items: impl IntoIterator<Item: ToString>) -> Vec<Value> {
     items.into_iter().map(|item| json!(item.to_string())).collect()
-}
-
-/// Keeps of several readings those that a field takes.
-fn checked(known: &Field, values: Vec<Value>) -> Fit {
-    let mut why = String::new();
-    let mut good: Vec<Value> = Vec::new();
-    for value in values {
-        match field::check(known, &value) {
-            Ok(value) if !good.contains(&value) => good.push(value),
-            Ok(_) => {}
-            Err(reason) => why = reason,
-        }
-    }
-    if good.is_empty() { Err(why) } else { Ok(good) }
 }
 
 fn numeric(number: f64) -> Value {
@@ -101,24 +85,25 @@ fn numeric(number: f64) -> Value {
 }
 
 impl Said {
-    /// Returns numbers in the unit that a field counts in; none, if it counts something else. `fits`: whether more than their
-    /// measure speaks for them.
+    /// Returns numbers in the unit that a field counts in; none, if it counts something else. `fits`: whether more speaks for them.
     fn measured(&self, kind: Kind, readings: &[f64], measure: &Measure, fits: bool) -> Option<Vec<f64>> {
-        let plain = kind == Kind::Number && fits && self.time.is_none() && self.units.is_empty();
-        let factor = match measure {
-            Measure::Count | Measure::Unit => fits.then_some(1.0)?,
-            Measure::Money | Measure::Percent => {
-                (self.about.as_ref() == Some(measure) || plain && self.about.is_none()).then_some(1.0)?
+        let factor = match (measure, &self.measure) {
+            (Measure::Count | Measure::Unit, _) => fits.then_some(1.0)?,
+            (given, Some(own)) if given == own => 1.0,
+            (Measure::Money | Measure::Percent, None)
+                if fits && kind == Kind::Number && self.units.is_empty() =>
+            {
+                1.0
             }
             // A working day has no agreed length, and a month none at all.
-            Measure::Time(given) => match (*given, self.time?) {
-                (given, wanted) if given == wanted => 1.0,
+            (Measure::Time(given), Some(Measure::Time(wanted))) => match (*given, *wanted) {
                 ("hour", "minute") => 60.0,
                 ("minute", "hour") => 1.0 / 60.0,
                 ("week", "day") => 7.0,
                 ("year", "month") => 12.0,
                 _ => return None,
             },
+            _ => return None,
         };
         let all = || readings.iter().map(|reading| reading * factor);
         let whole: Vec<f64> = all().filter(|reading| reading.fract() == 0.0).collect();

@@ -6,7 +6,6 @@ use super::Guard;
 use super::token::{Message, Sort, Token, is_among};
 
 /// A guard, the tokens that it covers, where the word stands that gives it away, and that word.
-#[derive(Clone, Debug)]
 pub(super) struct Mark {
     pub(super) guard: Guard,
     pub(super) over: Range<usize>,
@@ -26,19 +25,13 @@ impl Mark {
 }
 
 /// Words, and pairs of words, that give a guard away in their sentence.
-const LISTED: [(Guard, &str, &[&str]); 3] = [
-    (Guard::Hedge, HEDGES, &["could be", "kind of", "sort of"]),
-    (Guard::Condition, CONDITIONS, &["in case", "as long"]),
-    (
-        Guard::OtherTime,
-        TIMES,
-        &["used to", "i had", "we had", "last year", "last month", "last week", "last time"],
-    ),
-];
+const LISTED: [(Guard, &str); 3] =
+    [(Guard::Hedge, HEDGES), (Guard::Condition, IFS), (Guard::OtherTime, TIMES)];
 const HEDGES: &str = "maybe perhaps possibly probably might guess think believe suppose unsure tentative tentatively hopefully ideally \
-                      preferably likely tbc tbd either considering wondering originally otherwise undecided";
-const CONDITIONS: &str = "if unless depending depends provided assuming whether supposing once";
-const TIMES: &str = "previously formerly usually normally typically former previous prior";
+                      preferably likely tbc tbd either considering wondering originally otherwise undecided could_be kind_of sort_of";
+const IFS: &str = "if unless depending depends provided assuming whether supposing once in_case as_long";
+const TIMES: &str = "previously formerly usually normally typically former previous prior used_to i_had we_had last_year last_month \
+                     last_week last_time";
 const PEOPLE: &str = "he she they his her him them their colleague boss manager wife husband friend partner son \
                       daughter mother father brother sister mom mum dad neighbour neighbor assistant uncle aunt cousin client \
                       customer someone somebody everyone everybody";
@@ -49,9 +42,12 @@ const PAST: &str = "was were did had ago ate became began bought broke brought b
 
 /// Returns whether a word denies.
 pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
-    const NOT: &str = "not never neither nor none cannot dont doesnt didnt cant wont isnt without except nobody nothing hardly";
+    const NOT: &str = "not never neither nor none cannot dont doesnt didnt cant wont isnt without except excluding nobody nothing hardly";
     let no = message.is(at, "no") && at + 1 < message.tokens.len();
     message.is(at, NOT) && !message.is(at + 1, "only")
+        // `anything but the truck`, `anything other than the truck`
+        || message.is(at, "but") && message.follows(at, "anything everything all any")
+        || message.is(at, "than") && message.follows(at, "other rather")
         || message.low(at).ends_with("n't")
         || no && !message.is(at + 1, "problem rush worries hurry matter later , .")
 }
@@ -77,8 +73,7 @@ pub(super) fn told(message: &Message<'_>, covered: &[bool]) -> Vec<bool> {
 /// Finds what speaks against values in a message. Words that are names of the form (`covered`) guard nothing.
 pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
     const NO_NAMES: &str = "i it we you this that there which who what let here how where today tomorrow";
-    const SAYS: &str =
-        "wants needs likes said says thinks prefers asked told mentioned wrote suggested would has";
+    const SAYS: &str = "wants likes prefers thinks says said told suggested mentioned";
     let end = message.tokens.len();
     let mut marks = Vec::new();
     let mut mark = |guard, over: Range<usize>, at: usize| {
@@ -87,6 +82,8 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
     let mut quote = None;
     for (at, token) in message.tokens.iter().enumerate() {
         let opens = at == 0 || message.tokens[at - 1].sort == Sort::Break;
+        let headed = opens && at > 0 && token.is("from sent subject forwarded");
+        let headed = headed && message.is(at + 1, ": message");
         match token.low.as_str() {
             "\"" | "“" | "”" | "„" => match quote.take() {
                 None => quote = Some(at),
@@ -95,11 +92,7 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
             ">" if opens => mark(Guard::Quotation, message.sentence(at), at),
             // The head of a mail: what follows was written to somebody else.
             "wrote" if message.is(at + 1, ":") => mark(Guard::Quotation, 0..end, at),
-            "from" | "sent" | "subject" | "forwarded"
-                if opens && at > 0 && message.is(at + 1, ": message") =>
-            {
-                mark(Guard::Quotation, at..end, at);
-            }
+            _ if headed => mark(Guard::Quotation, at..end, at),
             "?" if at > 0 => mark(Guard::Question, message.sentence(at - 1), at),
             _ => {}
         }
@@ -109,23 +102,23 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
         if denies(message, at) {
             mark(Guard::Negation, at..message.clause(at).end, at);
         }
-        for (guard, words, pairs) in LISTED {
-            if token.is(words) || pairs.iter().any(|pair| message.says(at, pair)) {
-                mark(guard, message.sentence(at), at);
-            }
+        let pair = format!("{}_{}", token.low, message.low(at + 1));
+        for (guard, _) in LISTED.iter().filter(|(_, words)| token.is(words) || is_among(&pair, words)) {
+            mark(*guard, message.sentence(at), at);
         }
         // `it may cost` is a thought, `in May` a month.
         let verb = !message.is_capital(at) && message.tokens.get(at + 1).is_some_and(Token::is_word);
         if token.is("may") && verb && !message.is(at + 1, "i we you") {
             mark(Guard::Hedge, message.sentence(at), at);
         }
-        // `Anna wants a truck`, `my order and Ben's`
+        // `our accountant wants a truck`, `Anna needs a truck`, `my order and Ben's`
         let owner = token.low.strip_suffix("'s");
         let name = owner.unwrap_or(&token.low);
         let named = message.is_capital(at) && !is_among(name, NO_NAMES) && !name.ends_with("day");
-        let tells = token.is("said says told thinks suggested mentioned") && !message.follows(at, "i we");
+        let acts = message.is(at + 1, "needs asked wrote would has") || owner.is_some();
+        let tells = token.is(SAYS) && !message.follows(at, "i we");
         let other = is_among(name, PEOPLE) || token.is("he's she's they're");
-        if other || tells || named && (message.is(at + 1, SAYS) || owner.is_some()) {
+        if other || tells || named && acts {
             mark(Guard::OtherPerson, message.clause(at), at);
         }
     }

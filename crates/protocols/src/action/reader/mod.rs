@@ -33,17 +33,14 @@ pub(super) use token::is_among;
 use scan::Scan;
 use token::{Message, Sort, Token};
 
-/// How many bytes of a message are read; what is longer was not said to the form but pasted.
-const LONGEST: usize = 4_000;
-
 /// Reads what a person said.
 pub fn read(question: Question<'_>) -> Reading {
     if let Some(reading) = question.asked.and_then(|asked| asked::exact(asked, question.text)) {
         return reading;
     }
     let words = question.asked.filter(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
-    let mut message = Message::new(crate::cut(question.text, LONGEST));
-    if question.text.len() > LONGEST || message.tokens.len() > token::MOST {
+    let mut message = Message::new(question.text);
+    if question.text.len() > token::LONGEST || message.tokens.len() > token::MOST {
         return words.map(|asked| asked::whole(asked, question.text)).unwrap_or_default();
     }
     let names = name::find(&message, question.fields);
@@ -62,7 +59,7 @@ pub fn read(question: Question<'_>) -> Reading {
 
 /// Returns the fields that a text names.
 pub fn named<'a>(fields: &'a [Field], text: &str) -> Vec<&'a Field> {
-    let mentions = name::find(&Message::new(crate::cut(text, LONGEST)), fields).mentions;
+    let mentions = name::find(&Message::new(text), fields).mentions;
     let is_named = |(at, _): &(usize, &Field)| mentions.iter().any(|mention| mention.field == *at);
     fields.iter().enumerate().filter(is_named).map(|(_, field)| field).collect()
 }
@@ -82,5 +79,5 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Returns whether a text says that something known is to become something else.
 pub fn corrects(text: &str) -> bool {
-    scan::corrects(&Message::new(crate::cut(text, LONGEST)))
+    scan::corrects(&Message::new(text))
 }

@@ -1,33 +1,22 @@
 //! The names of a form's fields and options, as the form gives them: id, label, synonyms. Nothing else is a name.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use holdpoint_core::Field;
 
 use super::super::form::{synonyms, words_of};
 use super::found::{self, Found, Measure, What};
 use super::number::{CURRENCIES, time_unit};
-use super::token::{Message, Sort, Token, is_among, stem, tokens};
+use super::token::{Message, Sort, Token, stem, tokens};
 
-/// A list of words, looked up in one step, so that a long form is read fast.
-type List = LazyLock<HashSet<&'static str>>;
 /// Words of a question that say nothing of what is asked.
-static STOP: List = LazyLock::new(|| {
-    "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could please enter select \
-     choose give provide tell describe say state pick type what which when where who whom why how many much long often need want \
-     like have has had be been this that it any there if so and or with by as from into per must shall etc some preferred desired \
-     required needed take takes get"
-        .split(' ')
-        .collect()
-});
+const STOP: &str = "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could please \
+                    enter select choose give provide tell describe say state pick type what which when where who whom why how many \
+                    much long often need want like have has had be been this that it any there if so and or with by as from into per \
+                    must shall etc some preferred desired required needed take takes get";
 /// Words that only say which kind of value a field takes.
-static KINDS: List = LazyLock::new(|| {
-    "date day time name number type kind id no code value option field details info information amount full num count total"
-        .split(' ')
-        .collect()
-});
+const KINDS: &str = "date day time name number type kind id no code value option field details info information amount full num count total";
 /// Words that count whatever the form is about.
 const COUNTED: &str = "quantity qty unit units item items piece pieces copy copies";
 /// Words for what is paid.
@@ -46,15 +35,13 @@ pub(super) struct Mention {
 }
 
 /// What a field's id and label say: their words, and what they tell about its values.
-#[derive(Clone, Debug)]
 pub(super) struct Said {
     id: Vec<Token>,
     label: Vec<Token>,
     /// The units that it counts in: in brackets, behind `in`, or declared.
     pub(super) units: Vec<String>,
-    pub(super) time: Option<&'static str>,
-    /// Money or a percentage.
-    pub(super) about: Option<Measure>,
+    /// What it measures, where it says so: money, a percentage, a length of time.
+    pub(super) measure: Option<Measure>,
     /// Whether it asks `how many?` and not of what.
     pub(super) counts: bool,
     /// Whether it asks for something that has been.
@@ -66,36 +53,27 @@ pub(super) struct Said {
 impl Said {
     fn of(field: &Field) -> Self {
         let (id, label) = (tokens(&words_of(&field.id)), tokens(&field.label));
-        let declared = field.extra.get("unit").and_then(serde_json::Value::as_str).unwrap_or_default();
-        let mut units: Vec<String> = tokens(declared).into_iter().map(|token| token.low).collect();
-        for (at, token) in label.iter().enumerate() {
-            if at > 0 && label[at - 1].is("in (") || token.is("% $ € £") {
-                units.push(token.low.clone());
-            }
-        }
-        let both = || id.iter().chain(&label);
-        let says = |words: &str| {
-            both().any(|token| token.is(words)) || units.iter().any(|unit| is_among(unit, words))
+        let declared =
+            tokens(field.extra.get("unit").and_then(serde_json::Value::as_str).unwrap_or_default());
+        let is_unit = |at: &usize| *at > 0 && label[at - 1].is("in (") || label[*at].is("% $ € £");
+        let labelled = (0..label.len()).filter(is_unit).map(|at| &label[at]);
+        let units: Vec<String> = declared.iter().chain(labelled).map(|token| token.low.clone()).collect();
+        let all = || id.iter().chain(&label).chain(&declared);
+        let says = |words: &str| all().any(|token| token.is(words));
+        let plural = all().map(|token| &token.low).filter(|low| low.ends_with('s'));
+        let measure = match () {
+            () if says("% percent percentage") => Some(Measure::Percent),
+            () if says(PRICED) || says(CURRENCIES) => Some(Measure::Money),
+            () => units.iter().chain(plural).find_map(|unit| time_unit(unit)).map(Measure::Time),
         };
-        let plural = both().map(|token| &token.low).filter(|low| low.ends_with('s'));
-        let money = (says(PRICED) || says(CURRENCIES)).then_some(Measure::Money);
         let reports = says("did happened occurred");
-        let common = |token: &Token| is_in(&STOP, token) || is_in(&KINDS, token) || token.is(COUNTED);
+        let common = |token: &Token| token.is(STOP) || token.is(KINDS) || token.is(COUNTED);
         let counts = spoken(&id).chain(spoken(&label)).all(common);
-        Self {
-            time: units.iter().chain(plural).find_map(|unit| time_unit(unit)),
-            about: if says("% percent percentage") { Some(Measure::Percent) } else { money },
-            counts,
-            been: reports || says("was were birth born had"),
-            reports,
-            id,
-            label,
-            units,
-        }
+        Self { measure, counts, been: reports || says("was were birth born had"), reports, id, label, units }
     }
 
     /// Returns whether a word is one of the field's own.
-    fn has(&self, word: &str) -> bool {
+    pub(super) fn has(&self, word: &str) -> bool {
         self.id.iter().chain(&self.label).any(|token| token.low == word)
     }
 
@@ -105,10 +83,10 @@ impl Said {
         for text in [&self.id, &self.label] {
             let mut full: Vec<&Token> = spoken(text).collect();
             // `Needed by` has no other words.
-            if !full.iter().all(|token| is_in(&STOP, token)) {
-                full.retain(|token| !is_in(&STOP, token));
+            if !full.iter().all(|token| token.is(STOP)) {
+                full.retain(|token| !token.is(STOP));
             }
-            let named = full.iter().filter(|token| !is_in(&KINDS, token) && !self.units.contains(&token.low));
+            let named = full.iter().filter(|token| !token.is(KINDS) && !self.units.contains(&token.low));
             all.push(named.map(|token| token.stem()).collect());
             all.push(full.iter().map(|token| token.stem()).collect());
         }
@@ -121,7 +99,6 @@ impl Said {
 }
 
 /// What a form and a message have in common.
-#[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) said: Vec<Said>,
     pub(super) mentions: Vec<Mention>,
@@ -141,7 +118,7 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     let mut add = |words: &[&str], field: usize, option: Option<&'f str>| {
         let starts = words.first().and_then(|first| places.get(first)).filter(|_| all.len() <= MOST);
         // `Requested by` goes on with its own small words.
-        let own = |at: &usize| said[field].has(message.low(*at));
+        let own = |at: &usize| said[field].has(message.low(*at)) && !message.is(*at, "is are");
         for at in starts.into_iter().flatten() {
             let Some(end) = matched(message, *at, words) else { continue };
             let more = (end..message.tokens.len()).take_while(|at| option.is_none() && own(at)).count();
@@ -184,12 +161,10 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
 
 /// Returns whether the first word of a name is in a message at all; of most options of a long list it is not.
 fn may_stand(name: &str, places: &HashMap<&str, Vec<usize>>) -> bool {
-    let name = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let end = name.find(|c: char| !c.is_alphabetic()).unwrap_or(name.len());
-    // What begins with figures may be one token with what follows.
-    end == 0
-        || name[end..].starts_with(['\'', '’', '_'])
-        || places.contains_key(stem(&name[..end].to_lowercase()))
+    let first = name.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+    // Figures and some signs may make one token with what follows.
+    let plain = first.starts_with(char::is_alphabetic) && !name.contains(['\'', '’', '_', '@', ':']);
+    !plain || places.contains_key(stem(&first.to_lowercase()))
 }
 
 /// Returns where a name ends, if it stands at a token. Small words between its own are passed over.
@@ -197,7 +172,8 @@ fn matched(message: &Message<'_>, at: usize, words: &[&str]) -> Option<usize> {
     let mut next = at;
     for word in words {
         let is = |at: usize| message.tokens.get(at).is_some_and(|token| token.stem() == *word);
-        while next > at && !is(next) && message.is(next, "of for to in the a an my our your - _ / & and") {
+        let small = |at: usize| message.is(at, "of for to in the a an my our your - _ / & and .");
+        while next > at && !is(next) && small(next) && message.tokens[next].sort != Sort::Break {
             next += 1;
         }
         next = is(next).then_some(next + 1)?;
@@ -211,22 +187,16 @@ fn listed(message: &Message<'_>, mut options: Vec<(Range<usize>, usize, Option<&
     let found = options.into_iter().map(|(at, field, id)| {
         Found::new(at, What::Options(field, id.map(str::to_owned).into_iter().collect()))
     });
-    let mut found: Vec<Found> = found.collect();
-    found::join(&mut found, |one, other| {
+    found::join(found.collect(), |one, other| {
         let (What::Options(field, these), What::Options(of, more)) = (&one.what, &other.what) else {
             return None;
         };
         let listed = one.at.end <= other.at.start
-            && message.only(one.at.end..other.at.start, ", and & + plus or / the a an as well");
+            && message.past(one.at.end, ", and & + plus or / the a an as well") >= other.at.start;
         let mut ids = these.clone();
         ids.extend(more.iter().filter(|id| !these.contains(id)).cloned());
         (field == of && (listed || one.at == other.at)).then_some(What::Options(*field, ids))
-    });
-    found
-}
-
-fn is_in(list: &List, token: &Token) -> bool {
-    list.contains(token.low.as_str())
+    })
 }
 
 fn stems(name: &[Token]) -> Vec<&str> {

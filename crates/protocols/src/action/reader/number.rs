@@ -3,7 +3,7 @@
 use holdpoint_core::Kind;
 
 use super::found::{Measure, What};
-use super::token::{Message, Token};
+use super::token::{Message, Sort, Token};
 
 const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
                     seventeen eighteen nineteen";
@@ -19,15 +19,11 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     let money = |end: usize, readings: Vec<f64>| {
         found(end, readings.into_iter().reduce(f64::max).into_iter().collect(), Measure::Money)
     };
-    let led = at + usize::from(message.says(at, "us $"));
+    let led = at + usize::from(message.is(at, "us"));
     if message.is(led, CURRENCIES) {
         return number(message, led + 1).and_then(|(end, readings)| money(end, readings));
     }
-    if message.says(at, "half an hour") {
-        return found(at + 3, vec![0.5], Measure::Time("hour"));
-    }
-    let hour = message.says(at, "an hour");
-    let (end, mut readings) = if hour { (at + 1, vec![1.0]) } else { number(message, at)? };
+    let (end, mut readings) = number(message, at)?;
     // `two and a half hours`, `an hour and a half`
     let half = |at: usize| if message.says(at, "and a half") { 3 } else { 0 };
     let unit = end + half(end);
@@ -36,12 +32,12 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     if halves > 0 {
         readings = readings.into_iter().map(|reading| reading + 0.5).collect();
     }
+    let currency = unit + usize::from(message.is(unit, "us"));
     let next = message.tokens.get(unit).filter(|next| next.is_word());
     let attached = next.is_some_and(|next| next.at.start == message.tokens[unit - 1].at.end);
     match time {
         Some(time) => found(end + halves + 1, readings, Measure::Time(time)),
-        None if message.is(unit, CURRENCIES) => money(unit + 1, readings),
-        None if message.says(unit, "us dollars") => money(unit + 2, readings),
+        None if message.is(currency, CURRENCIES) => money(currency + 1, readings),
         None if message.is(unit, "% percent pct") => found(unit + 1, readings, Measure::Percent),
         None => found(unit, readings, if attached { Measure::Unit } else { Measure::Count }),
     }
@@ -82,14 +78,15 @@ fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
         "million" => Some(1_000_000.0),
         _ => None,
     };
-    if let Some(written) = message.tokens.get(at).and_then(Token::readings) {
+    if let Some(written) = message.tokens.get(at).and_then(figures) {
         let (end, factor) = scale(at + 1).map_or((at + 1, 1.0), |factor| (at + 2, factor));
         return Some((end, written.into_iter().map(|reading| reading * factor).collect()));
     }
-    // `half a dozen`, `a hundred`
+    // `half a dozen`, `a hundred`, `an hour`
     let half = usize::from(message.is(at, "half"));
-    let a = half + usize::from(message.is(at + half, "a"));
-    let counted = (a > 0 && scale(at + a).is_some()).then_some((at + a, 1.0));
+    let a = half + usize::from(message.is(at + half, "a an"));
+    let counts = a > 0 && (scale(at + a).is_some() || message.is(at + a, "hour"));
+    let counted = counts.then_some((at + a, 1.0));
     let (mut end, mut group) = counted.or_else(|| below_hundred(message, at))?;
     // `two hundred and fifty thousand`: what a scale is said behind is multiplied by it, what follows is added.
     let (mut total, mut bound, mut open) = (0.0, f64::INFINITY, false);
@@ -110,6 +107,28 @@ fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
     }
     let factor = if half > 0 { 0.5 } else { 1.0 };
     Some((end, vec![(total + group) * factor]))
+}
+
+/// Reads a number in figures: what it can mean, nothing if its separators fit no convention. `1,249.50` and `1.249,50` are one
+/// number, `1.249` may be two, and `3rd` is none.
+fn figures(token: &Token) -> Option<Vec<f64>> {
+    let factor = if token.low.ends_with('k') { 1000.0 } else { 1.0 };
+    let factor = if token.low.starts_with('-') { -factor } else { factor };
+    let figures: String = token.low.chars().filter(|c| c.is_ascii_digit() || ".,".contains(*c)).collect();
+    let read = |separator: char, point: char| {
+        let (whole, rest) = figures.split_once(point).unwrap_or((&figures, "0"));
+        let groups: Vec<&str> = whole.split(separator).collect();
+        let first = (1..=3).contains(&groups[0].len()) && !groups[0].starts_with('0');
+        let good = groups.len() == 1 || first && groups[1..].iter().all(|group| group.len() == 3);
+        let number = good.then(|| format!("{}.{rest}", groups.concat()).parse::<f64>().ok()).flatten();
+        number.map(|number| number * factor)
+    };
+    let english = read(',', '.');
+    // `1,249` is one thousand and more; a comma before other figures is a decimal one.
+    let other = read('.', ',').filter(|_| english.is_none() || !figures.contains(','));
+    let mut all: Vec<f64> = english.into_iter().chain(other).collect();
+    all.dedup();
+    (token.sort == Sort::Number && !token.is_ordinal()).then_some(all)
 }
 
 /// Reads a number below a hundred in words: `twenty five` is one, `five twenty` is not.

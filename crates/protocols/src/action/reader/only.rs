@@ -8,29 +8,27 @@ use serde_json::Value;
 
 use super::super::form::poles;
 use super::Rule;
-use super::found::{End, Found, Measure, What};
+use super::found::{Doubt, End, Found, Measure, What};
 use super::guard::Mark;
 use super::number::small;
 use super::scan::Scan;
 use super::token::GOES_ON;
 
-/// Takes what fits one open field each. If something is to be changed, a known field counts as open
-/// for what fits no other.
+/// Takes what fits one open field each; where something is to be changed, also what fits one known field and no open one.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let visible = scan.visible();
     let found = std::mem::take(&mut scan.found);
     let fits: Vec<Vec<usize>> = found.iter().map(|found| open(scan, &visible, found)).collect();
     for (index, one) in found.iter().enumerate() {
         let [at] = fits[index][..] else { continue };
+        let Some(mut values) = scan.fit_loosely(at, one) else { continue };
         let rivals = fits.iter().filter(|fits| fits.contains(&at)).count() > 1;
         let option = matches!(one.what, What::Options(..));
         if (rivals && !option) || one.end == Some(End::Last) || is_shared(scan, &found, index) {
             continue;
         }
-        let named = option || scan.is_empty(at);
-        let unnamed = || (!named).then(|| "the field to change is not named".to_owned());
-        let why = scan.marks.first().map(Mark::reason).or_else(unnamed).or_else(|| loose(scan, at, one));
-        let mut values = scan.loose_values(at, one);
+        let unnamed = (!option && !scan.is_empty(at)).then(|| "the field to change is not named".to_owned());
+        let why = scan.marks.first().map(Mark::reason).or(unnamed).or_else(|| loose(scan, at, one));
         // `add blue too` keeps what is known.
         let adds = scan.message.tokens.iter().any(|token| token.is("add also too"));
         let held = scan.question.known.get(&scan.field(at).id).and_then(Value::as_array).filter(|_| adds);
@@ -45,7 +43,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 /// Lists the open fields that a value fits. A yes is no answer to all that can be answered so.
 fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<usize> {
     let named = matches!(found.what, What::Options(..));
-    let fits = |at: &usize| !scan.loose_values(*at, found).is_empty() && !scan.is_read(*at);
+    let fits = |at: &usize| scan.fit_loosely(*at, found).is_some() && !scan.is_read(*at);
     let fitting: Vec<usize> = visible.iter().copied().filter(fits).collect();
     let empty = |at: &usize| scan.is_empty(*at) && !(named && poles(scan.field(*at)).is_some());
     let changes = scan.corrects && scan.marks.is_empty() && !fitting.iter().any(|at| scan.is_empty(*at));
@@ -61,47 +59,42 @@ fn is_shared(scan: &Scan<'_>, found: &[Found], index: usize) -> bool {
 }
 
 /// Returns why a value may belong to something else than the form, though only one field can take it.
-fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Option<String> {
+fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
     const WEAK: &str = "other none any all both new now will can one first last more less same normal good fine general standard \
                         basic no yes home work high low medium full half free open";
     let (message, next, start) = (scan.message, found.at.end, found.at.start);
-    let other = |at: usize| {
-        matches!(scan.field(at).kind, Kind::Date | Kind::Time)
-            && scan.is_empty(at)
-            && !scan.names.said[at].been
-    };
+    let unanswered = scan.question.asked.is_some_and(|asked| scan.reading.value(&asked.id).is_none());
+    let empty = |at: &usize| scan.is_empty(*at) && !scan.names.said[*at].been;
+    let mut open = (0..scan.question.fields.len()).filter(empty).map(|at| scan.field(at).kind);
     let loose = match &found.what {
-        _ if scan.is_told(start) => true,
-        What::Number(..) if message.told[start] => true,
+        _ if scan.told(start).is_some() => true,
         // `red` in `a red folder` describes the folder.
         What::Options(..) if found.at.len() == 1 => {
-            let ours =
-                scan.names.mentions.iter().any(|mention| mention.field == at && mention.at.contains(&next));
+            let ours = scan.names.mentions.iter().any(|name| name.field == at && name.at.contains(&next));
             let goes_on = message.tokens.get(next).is_some_and(|token| token.is_word() && !token.is(GOES_ON));
-            message.is(start, WEAK) || goes_on && !ours && small(message.low(next)).is_none()
+            // `send the invoice to my office`, `moving to the north` say where something is.
+            let goes = |at: usize| message.low(at).ends_with("ing") || message.low(at).ends_with("ed");
+            let led = start > 2 && message.is(start - 2, "to in at from near") && goes(start - 3);
+            let placed = message.follows(start, "the") && (led || message.is(next, "to"));
+            message.is(start, WEAK) || placed || goes_on && !ours && small(message.low(next)).is_none()
         }
         What::Options(..) | What::Address(_) => false,
+        What::Number(..) if message.told[start] => true,
         What::Number(_, Measure::Time(_)) => {
             start > 0 && !message.follows(start, "for of , : last takes need want")
         }
-        What::Number(_, Measure::Count | Measure::Unit | Measure::Percent) => is_unanswered(scan),
-        What::Number(_, Measure::Money) => is_unanswered(scan) || has_subject(scan, start),
+        What::Number(_, measure) => unanswered || *measure == Measure::Money && has_subject(scan, start),
+        _ if has_subject(scan, start) => true,
         // What has been, and `the invoice of 3 May`, are rarely what a form asks for.
         What::Date(dates) => {
             let past = !scan.names.said[at].been && dates.iter().all(|date| *date < scan.question.now.date());
-            past || found.end.is_some()
-                || message.follows(start, "of dated since")
-                || has_subject(scan, start)
+            past || found.end.is_some() || message.follows(start, "of dated since")
         }
         // A form that asks for days or times as well leaves it open which is meant.
-        What::Moment(_) => (0..scan.question.fields.len()).any(other) || has_subject(scan, start),
-        What::Time(_) => has_subject(scan, start),
+        What::Moment(_) => open.any(|kind| matches!(kind, Kind::Date | Kind::Time)),
+        What::Time(_) => false,
     };
     loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at))))
-}
-
-fn is_unanswered(scan: &Scan<'_>) -> bool {
-    scan.question.asked.is_some_and(|asked| scan.reading.value(&asked.id).is_none())
 }
 
 /// Returns whether a clause says what something else does that is no name of the form: `the train leaves at 9`.

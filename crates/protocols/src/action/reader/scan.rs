@@ -6,7 +6,7 @@ use holdpoint_core::{Field, field, form};
 use serde_json::Value;
 
 use super::fit::Fit;
-use super::found::{self, Found};
+use super::found::{self, Doubt, Found};
 use super::guard::{self, Mark};
 use super::name::Names;
 use super::token::{Message, Sort};
@@ -26,7 +26,7 @@ pub(super) struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, names: Names) -> Self {
-        let found = found::find(message, &question, names.options.clone());
+        let found = found::find(message, &question, &names);
         let marks = guard::marks(message, &names.covered);
         let guards = marks.iter().map(|mark| (mark.guard, mark.word.clone())).collect();
         let own = names.mentions.iter().filter(|mention| !message.is(mention.at.start, "because"));
@@ -40,9 +40,10 @@ impl<'a> Scan<'a> {
         &self.question.fields[at]
     }
 
-    /// Returns whether a token stands in a sentence that tells of what has been, in a form that does not ask for that.
-    pub(super) fn is_told(&self, at: usize) -> bool {
-        self.message.told[at] && !self.names.said.iter().any(|said| said.reports)
+    /// Returns what speaks against a value in a sentence that tells of what has been, where the form does not ask for that.
+    pub(super) fn told(&self, at: usize) -> Doubt {
+        let told = self.message.told[at] && !self.names.said.iter().any(|said| said.reports);
+        told.then(|| "it tells of what has been".to_owned())
     }
 
     fn is_asked(&self, at: usize) -> bool {
@@ -77,60 +78,51 @@ impl<'a> Scan<'a> {
 
     /// Takes what a value comes to in a field, as far as nothing speaks against it.
     pub(super) fn settle(&mut self, at: usize, fit: Fit, found: &Found, rule: Rule) {
-        let words = self.message.words(&found.at);
+        let (field, words) = (self.field(at), self.message.words(&found.at));
         let guard = self.guard(&found.at);
         let doubt = guard.map(Mark::reason).or_else(|| found.doubt.clone());
         match fit {
             _ if guard.is_some_and(Mark::blocks) => {}
             Err(why) => {
-                let (field, words) = (self.field(at).id.clone(), words.to_owned());
-                self.reading.unfit.push(Unfit { field, why, words });
+                self.reading.unfit.push(Unfit { field: field.id.clone(), why, words: words.to_owned() });
             }
             Ok(values) => self.place(at, values, words, rule, doubt),
         }
-        let token = &self.message.tokens[found.at.start];
-        let offset = token.low.get(10..).is_some_and(|time| time.contains(['z', '+', '-']));
-        if let (Sort::Iso, true, Some(taken)) = (&token.sort, offset, self.reading.taken.last_mut()) {
+        let first = &self.message.tokens[found.at.start];
+        let offset = first.low.get(10..).is_some_and(|time| time.contains(['z', '+', '-']));
+        let taken = self.reading.taken.last_mut().filter(|taken| taken.field == field.id);
+        if let (Sort::Iso, true, Some(taken)) = (&first.sort, offset, taken) {
             let zone = self.question.zone.and_then(|zone| zone.iana_name()).unwrap_or("UTC");
             taken.note = Some(format!("converted to {zone}"));
         }
     }
 
     /// Takes a value, or asks where it is one of several, uncertain, or would replace what is known without a word of change.
-    pub(super) fn place(
-        &mut self,
-        at: usize,
-        values: Vec<Value>,
-        words: &str,
-        rule: Rule,
-        doubt: Option<String>,
-    ) {
+    pub(super) fn place(&mut self, at: usize, values: Vec<Value>, words: &str, rule: Rule, doubt: Doubt) {
         let (kind, field, words) = (self.field(at).kind, self.field(at).id.clone(), words.to_owned());
         let known = self.question.known.get(&field).filter(|_| !self.is_asked(at));
-        let before = self.reading.value(&field);
-        let [value] = &values[..] else {
-            return self.offer(Unsure { field, values, words, why: "it could mean several things".into() });
-        };
-        if known.into_iter().chain(before).any(|other| field::same(kind, other, value)) {
-            return;
-        }
+        let before = self.reading.value(&field).cloned();
+        let same = |value: &Value| known.into_iter().chain(&before).any(|had| field::same(kind, had, value));
         let held = || "another value is known, and no word says to change it".to_owned();
-        if let Some(why) = doubt.or_else(|| (known.is_some() && !self.corrects).then(held)) {
-            return self.offer(Unsure { field, values, words, why });
-        }
-        if let Some(before) = before.cloned() {
-            self.reading.taken.retain(|taken| taken.field != field);
-            let (values, why) = (vec![before, value.clone()], "two values were given".into());
-            return self.offer(Unsure { field, values, words, why });
-        }
-        self.reading.unsure.retain(|unsure| unsure.field != field);
-        self.reading.taken.push(Taken { field, value: value.clone(), words, rule, note: None });
-    }
-
-    fn offer(&mut self, unsure: Unsure) {
-        let known = self.reading.unsure.iter().any(|known| known.field == unsure.field);
-        if !known && self.reading.value(&unsure.field).is_none() {
-            self.reading.unsure.push(unsure);
+        let doubt = doubt.or_else(|| (known.is_some() && !self.corrects).then(held));
+        let (values, why) = match (&values[..], &before) {
+            ([value], _) if same(value) => return,
+            ([_], None) => (values, doubt),
+            ([value], Some(before)) if doubt.is_none() => {
+                (vec![before.clone(), value.clone()], Some("two values were given".to_owned()))
+            }
+            (_, Some(_)) => return,
+            (_, None) => (values, Some("it could mean several things".to_owned())),
+        };
+        let offered = self.reading.unsure.iter().any(|unsure| unsure.field == field);
+        self.reading.taken.retain(|taken| taken.field != field);
+        match (why, &values[..]) {
+            (None, [value]) => {
+                self.reading.unsure.retain(|unsure| unsure.field != field);
+                self.reading.taken.push(Taken { field, value: value.clone(), words, rule, note: None });
+            }
+            (Some(why), _) if !offered => self.reading.unsure.push(Unsure { field, values, words, why }),
+            _ => {}
         }
     }
 }

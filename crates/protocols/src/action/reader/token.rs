@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-/// How many tokens of a text are read; what is longer was not said to a form but pasted.
+/// How many bytes and tokens of a text are read; what is longer was not said to a form but pasted.
+pub(super) const LONGEST: usize = 4_000;
 pub(super) const MOST: usize = 400;
 
 /// Words that can follow a value without saying more about it.
@@ -12,7 +13,6 @@ pub(super) const GOES_ON: &str = "please and or for on in at to from with is are
                                   need has have wants weighs should must can could does doesn't hasn't one ones sharp";
 
 /// A piece of a text: where it stands in bytes, and its letters in lower case.
-#[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) at: Range<usize>,
     pub(super) low: String,
@@ -41,15 +41,6 @@ impl Token {
         is_among(&self.low, words)
     }
 
-    /// Returns what a number can mean, nothing if its separators fit no convention; none for what is no number or is `3rd`.
-    pub(super) fn readings(&self) -> Option<Vec<f64>> {
-        let figures = self.low.trim_end_matches(['k', 'x']);
-        let factor = if self.low.ends_with('k') { 1000.0 } else { 1.0 };
-        let factor = if figures.starts_with('-') { -factor } else { factor };
-        let all = || readings(figures).into_iter().map(|reading| reading * factor).collect();
-        (self.sort == Sort::Number && !self.is_ordinal()).then(all)
-    }
-
     pub(super) fn is_ordinal(&self) -> bool {
         self.sort == Sort::Number && self.low.ends_with(['t', 'd', 'h'])
     }
@@ -66,7 +57,10 @@ impl Token {
 
 /// Returns whether a word is in a list of words.
 pub(in crate::action) fn is_among(word: &str, list: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+    let ends = |byte: Option<&u8>| byte.is_none_or(|byte| *byte == b' ');
+    let bytes = list.as_bytes();
+    let whole = |at: usize| (at == 0 || ends(bytes.get(at - 1))) && ends(bytes.get(at + word.len()));
+    list.match_indices(word).any(|(at, _)| whole(at))
 }
 
 pub(super) fn stem(word: &str) -> &str {
@@ -83,7 +77,6 @@ pub(super) fn stem(word: &str) -> &str {
 }
 
 /// A text with its tokens, as all rules read it.
-#[derive(Clone, Debug)]
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
@@ -93,6 +86,7 @@ pub(super) struct Message<'a> {
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
+        let text = crate::cut(text, LONGEST);
         let tokens = tokens(text);
         Self { text, told: vec![false; tokens.len()], tokens }
     }
@@ -114,11 +108,6 @@ impl<'a> Message<'a> {
     /// Returns whether the token before another is among some words.
     pub(super) fn follows(&self, at: usize, words: &str) -> bool {
         at.checked_sub(1).is_some_and(|before| self.is(before, words))
-    }
-
-    /// Returns whether some tokens are all among some words.
-    pub(super) fn only(&self, mut gap: Range<usize>, words: &str) -> bool {
-        gap.all(|at| self.is(at, words))
     }
 
     /// Returns the first token from one on that is not among some words.
@@ -166,12 +155,12 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     const DOTTED: &str =
         "jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr approx no nr st etc eg ie a.m p.m";
     /// How much of a text without spaces is searched for a shape.
-    const LONGEST: usize = 200;
+    const HEAD: usize = 200;
     let inner = |c: char| matches!(c, '\'' | '’' | '_');
     let mut all: Vec<Token> = Vec::new();
     let (mut at, mut spaced) = (0, true);
     while let Some(first) = text[at..].chars().next().filter(|_| all.len() <= MOST) {
-        let rest = crate::cut(&text[at..], LONGEST);
+        let rest = crate::cut(&text[at..], HEAD);
         let head = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
         let shapely = first.is_ascii_digit() || "+-".contains(first) || head.contains(['@', '/']);
         let word = head.find(|c: char| !(c.is_alphanumeric() || inner(c))).unwrap_or(head.len());
@@ -193,10 +182,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             let ends = ends || matches!(first, ';' | '?' | '!');
             (first.len_utf8(), if ends { Sort::Break } else { Sort::Sign })
         };
-        let mut low = text[at..at + length].to_lowercase();
-        if low.contains('’') {
-            low = low.replace('’', "'");
-        }
+        let low = text[at..at + length].to_lowercase().replace('’', "'");
         all.push(Token { at: at..at + length, low, sort });
         (at, spaced) = (at + length, false);
     }
@@ -233,52 +219,25 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
 
 /// Finds a number at the head of a text: `12`, `-3`, `1.249,50`, `12 000`, `1.5k`, `3rd`.
 fn number(text: &str, spaced: bool) -> Option<(usize, Sort)> {
-    let sign = text.chars().next().filter(|c| spaced && matches!(c, '-' | '+'));
-    let body = &text[sign.map_or(0, char::len_utf8)..];
-    let run = |at: usize| {
-        let inner = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '’');
-        let end = body[at..].find(|c: char| !inner(c)).map_or(body.len(), |end| at + end);
-        body[..end].trim_end_matches(|c: char| !c.is_ascii_digit()).len()
-    };
-    let mut length = run(0);
-    if !body.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
+    let body = text.strip_prefix(['-', '+']).filter(|_| spaced).unwrap_or(text);
+    let figures = |at: usize| body[at..].bytes().take_while(u8::is_ascii_digit).count();
+    let first = Some(figures(0)).filter(|first| *first > 0)?;
+    let mut end = first;
+    while let Some(sign) = body[end..].chars().next() {
+        let next = end + sign.len_utf8();
+        let more = match (sign, figures(next)) {
+            ('.' | ',' | '\'' | '’', more) => more,
+            // Behind a space, groups have three figures.
+            (' ' | '\u{a0}' | '\u{202f}', 3) if first <= 3 && !body[..end].contains(['.', ',']) => 3,
+            _ => 0,
+        };
+        if more == 0 || sign.is_whitespace() && body.starts_with('0') {
+            break;
+        }
+        end = next + more;
     }
-    // Behind a space, groups have three figures.
-    let figures = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    while let Some(c) = body[length..].chars().next().filter(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}'))
-        && figures(body) <= 3
-        && !body[..length].contains(['.', ','])
-        && !body.starts_with('0')
-        && figures(&body[length + c.len_utf8()..]) == 3
-    {
-        length = run(length + c.len_utf8());
-    }
-    let after = body[length..].to_lowercase();
-    let letters = &after[..after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len())];
+    let after = body[end..].to_lowercase();
+    let letters = after.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     let suffix = if matches!(letters, "st" | "nd" | "rd" | "th" | "k" | "x") { letters.len() } else { 0 };
-    Some((text.len() - body.len() + length + suffix, Sort::Number))
-}
-
-/// Returns what figures with separators can mean: `1,249.50` and `1.249,50` are one number, `1.249` may be two.
-fn readings(figures: &str) -> Vec<f64> {
-    let figures: String = figures.chars().filter(|c| c.is_ascii_digit() || ".,".contains(*c)).collect();
-    // A first group of at most three figures, then groups of exactly three; or no groups at all.
-    let join = |text: &str, sign: char| {
-        let groups: Vec<&str> = text.split(sign).collect();
-        let good = (1..=3).contains(&groups[0].len()) && !groups[0].starts_with('0');
-        let good = groups.len() == 1 || good && groups[1..].iter().all(|group| group.len() == 3);
-        let joined = groups.concat();
-        (good && joined.bytes().all(|byte| byte.is_ascii_digit())).then_some(joined)
-    };
-    let whole = |sign: char| join(&figures, sign)?.parse().ok();
-    let decimal = |sign: char, other: char| {
-        let (before, rest) = figures.rsplit_once(sign)?;
-        format!("{}.{}", join(before, other)?, join(rest, ' ')?).parse().ok()
-    };
-    // `1,249` is one thousand and more; a comma before other figures is a decimal one.
-    let comma = || whole(',').or_else(|| decimal(',', '.'));
-    let mut all: Vec<f64> = [comma(), decimal('.', ','), whole('.')].into_iter().flatten().collect();
-    all.dedup();
-    all
+    Some((text.len() - body.len() + end + suffix, Sort::Number))
 }
