@@ -44,6 +44,10 @@ interop *args:
 attack:
     scripts/attack
 
+# Make a release archive and a Debian package in target/dist
+dist *args:
+    scripts/dist {{ args }}
+
 # Ask, answer and wake once, in a temporary folder
 demo:
     scripts/demo

@@ -1,6 +1,7 @@
 //! What is given along for running a server: nothing here runs a container or a service manager, but what can be
 //! checked without one is.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -49,6 +50,51 @@ fn copy(from: &Path, to: &Path) {
         }
     } else {
         std::fs::copy(from, to).unwrap();
+    }
+}
+
+#[test]
+fn archive_and_package_hold_all_that_a_user_needs() {
+    let folder = tempfile::tempdir().unwrap();
+    // A debug build is too large to be compressed in a test; what is packed is a program all the same.
+    let program = folder.path().join("hold");
+    std::fs::write(&program, format!("#!/bin/sh\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_hold"))).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let out = folder.path().join("out");
+    let ran = Command::new(root().join("scripts/dist"))
+        .arg("--binary")
+        .arg(&program)
+        .arg("--out")
+        .arg(&out)
+        .output();
+    let ran = ran.unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let listed = |program: &str, arguments: &[&str], ending: &str| {
+        let file = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path());
+        let file = file.into_iter().find(|path| path.to_str().unwrap().ends_with(ending)).unwrap();
+        let ran = Command::new(program).args(arguments).arg(file).output().unwrap();
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let mut lists = vec![listed("tar", &["-tzf"], ".tar.gz")];
+    if Command::new("dpkg-deb").arg("--version").output().is_ok() {
+        lists.push(listed("dpkg-deb", &["--contents"], ".deb"));
+        let control = listed("dpkg-deb", &["--info"], ".deb");
+        assert!(control.contains("Package: holdpoint") && control.contains("postinst"), "{control}");
+    }
+    for list in lists {
+        for wanted in [
+            "bin/hold",
+            "man/man1/hold.1.gz",
+            "man/man1/hold-ask.1.gz",
+            "completions/hold",
+            "_hold",
+            "hold.fish",
+            "systemd/system/hold.service",
+            "systemd/user/hold.service",
+            "holdpoint/copyright",
+        ] {
+            assert!(list.lines().any(|line| line.ends_with(wanted)), "no {wanted} in {list}");
+        }
     }
 }
 
