@@ -6,7 +6,9 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Take a question back; a process that holds on it is told that no answer will come
+/// Take a question back
+///
+/// A process that holds on it is told that no answer will come.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The decision: its id, or any part of its start that no other has

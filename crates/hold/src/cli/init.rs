@@ -8,7 +8,9 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Set up the data folder and print the lines to give an agent; no command needs this first
+/// Set up the data folder and print the lines to give an agent
+///
+/// No command needs this first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {}
 

@@ -28,8 +28,9 @@ const LONGEST: u64 = 16 << 20;
 const FINISH: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Serve the Model Context Protocol on standard input and output, for an agent that starts this
+/// Serve the Model Context Protocol to an agent that starts this
 ///
+/// Messages come and go on standard input and output.
 /// Decisions are those of the embedded store, or of the server that the environment names or that runs here.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {

@@ -19,6 +19,7 @@ mod failure;
 mod files;
 pub(crate) mod fill;
 mod form;
+mod groups;
 mod holding;
 mod hook;
 mod inbox;

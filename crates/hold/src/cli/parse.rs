@@ -4,8 +4,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
+use super::groups::in_groups;
 use super::{Arguments, Verb};
 
 /// Reads what was called.
@@ -16,10 +17,11 @@ pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Verb, c
         Some("oj") => return read_door("oj", arguments).map(Verb::Oj),
         _ => {}
     }
-    match alone(&arguments) {
-        Some(verb) => Ok(verb),
-        None => Arguments::try_parse_from(arguments).map(|arguments| arguments.verb),
+    if let Some(verb) = alone(&arguments) {
+        return Ok(verb);
     }
+    let matches = in_groups(Arguments::command()).try_get_matches_from(arguments)?;
+    Arguments::from_arg_matches(&matches).map(|arguments| arguments.verb)
 }
 
 /// Reads one of the verbs that are called often, if there is nothing to say but what to do.
@@ -65,6 +67,8 @@ fn read_door<A: clap::Args>(name: &'static str, arguments: Vec<OsString>) -> Res
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
 
     fn words(line: &str) -> Vec<OsString> {

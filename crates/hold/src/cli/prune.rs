@@ -7,7 +7,9 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Forget decisions that were settled long ago; the log keeps their hashes, so it can still be verified
+/// Forget decisions that were settled long ago
+///
+/// The log keeps their hashes, so it can still be verified.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Forget what was settled longer ago than this

@@ -12,8 +12,9 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Watch the log of a server from another machine, and sign its heads as long as they are consistent
+/// Watch the log of a server from another machine
 ///
+/// Signs its heads as long as they are consistent.
 /// Keeps what it saw in a file, which `hold audit verify --witness FILE` holds against the log. Ends with exit 1 when
 /// the log was cut or rewritten.
 #[derive(Debug, clap::Args)]

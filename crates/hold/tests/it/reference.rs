@@ -22,10 +22,12 @@ pub(crate) fn commands() -> Vec<Vec<String>> {
 
 fn below(sandbox: &Sandbox, path: &[String], found: &mut Vec<Vec<String>>) {
     let help = help(sandbox, path);
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = listed
-        .take_while(|line| !line.is_empty())
-        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    // The complete program lists its commands in groups.
+    let begins = |line: &&str| !path.is_empty() && *line != "Commands:";
+    let listed = help.lines().skip_while(begins).skip(1).take_while(|line| *line != "Options:");
+    let is_command =
+        |line: &&str| line.starts_with("  ") && line[2..].starts_with(|c: char| c.is_ascii_lowercase());
+    let names = listed.take_while(|line| path.is_empty() || !line.is_empty()).filter(is_command);
     for name in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
         let path = [path, &[name.to_owned()]].concat();
         found.push(path.clone());

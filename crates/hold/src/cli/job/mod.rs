@@ -13,7 +13,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Jobs: supervised agents that work in steps and ask a person where they cannot go on alone
+/// Supervised agents that work in steps, and ask where they cannot go on alone
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
