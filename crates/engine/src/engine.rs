@@ -39,6 +39,8 @@ pub struct Engine {
     pub(crate) home: Option<Home>,
     pub(crate) signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,
+    /// Held while events are proven one by one.
+    pub(crate) proving: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Engine {
@@ -71,7 +73,8 @@ impl Engine {
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = notify::routes(&settings);
         let (settings, token_cache) = (Arc::new(settings), Arc::default());
-        Self { store, clock, settings, hub: None, token_cache, home: None, signer: None, routes }
+        let proving = Arc::default();
+        Self { store, clock, settings, hub: None, token_cache, home: None, signer: None, routes, proving }
     }
 
     /// Returns the store.
@@ -104,7 +107,7 @@ impl Engine {
     pub async fn submit_keyed(&self, actor: Actor, command: Command, key: Option<String>) -> Result<Outcome> {
         let submission =
             Submission { key, routes: self.routes(), ..Submission::new(command, actor, self.clock.now()) };
-        Ok(self.store.submit(submission).await?)
+        Ok(self.commit(submission).await?)
     }
 
     /// Returns what each credential may have pending.
@@ -145,7 +148,11 @@ impl Engine {
             return Ok(Some(decision));
         }
         // It may have been answered between the look at it and the look at the clock.
-        Ok(self.store.decision(id).await?.map(|decision| decision.as_of(now)))
+        let decision = self.store.decision(id).await?;
+        if let Some(pending) = decision.as_ref().filter(|decision| decision.status == Status::Pending) {
+            self.check_due(pending).await?;
+        }
+        Ok(decision.map(|decision| decision.as_of(now)))
     }
 
     /// Finds the one decision that a typed id or prefix names.

@@ -48,7 +48,7 @@ impl Engine {
                 ..Submission::new(command, caller.actor.clone(), self.clock.now())
             };
             tries += 1;
-            match self.store.submit(submission).await.map_err(Error::from) {
+            match self.commit(submission).await.map_err(Error::from) {
                 // It may have been answered or used since it was read.
                 Err(Error::Refused(Refusal::Unproven { .. })) if tries < TRIES => {}
                 done => {
@@ -58,6 +58,33 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// Has the store decide. In a log that is not signed on, what a command is about counts only as far as each event of it is
+    /// proven, and that takes more than the store can do while it decides.
+    pub(crate) async fn commit(&self, submission: Submission) -> holdpoint_store::Result<Outcome> {
+        if self.unvouched().is_none() {
+            return self.store.submit(submission).await;
+        }
+        for _ in 1..TRIES {
+            match self.store.submit(submission.clone()).await {
+                Err(holdpoint_store::Error::Refused(Refusal::Unproven { .. })) => {
+                    self.prove_unknown().await?;
+                }
+                done => return done,
+            }
+        }
+        self.store.submit(submission).await
+    }
+
+    /// Proves what was left to be proven, one caller at a time: another may be about to prove what this one waits for.
+    async fn prove_unknown(&self) -> holdpoint_store::Result<()> {
+        let Some(signer) = self.signer.as_deref() else { return Ok(()) };
+        let _alone = self.proving.lock().await;
+        for link in self.store.vouching().take_unknown() {
+            history::doubt(self.store.as_ref(), signer, &link).await?;
+        }
+        Ok(())
     }
 
     /// Refuses to rely on a log that was cut before what was signed: an approval may have been used since.
@@ -115,14 +142,35 @@ impl Engine {
         Err(differs(row.id))
     }
 
+    /// Refuses to tell of a decision that its deadline has settled, where the deadline or the default is only in its row.
+    pub(crate) async fn check_due(&self, row: &Decision) -> Result<()> {
+        let mut row = row.clone();
+        for _ in 0..TRIES {
+            if folded(row.id, &self.store.history(row.id).await?)?.as_ref() == Some(&row) {
+                return Ok(());
+            }
+            // It may have been settled between the two looks.
+            match self.store.decision(row.id).await? {
+                Some(now) if now.status == Status::Pending => row = now,
+                _ => return Ok(()),
+            }
+        }
+        Err(differs(row.id))
+    }
+
     /// Refuses to show a question with a subject whose row is not what was asked: a person may say yes to it.
     pub(crate) async fn check_question(&self, row: &Decision) -> Result<()> {
-        if row.status != Status::Pending || row.subject.is_none() {
+        let is_broken = self.hub.is_some() && self.unvouched().is_some();
+        if row.status != Status::Pending || row.subject.is_none() && !is_broken {
             return Ok(());
         }
         let mut row = row.clone();
         for _ in 0..TRIES {
-            let recorded = folded(row.id, &self.store.history(row.id).await?)?;
+            let recorded = if is_broken {
+                self.recorded(row.id).await?
+            } else {
+                folded(row.id, &self.store.history(row.id).await?)?
+            };
             if recorded.is_some_and(|recorded| asks_the_same(&recorded, &row)) {
                 return Ok(());
             }

@@ -86,11 +86,23 @@ impl Engine {
             };
             tokio::select! {
                 _ = tokio::time::timeout(LONGEST_NAP, grown) => {}
+                () = self.grown_untold(signed) => {}
                 _ = stop.changed() => break,
             }
         }
         whole.abort();
         self.sign().await;
+    }
+
+    /// Waits until the log ends elsewhere than is known. A writer that is not one of ours tells nobody.
+    async fn grown_untold(&self, known: i64) {
+        loop {
+            tokio::time::sleep(QUIET).await;
+            let head = self.store.head().await.map(|head| head.seq);
+            if self.unvouched().is_none() && head.is_ok_and(|head| head != known) {
+                return;
+            }
+        }
     }
 
     /// Checks the log from its first event, at the start and then every hour: what was changed in what is signed already is

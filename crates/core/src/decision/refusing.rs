@@ -60,16 +60,22 @@ fn mark_option(marks: Marks, option: &mut Opt) {
 /// other option for the no.
 pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
     for field in decision.fields.iter().filter(|field| matches!(field.kind, Kind::Choice | Kind::Confirm)) {
-        let is_inverted = |option: &&Opt| option.refuses && reads_as(first_clause(&option.label), &YES);
+        let is_inverted = |option: &&Opt| option.refuses && is_yes(&option.label);
         for option in field.options.iter().filter(is_inverted).filter(|_| !is_foreign(decision)) {
-            let (id, label) = (quote(&option.id), quote(&option.label));
-            let why = format!("option {id} refuses, but its label {label} reads as a yes; label it as a no");
-            faults.push(FieldError::new(field.id.as_str(), why));
+            faults.push(FieldError::new(field.id.as_str(), inverted("option", option)));
         }
+    }
+    for out in decision.outs.iter().filter(|out| is_yes(&out.label) && !is_foreign(decision)) {
+        faults.push(FieldError::new("outs", inverted("out", out)));
     }
     for field in decision.fields.iter().filter(|field| lacks_refusal(decision, field)) {
         faults.push(FieldError::new(field.id.as_str(), NEEDS_REFUSAL));
     }
+}
+
+fn inverted(what: &str, option: &Opt) -> String {
+    let (id, label) = (quote(&option.id), quote(&option.label));
+    format!("{what} {id} refuses, but its label {label} reads as a yes; label it as a no")
 }
 
 /// Adds an out to a foreign confirmation that cannot be declined: its sender does not know our rules.
@@ -101,6 +107,11 @@ pub(super) fn is_foreign(decision: &Decision) -> bool {
         _ => false,
     };
     relayed && decision.subject.is_none()
+}
+
+/// Returns whether a label reads as a yes: "Yes", or "Yes, go on".
+pub fn is_yes(label: &str) -> bool {
+    reads_as(first_clause(label), &YES)
 }
 
 /// Returns whether a label reads as a no: "No", or "No, not yet".

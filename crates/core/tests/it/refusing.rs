@@ -79,6 +79,9 @@ fn a_yes_cannot_be_marked_as_a_no() {
             asked(kind, &named, &json!({})).unwrap_err();
         }
     }
+    let options = json!([{"id": "leave", "label": "Leave it"}]);
+    let refused = asked("confirm", &options, &json!({"outs": [{"id": "yes", "label": "Yes"}]})).unwrap_err();
+    assert!(refused.contains("out \"yes\" refuses"), "{refused}");
     // What a label says beyond its first clause is for people to judge.
     let options = json!([{"id": "a", "label": "Accept the risk"}, {"id": "b", "label": "Yesterday's build", "refuses": true}]);
     asked("confirm", &options, &json!({})).unwrap();

@@ -177,7 +177,7 @@ impl Engine {
             quota: Some(self.quota()),
             ..Submission::new(command, caller.actor.clone(), self.clock.now())
         };
-        let submitted = self.store.submit(submission).await;
+        let submitted = self.commit(submission).await;
         if about_credentials {
             // Whatever came of it: what was known of credentials may be so no more.
             self.token_cache.changed();

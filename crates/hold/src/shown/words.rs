@@ -1,6 +1,6 @@
 //! The words of the interface: times, sources, what options do and what silence means.
 
-use holdpoint_core::decision::refusing::is_no;
+use holdpoint_core::decision::refusing::{is_no, is_yes};
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
@@ -120,16 +120,35 @@ pub(crate) fn focuses_refusal(decision: &Decision) -> bool {
     is_dangerous(decision) && decision.subject.as_ref().is_none_or(super::reading::is_short)
 }
 
-/// Says whether an option is a yes or a no, where its label leaves that open: where a no is called something else than no, an
-/// agent that chose the labels may have called a yes so.
+/// Says whether an option is a yes or a no, where a consent is asked for and its label leaves that open: the agent chose the
+/// labels. Beside one plain No, the only other option is plainly the yes.
 pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Option<&'static str> {
     let takes_consent = field.kind == Kind::Confirm || is_dangerous(decision);
-    let is_plain =
-        |option: &Opt| !option.refuses || is_no(&option.label) || effect(decision, option).is_some();
-    if !takes_consent || effect(decision, option).is_some() || field.options.iter().all(is_plain) {
+    let is_plain = |option: &Opt| match option.refuses {
+        _ if effect(decision, option).is_some() => true,
+        true => is_no(&option.label),
+        false => is_yes(&option.label),
+    };
+    let one_each = match field.options.as_slice() {
+        [one, other] => {
+            one.refuses != other.refuses && [one, other].iter().any(|no| no.refuses && is_plain(no))
+        }
+        _ => false,
+    };
+    if !takes_consent || one_each || is_plain(option) {
         return None;
     }
     Some(if option.refuses { "refuses" } else { "counts as yes" })
+}
+
+/// Says that every answer is a yes, where a consent is asked for and nothing refuses.
+pub(crate) fn no_way_to_refuse(decision: &Decision) -> Option<&'static str> {
+    let offers_no = !decision.outs.is_empty()
+        || decision.fields.iter().flat_map(|field| &field.options).any(|option| option.refuses);
+    let is_asked = decision.subject.is_some() && decision.status == Status::Pending && !offers_no;
+    // A single boolean that is false is a no.
+    let lone_boolean = matches!(decision.fields.as_slice(), [field] if field.kind == Kind::Boolean);
+    (is_asked && !lone_boolean).then_some("No option here refuses: whatever is answered counts as a yes.")
 }
 
 /// Says what choosing an option does, where that is known.

@@ -120,6 +120,7 @@ impl Card<'_> {
                     }
                     "."
                 }
+                @if let Some(warning) = words::no_way_to_refuse(decision) { p .deadline { (warning) } }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
                     p class={ "deadline" @if deadline.since(self.now).as_millis() < 600_000 { " soon" } } {
                         "Due in " (words::left(deadline, self.now)) ": " span dir="auto" { (words::silence(decision)) } "."

@@ -1,6 +1,7 @@
-//! Events that somebody who can write a server's tables takes out of their stream, with the row put back: what they said
-//! is missed, not forgotten.
+//! What somebody who can write a server's tables does to the log together with a row: events that are taken out of their
+//! stream are missed, and events that are added without a proof count for nothing once they were noticed.
 
+use holdpoint_store::{Link, chain, history};
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Value, json};
 
@@ -74,4 +75,115 @@ fn a_no_that_was_hidden_does_not_become_a_yes() {
     row.put_back(&raw(&server));
     let refused = answer("a").refuses(409, "unproven");
     assert!(refused["detail"].as_str().unwrap().contains("missing"), "{refused}");
+}
+
+/// Adds an event at the end of the log as its chain demands, but without a proof.
+fn append(raw: &Connection, stream: &str, tag: &str, body: &Value) {
+    let sql = "SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1";
+    let (last, prev, at): (i64, Vec<u8>, i64) =
+        raw.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    let version: i64 = raw
+        .query_row("SELECT ifnull(max(version), 0) + 1 FROM event WHERE stream = ?1", [stream], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    let (seq, body, prev) = (last + 1, body.to_string(), chain::hex(&prev));
+    let body_hash = chain::hex(&chain::body_hash(&body));
+    let hash = chain::event_hash(seq, stream, version, tag, at, &body_hash, &prev);
+    let bytes = |hex: &str| chain::unhex(hex).unwrap();
+    raw.execute(
+        "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        params![seq, stream, version, tag, at, body, bytes(&body_hash), bytes(&prev), hash.to_vec()],
+    )
+    .unwrap();
+}
+
+/// Reads the events of a stream.
+fn links(raw: &Connection, stream: &str) -> Vec<Link> {
+    let sql = "SELECT seq, version, type, at, body, body_hash, prev, hash FROM event WHERE stream = ?1 ORDER BY seq";
+    let mut statement = raw.prepare(sql).unwrap();
+    let link = |row: &rusqlite::Row<'_>| {
+        let hex = |at: usize| row.get::<_, Vec<u8>>(at).map(|bytes| chain::hex(&bytes));
+        Ok(Link {
+            seq: row.get(0)?,
+            stream: stream.to_owned(),
+            version: row.get(1)?,
+            tag: row.get(2)?,
+            at: row.get(3)?,
+            body: row.get(4)?,
+            body_hash: hex(5)?,
+            prev: hex(6)?,
+            hash: hex(7)?,
+            proof: None,
+        })
+    };
+    statement.query_map([stream], link).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn forged_settings_count_for_nothing_once_they_were_noticed() {
+    let server = Server::open();
+    let quick =
+        json!({"timeout": "3s", "on_timeout": "default", "default": {"choice": "a"}, "requested_by": "bot"});
+    let agent = |server: &Server| server.nobody().post("/v1/decisions", &question_with(&quick)).status;
+    server.sandbox.ok(&["project", "set", "default", "--min-timeout", "10m"]);
+    let body = json!({"by": "root", "id": "default", "min_timeout": "1s", "project": "default", "verdicts": ["auto"]});
+    append(&raw(&server), "project/default", "project:updated", &body);
+    raw(&server).execute("UPDATE project SET min_timeout = 1000, verdicts = 'auto'", []).unwrap();
+    until_shown(&server, "unvouched");
+    assert_eq!(agent(&server), 409, "settings that nobody answers for");
+    // Elsewhere work goes on, also on what was asked since.
+    let elsewhere = question_with(&json!({"project": "other"}));
+    let id = server.nobody().post("/v1/decisions", &elsewhere).is(201).id();
+    server.nobody().post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": "a"})).is(200);
+}
+
+#[test]
+fn a_forged_revision_is_neither_shown_nor_answered_once_it_was_noticed() {
+    for subject in [json!({"subject": "rm -rf /"}), json!({})] {
+        let server = Server::open();
+        let nobody = server.nobody();
+        let id = nobody.post("/v1/decisions", &question_with(&subject)).is(201).id();
+        // How such an event looks: another decision is revised.
+        let model = nobody.post("/v1/decisions", &question_with(&json!({"subject": "y"}))).is(201).id();
+        nobody.send("PATCH", &format!("/v1/decisions/{model}"), Some(&json!({"subject": "ls"}))).is(200);
+        let raw = raw(&server);
+        let revised = "SELECT body FROM event WHERE type = 'decision:revised'";
+        let body: String = raw.query_row(revised, [], |row| row.get(0)).unwrap();
+        let mut body: Value = serde_json::from_str(&body).unwrap();
+        body["id"] = json!(id);
+        let stream = "SELECT stream FROM event WHERE type = 'decision:created' AND body ->> '$.id' = ?1";
+        let stream: String = raw.query_row(stream, [&id], |row| row.get(0)).unwrap();
+        append(&raw, &stream, "decision:revised", &body);
+        let folded = history::fold(&links(&raw, &stream)).unwrap().unwrap();
+        let doc = serde_json::to_string(&folded).unwrap();
+        raw.execute("UPDATE decision SET doc = ?2, version = 2 WHERE id = ?1", params![id, doc]).unwrap();
+        until_shown(&server, "unvouched");
+        let path = |verb: &str| format!("/v1/decisions/{id}{verb}");
+        nobody.get(&path("")).refuses(409, "unproven");
+        let yes = json!({"choice": "a", "digest": folded.digest});
+        nobody.post(&path("/answer"), &yes).refuses(409, "unproven");
+        // What else was asked goes on.
+        let digest = nobody.decision(&model).json()["digest"].clone();
+        let yes = json!({"choice": "a", "digest": digest});
+        nobody.post(&format!("/v1/decisions/{model}/answer"), &yes).is(200);
+    }
+}
+
+#[test]
+fn a_deadline_that_only_a_row_knows_settles_nothing_for_those_who_look() {
+    let server = Server::open();
+    let (id, _) = approval(&server);
+    let raw = raw(&server);
+    let sql = "SELECT doc FROM decision WHERE id = ?1";
+    let doc: String = raw.query_row(sql, [&id], |row| row.get(0)).unwrap();
+    let mut doc: Value = serde_json::from_str(&doc).unwrap();
+    doc["deadline"] = json!("2026-01-01T00:00:00Z");
+    doc["default"] = json!({"choice": "a"});
+    doc["on_timeout"] = json!("default");
+    let put = "UPDATE decision SET doc = ?2, deadline = 1 WHERE id = ?1";
+    raw.execute(put, params![id, doc.to_string()]).unwrap();
+    server.nobody().decision(&id).refuses(409, "unproven");
+    server.sandbox.run(&["show", &id]).exits(4);
 }

@@ -1,6 +1,6 @@
 //! A no never lets a deploy go on, whatever it is called, and a confirmation can always be declined.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::browser::served;
 use crate::sandbox::{Sandbox, at};
@@ -46,9 +46,39 @@ fn where_labels_leave_it_open_cards_say_which_option_is_the_yes() {
         let said = shown.contains("Keep going (refuses)") && shown.contains("Refuse parts (counts as yes)");
         assert!(said, "{shown}");
         let id = ask("No, wait", "Stop");
+        ana.get(&format!("/d/{id}")).is(200).lacks("No option here refuses");
         ana.get(&format!("/d/{id}")).is(200).lacks(">refuses<").lacks(">counts as yes<");
         let shown = sandbox.ok(&["show", &id]);
         assert!(shown.contains("(refuses)") && !shown.contains("counts as"), "{shown}");
+    });
+}
+
+#[test]
+fn where_nothing_refuses_or_several_might_cards_say_what_is_a_yes() {
+    served(|sandbox, server| {
+        let ask = |fields: &Value| server.ask(&json!({"prompt": "q", "subject": "x", "fields": fields}));
+        let choice = |labels: &[&str]| {
+            let option = |(at, label): (usize, &&str)| json!({"id": format!("o{at}"), "label": label});
+            let options: Vec<Value> = labels.iter().enumerate().map(option).collect();
+            json!([{"id": "s", "kind": "choice", "options": options}])
+        };
+        let shown = |id: &str| sandbox.ok(&["show", id]);
+        let only_no = shown(&ask(&choice(&["Stop, do not run this", "Cancel"])));
+        assert_eq!(only_no.matches("(counts as yes)").count(), 2, "{only_no}");
+        assert!(
+            only_no.contains("No option here refuses: whatever is answered counts as a yes."),
+            "{only_no}"
+        );
+        let later = shown(&ask(&choice(&["Yes", "No", "Ask me later"])));
+        assert!(later.contains("Ask me later (counts as yes)"), "{later}");
+        assert_eq!(later.matches("counts as").count(), 1, "{later}");
+        let env = json!([{"id": "env", "kind": "choice", "options": [{"id": "prod"}]},
+                         {"id": "ok", "kind": "boolean", "label": "Do you approve?"}]);
+        let id = ask(&env);
+        assert!(shown(&id).contains("No option here refuses"), "{}", shown(&id));
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        ana.get(&format!("/d/{id}")).is(200).shows("No option here refuses");
     });
 }
 

@@ -18,6 +18,9 @@ use crate::jobs::StoredJob;
 const MOST: usize = 4_096;
 /// What is said of a stream whose last event is not there any more.
 const LACKS: &str = "the last event about it is missing";
+/// What is said of an event that this process has not found proven, in a log that is broken.
+const UNKNOWN: &str =
+    "nobody answers for an event about it, and the log is not signed on; see hold audit verify";
 /// What is said of a row that was changed.
 const DIFFERS: &str = "its row is not what the log makes of it";
 
@@ -79,6 +82,11 @@ impl Snapshot {
     /// Lists the streams that are to be read for [`Self::check`], each with the version after which.
     pub(crate) fn unchecked(&self) -> Vec<(String, i64)> {
         let after = |(stream, row): (&String, &Row)| match row {
+            // What was read of a job before the log was found broken may be what broke it.
+            Row::Job(_) if self.vouching.broken().is_some() => {
+                self.known_jobs.forget(stream);
+                (stream.clone(), 0)
+            }
             Row::Job(_) => (stream.clone(), self.known_jobs.version(stream)),
             _ => (stream.clone(), 0),
         };
@@ -91,7 +99,8 @@ impl Snapshot {
         let Some(row) = self.bound.unchecked.get(stream) else { return };
         let reached = links.last().map_or(after, |last| last.version);
         let doubt = match row {
-            _ if !self.known_versions.is_newest(stream, reached) => Some(LACKS.into()),
+            _ if !self.vouching.has_reached(stream, reached) => Some(LACKS.into()),
+            _ if !self.vouching.knows(links) => Some(UNKNOWN.into()),
             Row::Decision(number) => match self.decision(*number) {
                 None => None,
                 Some(stored) => differs(history::fold(links).map(|folded| {

@@ -10,7 +10,7 @@ use super::bind::{Bound, KnownJobs};
 use super::{Loaded, Scope};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
-use crate::vouch::Versions;
+use crate::vouch::Vouching;
 
 /// The longest decision that is remembered from one batch to the next.
 const REMEMBERED: i64 = 64 << 10;
@@ -44,8 +44,8 @@ pub(crate) struct Snapshot {
     pub(super) bound: Bound,
     /// What the log makes of jobs, from one batch to the next.
     pub(crate) known_jobs: Arc<KnownJobs>,
-    /// How far this process has seen each stream come.
-    pub(crate) known_versions: Arc<Versions>,
+    /// What this process knows of the log.
+    pub(crate) vouching: Arc<Vouching>,
 }
 
 /// A decision and how many events it has had.
@@ -124,7 +124,7 @@ impl Snapshot {
             credentials: Loaded::default(),
             bound: Bound::default(),
             known_jobs: Arc::default(),
-            known_versions: Arc::default(),
+            vouching: Arc::default(),
         }
     }
 

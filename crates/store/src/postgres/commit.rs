@@ -89,7 +89,7 @@ pub(super) async fn commit(
     let (signer, identity) = (shared.options.signer.as_deref(), &shared.identity);
     shared.vouching.check_end(signer, identity, &snapshot, |_| Ok::<_, PgError>(!last_there.is_empty()))?;
     snapshot.known_jobs = Arc::clone(&shared.known_jobs);
-    snapshot.known_versions = shared.vouching.versions();
+    snapshot.vouching = Arc::clone(&shared.vouching);
     snapshot.unvouched = shared.vouching.broken().is_some();
     shared.vouching.skip_given_numbers(signer, identity, &mut snapshot);
     // A setting that someone took away does not open the store.

@@ -69,7 +69,7 @@ struct Shared {
     feed: Feed,
     /// Which store this is, for its signer.
     identity: Identity,
-    vouching: Vouching,
+    vouching: Arc<Vouching>,
     known_jobs: Arc<KnownJobs>,
 }
 
@@ -82,7 +82,7 @@ pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     pool.share(connection);
     let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
     let identity = Identity { id: vouch::store_id(numbering), place: address.place() };
-    let (head, feed, vouching) = (signal::Sender::new(0), Feed::default(), Vouching::default());
+    let (head, feed, vouching) = (signal::Sender::new(0), Feed::default(), Arc::default());
     let known_jobs = Arc::default();
     let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching, known_jobs };
     Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })

@@ -46,14 +46,16 @@ pub(super) fn commit(
     batch: &[&Submission],
     signed: &[&Checkpoint],
 ) -> Result<Committed> {
-    let Shared { path, options, feed, vouching, .. } = shared;
+    let Shared { place, options, feed, vouching, .. } = shared;
     // The lock comes first: what is loaded under it is what is decided on.
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // What was read before the log was found broken may be what broke it.
+    let memory = memory.filter(|_| vouching.broken().is_none());
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
-    let identity = identity(path, numbering);
+    let identity = identity(place, numbering);
     vouching.check_end(options.signer.as_deref(), &identity, &snapshot, |last| load::is_there(&tx, last))?;
     snapshot.known_jobs = Arc::clone(&shared.known_jobs);
-    snapshot.known_versions = vouching.versions();
+    snapshot.vouching = Arc::clone(vouching);
     snapshot.unvouched = vouching.broken().is_some();
     vouching.skip_given_numbers(options.signer.as_deref(), &identity, &mut snapshot);
     for submission in batch {

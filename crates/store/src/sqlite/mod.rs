@@ -66,6 +66,8 @@ pub struct Sqlite {
 /// What readers, the writer and the watcher have in common.
 struct Shared {
     path: PathBuf,
+    /// Where it is, links followed.
+    place: String,
     options: Options,
     pool: Pool,
     head: signal::Sender<i64>,
@@ -74,7 +76,7 @@ struct Shared {
     full: AtomicBool,
     /// Whether the write-ahead log was removed while the store was open.
     log_lost: AtomicBool,
-    vouching: Vouching,
+    vouching: Arc<Vouching>,
     known_jobs: Arc<KnownJobs>,
 }
 
@@ -98,14 +100,16 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let pool = Pool::new(path.clone(), reader);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost) = (AtomicBool::new(false), AtomicBool::new(false));
-    let (vouching, known_jobs) = (Vouching::default(), Arc::default());
-    let shared = Shared { path, options, pool, head, feed, full, log_lost, vouching, known_jobs };
+    let (vouching, known_jobs) = (Arc::default(), Arc::default());
+    // However it is spelled: what is remembered of a place must not depend on that.
+    let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
+    let shared = Shared { path, place, options, pool, head, feed, full, log_lost, vouching, known_jobs };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
 /// Returns which store a file holds: the numbering goes along with every copy.
-fn identity(path: &Path, numbering: Numbering) -> Identity {
-    Identity { id: vouch::store_id(numbering), place: path.display().to_string() }
+fn identity(place: &str, numbering: Numbering) -> Identity {
+    Identity { id: vouch::store_id(numbering), place: place.to_owned() }
 }
 
 impl Sqlite {
@@ -312,7 +316,7 @@ impl Store for Sqlite {
     }
 
     async fn identity(&self) -> Result<Identity> {
-        self.read(|reader| Ok(identity(&self.shared.path, reader.numbering)))
+        self.read(|reader| Ok(identity(&self.shared.place, reader.numbering)))
     }
 
     fn signer(&self) -> Option<Arc<dyn Signer>> {

@@ -15,7 +15,7 @@ mod versions;
 mod walk;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use check::{Checked, attest, check, runs_through_remembered, sign};
 pub(crate) use end::Committed;
@@ -28,8 +28,9 @@ pub use proofs::{begins_with, consistency, includes, inclusion};
 pub(crate) use remembered::store_id;
 pub use remembered::{Identity, Lost, Remembered};
 pub use tree::Tree;
-pub(crate) use versions::Versions;
+use versions::Versions;
 
+use crate::Link;
 use crate::chain::{Hash, LogFault};
 use crate::plan::{EventRow, KnownJobs};
 
@@ -50,7 +51,9 @@ pub struct Vouching {
     /// The events that were proven to it.
     proven: Mutex<seen::Proven>,
     /// How far it has seen each stream come.
-    versions: Arc<Versions>,
+    versions: Versions,
+    /// Events that were to be relied on and that nobody has proven to it yet.
+    unknown: Mutex<Vec<Link>>,
     /// What a check of the complete log found, and when a break had last been accepted by then, in milliseconds.
     tampered: Mutex<Option<(LogFault, i64)>>,
     /// When a break was last accepted, in milliseconds.

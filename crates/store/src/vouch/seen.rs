@@ -1,14 +1,16 @@
 //! What a process has seen of the log: events that were proven, and how far each stream had come.
 
 use std::collections::HashMap;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError};
 
-use super::{Versions, Vouching};
+use super::Vouching;
 use crate::Link;
 use crate::plan::EventRow;
 
 /// How many proven events are remembered.
 const MOST: usize = 50_000;
+/// How many events wait to be proven at most.
+const UNKNOWN: usize = 10_000;
 /// Signing in changes nothing in what a person may do.
 const SIGNED_IN: &str = "person:signed_in";
 
@@ -52,9 +54,30 @@ impl Vouching {
         }
     }
 
-    /// Returns how far streams have come.
-    pub(crate) fn versions(&self) -> Arc<Versions> {
-        Arc::clone(&self.versions)
+    /// Returns whether nothing later than a version is known to have happened in a stream.
+    pub(crate) fn has_reached(&self, stream: &str, version: i64) -> bool {
+        self.versions.is_newest(stream, version)
+    }
+
+    /// Returns whether the events of a stream can be decided on. In a log that is not signed on, those from where it is broken
+    /// must have been proven one by one; those that were not are left for [`Self::take_unknown`].
+    pub(crate) fn knows(&self, links: &[Link]) -> bool {
+        let Some(fault) = self.broken() else { return true };
+        let from_there = links.iter().filter(|link| link.seq >= fault.seq && !self.is_proven(link));
+        let unknown: Vec<Link> = from_there.cloned().collect();
+        let mut all = self.unknown();
+        let room = UNKNOWN.saturating_sub(all.len());
+        all.extend(unknown.iter().take(room).cloned());
+        unknown.is_empty()
+    }
+
+    /// Returns the events that were to be decided on and are not known to be proven.
+    pub fn take_unknown(&self) -> Vec<Link> {
+        std::mem::take(&mut self.unknown())
+    }
+
+    fn unknown(&self) -> MutexGuard<'_, Vec<Link>> {
+        self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn proven(&self) -> MutexGuard<'_, Proven> {

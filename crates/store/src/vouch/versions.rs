@@ -10,7 +10,7 @@ const MOST: usize = 100_000;
 
 /// The highest version of each stream that was seen.
 #[derive(Debug, Default)]
-pub(crate) struct Versions(Mutex<Seen>);
+pub(super) struct Versions(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -22,7 +22,7 @@ struct Seen {
 
 impl Versions {
     /// Notes that a stream has come to a version.
-    pub(crate) fn note(&self, stream: &str, version: i64) {
+    pub(super) fn note(&self, stream: &str, version: i64) {
         let mut seen = self.lock();
         let known = seen.version(stream);
         if known.is_some_and(|known| known >= version) {
@@ -39,7 +39,7 @@ impl Versions {
     }
 
     /// Returns whether nothing later than a version is known to have happened in a stream.
-    pub(crate) fn is_newest(&self, stream: &str, version: i64) -> bool {
+    pub(super) fn is_newest(&self, stream: &str, version: i64) -> bool {
         self.lock().version(stream).is_none_or(|known| known <= version)
     }
 

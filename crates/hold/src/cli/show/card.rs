@@ -64,6 +64,9 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
     }
     run(&mut text, decision);
     fields(&mut text, decision, now);
+    if let Some(warning) = words::no_way_to_refuse(decision) {
+        let _ = writeln!(text, "\n{warning}");
+    }
     silence(&mut text, decision, now);
     outcome(&mut text, decision);
     reports(&mut text, decision, now);

@@ -181,6 +181,9 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
         ),
         style.accent(),
     );
+    if let Some(warning) = words::no_way_to_refuse(decision) {
+        sheet.words(0, warning, style.warn());
+    }
     if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
         let left = deadline.since(now).as_millis();
         let (mark, look) = if left < 600_000 { ("! ", style.bad()) } else { ("", style.warn()) };
