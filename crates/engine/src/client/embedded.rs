@@ -18,6 +18,8 @@ use crate::error::{Error, Result};
 use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
 
+/// How many deadlines that nobody has recorded yet are looked at.
+const MOST_DUE: usize = 1_000;
 /// How many events are read at a time.
 const EVENTS: usize = 500;
 
@@ -244,6 +246,16 @@ impl Client for Embedded {
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
         let mut items = self.engine.store().items(project).await?;
         items.retain(|item| self.caller.may_use(&item.project));
+        // A deadline that has passed blocks nothing any more, also before somebody records it.
+        for id in self.engine.store().due(self.engine.now().await?, MOST_DUE).await? {
+            let Some(due) = self.engine.store().decision(id).await? else { continue };
+            for item in items.iter_mut().filter(|item| {
+                item.project == due.project && due.blocked_items().any(|blocked| blocked == item.id)
+            }) {
+                item.pending = item.pending.saturating_sub(1);
+                item.status = ItemStatus::of(item.pending);
+            }
+        }
         Ok(items)
     }
 

@@ -161,6 +161,10 @@ impl Engine {
         if typed.is_empty() {
             return Err(not_found(typed));
         }
+        // A complete name is meant before the start of an id.
+        if let Some(job) = self.named_job(caller, typed).await? {
+            return Ok(job);
+        }
         let mut found = Vec::new();
         for prefix in [typed.to_owned(), format!("job-{typed}"), format!("crw-{typed}")] {
             for id in self.store.find_jobs(&prefix, 9).await? {
@@ -172,13 +176,13 @@ impl Engine {
         match (own.as_slice(), found.as_slice()) {
             ([only], _) => Ok(self.shown((*only).clone())),
             ([], [only]) => Ok(self.shown(only.clone())),
-            ([], []) => self.named_job(caller, typed).await,
+            ([], []) => Err(not_found(typed)),
             _ => Err(several(typed, &found)),
         }
     }
 
     /// Returns the job that people call so: the one that has not ended, else the only one.
-    async fn named_job(&self, caller: &Caller, name: &str) -> Result<Job> {
+    async fn named_job(&self, caller: &Caller, name: &str) -> Result<Option<Job>> {
         /// How many jobs are looked at, newest first.
         const LOOKED_AT: usize = 1_000;
         let query = JobQuery { limit: LOOKED_AT, ..JobQuery::default() };
@@ -188,8 +192,7 @@ impl Engine {
             named.retain(|job| job.ended_at.is_none());
         }
         match named.len() {
-            0 => Err(not_found(name)),
-            1 => Ok(named.remove(0)),
+            0 | 1 => Ok(named.pop()),
             _ => Err(several(name, &named)),
         }
     }

@@ -111,9 +111,24 @@ pub(super) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
         return Some(place);
     }
     worktree_lock::forget(&place);
-    // Git itself keeps a branch that holds what no other does.
-    let _ = git(&cwd(job), &["branch", "--delete", &format!("hold/{}", job.id)]);
+    forget_branch(&cwd(job), &format!("hold/{}", job.id));
     None
+}
+
+/// Deletes a branch whose commits are on another, or whose files some other ref has as they are: a verdict's commit, for one.
+fn forget_branch(repo: &Path, branch: &str) {
+    // Git itself keeps a branch with commits that no other has.
+    if git(repo, &["branch", "--delete", branch]).is_ok() {
+        return;
+    }
+    let own = format!("refs/heads/{branch}");
+    let listed = said(repo, &["for-each-ref", "--format=%(refname) %(tree)"]).unwrap_or_default();
+    let refs: Vec<(&str, &str)> = listed.lines().filter_map(|line| line.split_once(' ')).collect();
+    let tree =
+        refs.iter().find(|(name, _)| *name == own).map(|(_, tree)| *tree).filter(|tree| !tree.is_empty());
+    if refs.iter().any(|(name, other)| *name != own && Some(*other) == tree) {
+        let _ = git(repo, &["branch", "--delete", "--force", branch]);
+    }
 }
 
 /// Takes a work tree away, whatever it holds.

@@ -25,7 +25,7 @@ pub struct RunList {
 /// Bytes that belong to a run, by number from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
-    /// The diff of a patch set; of the last if 0. Where none is proposed and a commit is to be taken back, what that changes.
+    /// The diff of a patch set; if 0, of the one that was taken over, else of the last. Where none is proposed and a commit is to be taken back, what that changes.
     Patch(usize),
     /// All that a piece of evidence said.
     Evidence(usize),
@@ -134,7 +134,7 @@ impl Engine {
 
     /// Returns bytes that belong to a run, as they were recorded or not at all.
     pub async fn run_part(&self, caller: &Caller, run: &Run, part: RunPart) -> Result<Vec<u8>> {
-        let or_last = |number: usize, run: &Run| if number == 0 { run.patchsets.len() } else { number };
+        let or_last = |number: usize, run: &Run| if number == 0 { shown_first(run) } else { number };
         let found: Option<&Artifact> = match part {
             RunPart::Between { from: (from, number), to } => {
                 let from = self.find_run(caller, &from.to_string()).await?;
@@ -145,10 +145,10 @@ impl Engine {
                 let commit = run.reverts.as_ref().map(|reverts| reverts.commit.as_str()).unwrap_or_default();
                 return Ok(Repo::open(Path::new(&run.repo)).await?.diff_without(commit).await?);
             }
-            RunPart::Patch(number) => {
-                let at = if number == 0 { run.patchsets.len() } else { number };
-                at.checked_sub(1).and_then(|at| run.patchsets.get(at)).map(|patchset| &patchset.artifact)
-            }
+            RunPart::Patch(number) => or_last(number, run)
+                .checked_sub(1)
+                .and_then(|at| run.patchsets.get(at))
+                .map(|patchset| &patchset.artifact),
             RunPart::Evidence(number) => {
                 let found = number.checked_sub(1).and_then(|at| run.evidence.get(at));
                 found.and_then(|evidence| evidence.log.as_ref())
@@ -169,4 +169,11 @@ impl Engine {
         };
         self.artifact(run, found.ok_or_else(missing)?).await
     }
+}
+
+/// Returns the number of the patch set that is shown where none is named: the one that was taken over, else the last.
+fn shown_first(run: &Run) -> usize {
+    let taken = run.verdict.as_ref().and_then(|verdict| verdict.patchset);
+    let at = taken.and_then(|id| run.patchsets.iter().position(|patchset| patchset.id == id));
+    at.map_or(run.patchsets.len(), |at| at + 1)
 }

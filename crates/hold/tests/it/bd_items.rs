@@ -46,6 +46,23 @@ fn list_all_has_settled_ones_too() {
 }
 
 #[test]
+fn a_deadline_that_has_passed_blocks_nothing_before_somebody_records_it() {
+    let sandbox = beads();
+    let create =
+        "bd decision create w1 --blocks w2 --prompt Q --option a:A --default a --timeout 100ms --json";
+    let id = sandbox.shell(create).exits(0).json()["id"].as_str().unwrap().to_owned();
+    crate::vouching::until(|| sandbox.json(&["show", &id, "--json"])["status"] == "timed_out");
+    for item in ["w1", "w2"] {
+        let shown = sandbox.json(&["item", "show", item, "--json"]);
+        assert_eq!(
+            (&shown["status"], &shown["pending"]),
+            (&serde_json::json!("open"), &serde_json::json!(0))
+        );
+    }
+    assert!(!sandbox.log().iter().any(|event| event["type"] == "decision:expired"), "nobody recorded it");
+}
+
+#[test]
 fn a_decision_blocks_other_items_until_it_is_settled() {
     let sandbox = beads();
     let status = |item: &str| sandbox.json(&["item", "show", item, "--json"])["status"].clone();

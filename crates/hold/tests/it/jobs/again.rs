@@ -188,3 +188,20 @@ fn a_deleted_job_takes_a_clean_worktree_with_it_and_says_where_another_stays() {
     let branches = house.sandbox.shell("cd repo && git branch --list 'hold/*'").exits(0).out;
     assert!(!branches.contains(&id), "{branches}");
 }
+
+#[test]
+fn a_deleted_job_takes_the_branch_that_its_agent_committed_to() {
+    let house = House::new();
+    let commit = "echo two >> a.txt && git -c user.name=a -c user.email=a@example.org commit -qam two";
+    let book = json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": commit}]}}});
+    let id = start(&house, &book);
+    house.until_status(&id, "done");
+    let run = until(&house, |run| run["status"] == "finished");
+    let branches = || house.sandbox.shell("cd repo && git branch --list").exits(0).out;
+    assert!(branches().contains(&id), "{}", branches());
+    let decision = run["decision"].as_str().unwrap();
+    house.sandbox.ok(&["answer", decision, "--set", "verdict=commit", "--set", "patchset=1"]);
+    until(&house, |run| run["status"] == "decided");
+    house.sandbox.ok(&["job", "delete", &id]);
+    assert!(!branches().contains(&id) && branches().contains("holdpoint/"), "{}", branches());
+}

@@ -62,6 +62,22 @@ fn a_verdict_names_its_job_blocks_its_item_and_goes_with_it() {
 }
 
 #[test]
+fn a_complete_name_is_meant_before_the_start_of_an_id() {
+    let house = House::new();
+    let book = json!({"job": {"make": {"steps": [{"name": "make", "run": "true"}]}}});
+    let file = house.sandbox.file("b.json", book.to_string());
+    let other = house.sandbox.ok(&["job", "start", &file]);
+    let name = &other["job-".len()..][..2];
+    let named = house.sandbox.ok(&["job", "start", &file, "--name", name]);
+    house.until_status(&other, "done");
+    house.until_status(&named, "done");
+    let shown = |typed: &str| house.sandbox.json(&["job", "show", typed, "--json"])["id"].clone();
+    assert_eq!((shown(name), shown(&other[..7])), (json!(named), json!(other)));
+    house.sandbox.ok(&["job", "delete", name]);
+    assert_eq!(shown(&other), other.as_str(), "the other one stays");
+}
+
+#[test]
 fn a_yes_or_no_prompt_is_named_by_its_question_and_an_idle_agent_by_its_last_words() {
     let house = House::new();
     let id = house.start(&agent(&["line hello", "ask Continue? [y/n] ", "idle"], json!({})));

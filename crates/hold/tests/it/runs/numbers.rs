@@ -47,6 +47,8 @@ fn after_the_verdict_evidence_is_about_what_was_committed() {
     let said = shop.sandbox.ok(&other);
     assert!(said.contains("(patch set 2, not the committed one), after the verdict"), "{said}");
     at(&shop.show(&run), "/evidence/1/patchset_number", 1);
+    let diff = shop.sandbox.ok(&["run", "show", &run, "--diff"]);
+    assert!(diff.contains("+2") && !diff.contains("+zwei"), "what was committed is shown: {diff}");
     // The verdict that they refer to shows them, too.
     let card = shop.sandbox.ok(&["show", &decision]);
     let found = |what: &str| card.contains(&format!("Found after the verdict: {what}: true passed in"));
