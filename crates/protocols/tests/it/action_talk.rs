@@ -214,8 +214,8 @@ fn corrections() {
     let action = chat.say("actually make it Tuesday");
     asks(&action, "ASK_DATE", "end_date");
     says(&action, &["nothing was changed"]);
-    chat.say("change the start date to Tuesday");
-    assert_eq!(chat.values["start_date"], "2026-01-27");
+    chat.say("change the start date to Wednesday");
+    assert_eq!(chat.values["start_date"], "2026-01-21");
     // What was never answered cannot be taken back.
     asks(&chat.say("change the reason"), "ASK_DATE", "end_date");
 

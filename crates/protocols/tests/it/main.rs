@@ -50,5 +50,6 @@ mod parsers;
 mod reader_forms;
 mod reader_measure;
 mod reader_rules;
+mod reader_strict;
 mod runbook;
 mod through_core;

@@ -1,16 +1,17 @@
-//! Rules 1 and 2: an answer to the field that was asked. What a control would send comes before any rule of language, so that
-//! an option called `Undo` can be chosen, and is taken as it is or refused; then the answer in everyday words.
+//! Rules 1 and 2: an answer to the field that was asked: what a control would send, then everyday words.
+
+use std::ops::Range;
 
 use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::form::{picked, poles};
 use super::found::{Found, What};
-use super::guard::{self, Mark};
+use super::guard::Mark;
 use super::name::Mention;
 use super::scan::{CHANGES, Scan};
-use super::token::{Message, Sort};
-use super::{Guard, Reading, Rule, Taken, Unfit, named, only};
+use super::token::{Message, Sort, is_among};
+use super::{Reading, Rule, Taken, Unfit, named, only};
 
 pub(in crate::action) const YES: &str = "yes true yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly \
                               indeed definitely نعم 👍 👌 ✅ ✔ ☑ 🆗";
@@ -76,21 +77,26 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) {
         return;
     }
     let (message, words) = (scan.message, scan.message.text.trim());
-    if let Some(value) = poles(asked).and_then(|poles| truth(scan, poles)) {
-        scan.place(at, vec![value], words, Rule::Answer, None);
+    if let Some(((yes, no), said)) = poles(asked).zip(says(message, 0..message.tokens.len())) {
+        scan.place(at, vec![if said { yes } else { no }], words, Rule::Answer, None);
         scan.found.retain(|found| !matches!(found.what, What::Options(field, _) if field == at));
         return;
     }
     // `actually Tuesday` may speak of what was said before; then nobody knows which is meant.
     let known = |other: &usize| *other != at && !scan.is_empty(*other);
     let mut others = (0..scan.question.fields.len()).filter(known);
-    let elsewhere = others.any(|other| scan.found.iter().any(|found| scan.fit(other, found).is_some()));
+    let elsewhere =
+        others.any(|other| scan.found.iter().any(|found| scan.fit(other, found, Rule::Answer).is_some()));
     if scan.corrects && elsewhere {
         scan.found.clear();
         return;
     }
-    let blocked = |found: &Found| scan.guard(&found.at).is_some_and(Mark::blocks);
-    let fits = |found: &Found| scan.fit(at, found).is_some() && !blocked(found);
+    // What is refused or limited anywhere in the answer may be the value: `the 3rd won't work`.
+    if scan.marks.iter().any(Mark::blocks) || message.tokens.iter().any(|token| token.is("but")) {
+        scan.found.clear();
+        return;
+    }
+    let fits = |found: &Found| scan.fit(at, found, Rule::Answer).is_some();
     let (fitting, rest): (Vec<Found>, Vec<Found>) = scan.found.iter().cloned().partition(fits);
     scan.found = rest;
     match &fitting[..] {
@@ -101,61 +107,40 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) {
             let written = |sort: &Sort| matches!(sort, Sort::Iso | Sort::Clock | Sort::Number);
             let all = found.at == (0..message.tokens.len());
             let exact = all && message.tokens.iter().all(|token| written(&token.sort));
-            if let Some(fit) = scan.fit(at, found) {
+            if let Some(fit) = scan.fit(at, found, Rule::Answer) {
                 scan.settle(at, fit, found, if exact { Rule::Exact } else { Rule::Answer });
             }
         }
         [first, .., last] => {
-            let fits = fitting.iter().filter_map(|found| scan.fit(at, found)?.ok());
+            let fits = fitting.iter().filter_map(|found| scan.fit(at, found, Rule::Answer)?.ok());
             let words = message.words(&(first.at.start..last.at.end));
-            scan.place(at, fits.flatten().collect(), words, Rule::Answer, None);
+            let doubt = fitting.iter().find_map(|found| found.doubt.clone());
+            scan.place(at, fits.flatten().collect(), words, Rule::Answer, doubt);
         }
     }
 }
 
-/// Reads a yes or a no that leads the answer.
-fn truth(scan: &Scan<'_>, (yes, no): (Value, Value)) -> Option<Value> {
-    let message = scan.message;
-    let asks = |mark: &Mark| matches!(mark.guard, Guard::Hedge | Guard::Question | Guard::Condition);
-    let short = message.tokens.len() <= 5;
-    let denied = short && (0..3).any(|at| guard::denies(message, at));
-    let affirms =
-        short && message.is(0, "i we there it") && message.is(1, "do have am are will would need want is");
-    // `no, the start is 2 December` changes something else.
-    let other = scan.found.iter().any(|found| !matches!(found.what, What::Options(..)));
-    match says(message, 0) {
-        _ if scan.marks.iter().any(asks) => None,
-        Some(true) => Some(yes),
-        Some(false) => (!other).then_some(no),
-        None if denied => Some(no),
-        None => affirms.then_some(yes),
+/// Returns whether some words are a yes or a no, and nothing else but politeness.
+pub(super) fn says(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
+    const POLITE: &str = "please thanks thank you very much , . ! ; \n";
+    let said = message.tokens.get(at).unwrap_or_default().iter().filter(|token| !token.is(POLITE));
+    let said: Vec<&str> = said.map(|token| token.low.as_str()).collect();
+    let all = |list: &str| said.iter().all(|word| is_among(word, list));
+    match said[..] {
+        [] => None,
+        ["absolutely" | "certainly" | "definitely", "not"] | ["of", "course", "not"] => Some(false),
+        _ if all(YES) => Some(true),
+        _ => all(NO).then_some(false),
     }
 }
 
-/// Returns whether the word at a place is a yes or a no.
-pub(super) fn says(message: &Message<'_>, at: usize) -> Option<bool> {
-    if message.is(at, YES) { Some(true) } else { message.is(at, NO).then_some(false) }
-}
-
-/// Reads `the second one`, or own words where the field takes them.
+/// Takes own words where the field takes them.
 fn own_words(scan: &mut Scan<'_>, asked: &Field, at: usize, words: &str) {
-    const AROUND: &str = "the one option number please i'd i like want take . , let's go with of them it";
-    let message = scan.message;
-    let said: Vec<&str> =
-        message.tokens.iter().filter(|token| !token.is(AROUND)).map(|token| token.low.as_str()).collect();
-    let value = match said[..] {
-        ["first"] => picked(asked, "1"),
-        ["second"] => picked(asked, "2"),
-        ["third"] => picked(asked, "3"),
-        [word] => picked(asked, word),
-        _ => None,
-    };
-    let named = !scan.reading.named.is_empty();
-    let nothing = scan.marks.is_empty() && !named && scan.found.is_empty() && !scan.corrects;
+    let nothing = scan.marks.is_empty() && scan.reading.named.is_empty() && scan.found.is_empty();
     let own = json!({ "text": words });
     let own = if asked.kind == Kind::Choices { json!([own]) } else { own };
-    let own = field::check(asked, &own).ok().filter(|_| asked.custom && nothing);
-    if let Some(value) = value.or(own) {
+    if let Some(value) = field::check(asked, &own).ok().filter(|_| asked.custom && nothing && !scan.corrects)
+    {
         scan.place(at, vec![value], words, Rule::Answer, None);
     }
 }

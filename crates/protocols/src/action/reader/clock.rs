@@ -17,16 +17,6 @@ pub(super) fn read(message: &Message<'_>, at: usize, timed: bool) -> Option<(usi
     let sure = spoken(message, at).or_else(|| written(message, at));
     let (end, hour, minute, own) = sure.or_else(bare)?;
     let (end, halves) = own.map_or_else(|| half(message, end), |own| (end, own));
-    // `2 to 4 pm` says the half of the day for both.
-    if halves == EITHER
-        && (timed && sure.is_none())
-        && message.is(at + 1, "to - – until till and")
-        && let Some((_, What::Time(last))) = read(message, at + 2, false)
-        && let [last] = last[..]
-    {
-        let first = times(hour, minute, EITHER).into_iter().rfind(|first| *first < last);
-        return Some((at + 1, What::Time(first.into_iter().collect())));
-    }
     // `at 5 Main Street` is no time.
     let after = message.tokens.get(end);
     let alone = after.is_none_or(|next| !next.is_word() || next.is(GOES_ON) || next.low.ends_with("day"));
@@ -44,7 +34,7 @@ fn times(hour: i8, minute: i8, halves: &[i8]) -> Vec<Time> {
     hours.into_iter().filter_map(|hour| Time::new(hour, minute, 0, 0).ok()).collect()
 }
 
-/// Reads which half of the day is said behind a time, or elsewhere in its clause: `tomorrow morning at 9`.
+/// Reads which half of the day is said behind a time.
 fn half(message: &Message<'_>, at: usize) -> (usize, &'static [i8]) {
     let of = |at: usize| match message.low(at) {
         "morning" | "am" | "a.m" => Some(MORNING),
@@ -56,10 +46,7 @@ fn half(message: &Message<'_>, at: usize) -> (usize, &'static [i8]) {
     if let Some(half) = of(named).filter(|_| named > at || message.is(at, "am pm a.m p.m")) {
         return (named + 1, half);
     }
-    let said = message.clause(at - 1).filter(|at| message.is(*at, "morning afternoon evening tonight"));
-    let mut halves: Vec<_> = said.filter_map(of).collect();
-    halves.dedup();
-    (at, if let [half] = halves[..] { half } else { EITHER })
+    (at, EITHER)
 }
 
 /// Where a time ends, its hour and minute, and its half of the day where that is part of it.
@@ -92,5 +79,5 @@ fn bare(message: &Message<'_>, at: usize) -> Option<i8> {
     let low = message.low(at);
     let figures = low.parse::<i8>().ok().filter(|_| low.len() <= 2);
     let worded = || number::small(low).and_then(|hour| format!("{hour}").parse().ok());
-    figures.or_else(worded).filter(|hour| (0..=59).contains(hour))
+    figures.or_else(worded).filter(|hour| (0..=24).contains(hour))
 }

@@ -9,14 +9,14 @@ use super::number;
 use super::token::{GOES_ON, Message, Sort, Token};
 
 const MONTHS: &str = "january february march april may june july august september october november december";
-const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+pub(super) const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 
-/// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the first from `base` on.
-pub(super) fn read(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<(usize, What)> {
+/// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the coming one.
+pub(super) fn read(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, What)> {
     let token = message.tokens.get(at)?;
     let written = (token.sort == Sort::Slashed).then(|| (at + 1, slashed(&token.low)));
-    let worded = || in_month(message, at, base).or_else(|| relative(message, at, today));
-    let named = || weekday(message, at, today, base).or_else(|| numbered(message, at, base));
+    let worded = || in_month(message, at, today).or_else(|| relative(message, at, today));
+    let named = || weekday(message, at, today).or_else(|| numbered(message, at, today));
     written.or_else(worded).or_else(named).map(|(end, dates)| (end, What::Date(dates)))
 }
 
@@ -103,7 +103,7 @@ fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -
 }
 
 /// Reads `Friday`, `next Friday`, `this Friday`, `Friday 5 December`.
-fn weekday(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<(usize, Vec<Date>)> {
+fn weekday(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
     let lead = message.is(at, "this next coming last past");
     let of = at + usize::from(lead);
     let token = message.tokens.get(of).filter(|token| token.is_word())?;
@@ -115,10 +115,9 @@ fn weekday(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<
         dates.retain(|date| date.weekday().to_monday_zero_offset() == day);
         return Some((end, dates));
     }
-    let base = if lead { today } else { base };
-    let now = base.weekday().to_monday_zero_offset();
+    let now = today.weekday().to_monday_zero_offset();
     let ahead = i64::from((day - now).rem_euclid(7));
-    let plus = |days: i64| base.saturating_add(Span::new().days(days));
+    let plus = |days: i64| today.saturating_add(Span::new().days(days));
     let dates = match message.low(at) {
         "next" if day > now => vec![plus(ahead), plus(ahead + 7)],
         "this" if day < now => vec![plus(ahead), plus(ahead - 7)],
@@ -150,21 +149,19 @@ fn relative(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     let (end, after) = (next + 1, |day: Date| day.saturating_add(span));
     match message.low(end) {
         "ago" => Some((end + 1, vec![today.saturating_sub(span)])),
-        "from" if message.is(end + 1, "now today") => Some((end + 2, vec![after(today)])),
         "from" => {
-            let (end, days) = weekday(message, end + 1, today, today)?;
-            Some((end, days.into_iter().map(after).collect()))
+            weekday(message, end + 1, today).map(|(end, days)| (end, days.into_iter().map(after).collect()))
         }
         _ => (start > at).then(|| (end, vec![after(today)])),
     }
 }
 
 /// Reads `the 12th`: the next one that is not past.
-fn numbered(message: &Message<'_>, at: usize, base: Date) -> Option<(usize, Vec<Date>)> {
+fn numbered(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
     let token = message.tokens.get(at)?;
     let day = day_number(Some(token)).filter(|_| token.is_ordinal())?;
     let led = message.follows(at, "the on from to until till by - – and");
     let alone = message.tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(GOES_ON));
-    let date = base.series(1.day()).find(|date| date.day() == day)?;
+    let date = today.series(1.day()).find(|date| date.day() == day)?;
     (led && alone).then_some((at + 1, vec![date]))
 }

@@ -5,25 +5,20 @@ use holdpoint_core::{Kind, field};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
+use super::Rule;
 use super::found::{Found, Measure, What};
 use super::name::Said;
+use super::number::unit_of;
 use super::scan::Scan;
+use super::token::{GOES_ON, Token};
 
 /// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
 pub(super) type Fit = Result<Vec<Value>, String>;
 
 impl Scan<'_> {
-    /// Fits a value into a field that is named beside it or was asked; the field by its place in the form.
-    pub(super) fn fit(&self, at: usize, found: &Found) -> Option<Fit> {
-        self.fit_if(at, found, true)
-    }
-
-    /// Lists what a value can be in a field for which nothing speaks but the kind of the value; none if it does not fit.
-    pub(super) fn fit_loosely(&self, at: usize, found: &Found) -> Option<Vec<Value>> {
-        self.fit_if(at, found, false).and_then(Result::ok)
-    }
-
-    fn fit_if(&self, at: usize, found: &Found, close: bool) -> Option<Fit> {
+    /// Fits a value into a field, by its place in the form; rule 4 has nothing that speaks for the field but the kind of the value.
+    pub(super) fn fit(&self, at: usize, found: &Found, rule: Rule) -> Option<Fit> {
+        let close = rule != Rule::Only;
         let (known, said, words) = (self.field(at), &self.names.said[at], self.message.words(&found.at));
         let values: Vec<Value> = match (known.kind, &found.what) {
             (Kind::Choices | Kind::Products, What::Options(field, ids)) if *field == at => {
@@ -44,12 +39,17 @@ impl Scan<'_> {
             }
             (Kind::Time, What::Time(times)) => texts(times),
             (Kind::Datetime, What::Moment(moments)) => texts(moments),
-            (Kind::Datetime, What::Date(dates)) if dates.is_empty() => Vec::new(),
             (Kind::Datetime, What::Date(_) | What::Time(_)) if close => {
                 return Some(Err("a day and a time are needed together".into()));
             }
             (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
-                let same = || said.units.iter().any(|unit| unit == self.message.low(found.at.end));
+                let next = self.message.low(found.at.end);
+                let of = |word| unit_of(word).unwrap_or(word);
+                let same = || said.units.iter().any(|unit| of(unit) == of(next));
+                // Who counts in a unit does not count `9 crates`.
+                let goes_on = |token: &Token| !token.is_word() || token.is(GOES_ON);
+                let alone = self.message.tokens.get(found.at.end).is_none_or(goes_on);
+                let close = close && (said.units.is_empty() || alone || self.names.covered[found.at.end]);
                 let is_option = || self.names.options.iter().any(|option| option.at.start == found.at.end);
                 let fits = match measure {
                     Measure::Unit => same(),
@@ -64,7 +64,7 @@ impl Scan<'_> {
         };
         if values.is_empty() {
             let kind =
-                if known.kind.is_temporal() { "date or time that exists" } else { "number that I can read" };
+                if known.kind.is_temporal() { "date or time that exists" } else { "number I can read" };
             return Some(Err(format!("{} is not a {kind}", quote(words))));
         }
         // Of several readings those count that the field takes.
@@ -90,11 +90,7 @@ impl Said {
         let factor = match (measure, &self.measure) {
             (Measure::Count | Measure::Unit, _) => fits.then_some(1.0)?,
             (given, Some(own)) if given == own => 1.0,
-            (Measure::Money | Measure::Percent, None)
-                if fits && kind == Kind::Number && self.units.is_empty() =>
-            {
-                1.0
-            }
+            (Measure::Money, None) if fits && kind == Kind::Number && self.units.is_empty() => 1.0,
             // A working day has no agreed length, and a month none at all.
             (Measure::Time(given), Some(Measure::Time(wanted))) => match (*given, *wanted) {
                 ("hour", "minute") => 60.0,

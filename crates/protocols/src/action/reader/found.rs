@@ -5,9 +5,8 @@ use std::ops::Range;
 use holdpoint_core::Kind;
 use jiff::civil::{Date, DateTime, Time};
 
-use super::super::form::span;
 use super::name::Names;
-use super::token::{Message, Sort};
+use super::token::{GOES_ON, Message, Sort};
 use super::{Question, clock, date, number};
 
 /// A value in a text.
@@ -65,13 +64,6 @@ pub(super) enum Measure {
 pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names) -> Vec<Found> {
     let (fields, today) = (question.fields, question.now.date());
     let has = |kind: Kind| fields.iter().any(|field| field.kind == kind);
-    // To whoever is asked for the end, `Friday` is the one after the start.
-    let start = question.asked.and_then(|asked| {
-        let (first, last) = span(fields, |field| field.kind == asked.kind)?;
-        let start = question.known.get(&fields[first].id).filter(|_| fields[last].id == asked.id)?;
-        start.as_str()?.get(..10)?.parse::<Date>().ok().filter(|start| *start > today)
-    });
-    let base = start.unwrap_or(today);
     let timed = has(Kind::Time) || has(Kind::Datetime);
     // `May` in an option is no month, and `2 hours` may be one of several offers.
     let optional = |at| names.options.iter().any(|option| option.at.len() > 1 && option.at.contains(&at));
@@ -84,7 +76,7 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
             Sort::Url => Some((at + 1, What::Address(Kind::Url))),
             Sort::Iso => Some((at + 1, date::iso(message.words(&(at..at + 1)), question.zone))),
             _ => (has(Kind::Tel).then(|| number::tel(message, at)).flatten())
-                .or_else(|| date::read(message, at, today, base))
+                .or_else(|| date::read(message, at, today))
                 .or_else(|| clock::read(message, at, timed))
                 .or_else(|| number::read(message, at)),
         };
@@ -95,10 +87,12 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
     if has(Kind::Datetime) {
         all = join(all, |one, other| moment(message, one, other));
     }
-    for found in all.iter_mut().filter(|found| !matches!(found.what, What::Address(_))) {
-        found.doubt = doubt(message, &found.at, &names.covered);
-    }
     mark_ends(message, &mut all);
+    for found in all.iter_mut().filter(|found| !matches!(found.what, What::Address(_))) {
+        let changes = changes(message, found, &names.covered);
+        let changes = changes.then(|| "what stands beside it may change it".to_owned());
+        found.doubt = rough(message, found, &names.covered).or(changes);
+    }
     all.extend(names.options.iter().cloned());
     all
 }
@@ -128,16 +122,64 @@ fn moment(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
     joined.then(|| What::Moment(pairs.collect()))
 }
 
-/// Finds what makes a value a rough one: `about 20`, `at least 3`, `5 or so`, `2 or 3`.
-fn doubt(message: &Message<'_>, at: &Range<usize>, covered: &[bool]) -> Doubt {
+/// Finds the word that makes a value a rough one: `about 20`, `at least 3`, `5 or so`, `the week of 3 May`.
+fn rough(message: &Message<'_>, found: &Found, covered: &[bool]) -> Doubt {
     const ROUGH: &str = "about around roughly approximately approx circa ca ~ ≈ nearly almost over under above below maximum max \
-                         minimum min within before after since maybe perhaps possibly probably say least most than between or /";
-    let is = |at: &usize| !covered[*at] && message.is(*at, ROUGH) || message.says(*at, "up to");
-    let before = (1..=3).filter_map(|back| at.start.checked_sub(back));
+                         minimum min within before after since maybe perhaps possibly probably say least most than between or / \
+                         week weeks month times x";
+    let is = |at: &usize| {
+        !covered[*at] && message.is(*at, ROUGH) && !(found.end.is_some() && message.is(*at, "between"))
+            || message.says(*at, "up to")
+    };
+    let before = (1..=3).filter_map(|back| found.at.start.checked_sub(back));
     let passed = |at: &usize| is(at) || message.is(*at, "the $ € £ of a on at to in us");
-    let rough = before.take_while(passed).find(is);
-    let rough = rough.or_else(|| Some(at.end).filter(|at| message.is(*at, "or ish tops max + plus /")));
-    rough.map(|at| format!("\"{}\" leaves it open", message.low(at)))
+    let behind = || Some(found.at.end).filter(|at| message.is(*at, "or ish tops max + plus /"));
+    let word = before.take_while(passed).find(is).or_else(behind)?;
+    Some(format!("\"{}\" leaves it open", message.low(word)))
+}
+
+/// Returns whether what stands beside a value may change it: `40 to 50`, `300 a week`, `Tuesday next week`, `14:00 CET`.
+fn changes(message: &Message<'_>, found: &Found, covered: &[bool]) -> bool {
+    const TO: &str = "to - – — until till through of";
+    const PLAIN: &str =
+        "morning afternoon evening night works suits total altogether fine good great ok okay perfect best";
+    let (start, end) = (found.at.start, found.at.end);
+    let is = |more: usize, words: &str| message.is(end + more, words);
+    let named = |at: usize| covered.get(at).is_some_and(|named| *named);
+    let figure = |at: usize| {
+        let token = message.tokens.get(at + usize::from(message.is(at, number::CURRENCIES)));
+        token.is_some_and(|token| token.sort == Sort::Number || number::small(&token.low).is_some())
+    };
+    let has = |mut all: Range<usize>, words: &str| all.any(|at| message.is(at, words));
+    let other = message.tokens.get(end).is_some_and(|token| {
+        let more = token.is_word() && !token.is(GOES_ON) && !token.is(PLAIN) && !named(end);
+        more || token.is("/ ( %") || token.low.starts_with(['+', '-']) && token.low.len() > 1
+    });
+    let about = is(0, "is are was were") && !is(1, PLAIN) && !named(message.past(end + 1, "the a an my our"));
+    about
+        || match &found.what {
+            What::Number(_, measure) => {
+                let counted = matches!(measure, Measure::Count | Measure::Unit);
+                let second = || figure(start - 2) || message.is(start - 2, "% percent € $ £");
+                (if counted { is(0, "per each every a an of") && !named(end) } else { other })
+                    || is(0, "for") && (figure(end + 1) || is(1, "a an each every"))
+                    || is(0, "and") && is(2, "half quarter third few bit")
+                    || is(0, TO) && figure(end + 1)
+                    || matches!(measure, Measure::Time(_)) && figure(end)
+                    || start > 1 && message.follows(start, TO) && second()
+            }
+            What::Moment(all) if has(start..end, "tonight") && all.iter().all(|all| all.hour() < 12) => true,
+            What::Date(_) | What::Moment(_) => {
+                // `Tuesday` is another day in another week, and `in two weeks` on another weekday.
+                let own = has(start..end, "week weeks");
+                let figures = message.words(&found.at).contains(|c: char| c.is_ascii_digit());
+                let words = if own { date::DAYS } else { "week weeks fortnight" };
+                let near = has(start.saturating_sub(5)..start, words) || has(end..end + 5, words);
+                other || near && (own || !figures)
+            }
+            What::Time(_) => other,
+            What::Address(_) | What::Options(..) => false,
+        }
 }
 
 /// Marks the two ends of `from A to B`, `A until B`, `between A and B`, and of one that is said alone.
@@ -156,11 +198,8 @@ fn mark_ends(message: &Message<'_>, all: &mut [Found]) {
             || message.is(gap.start, "and") && first;
         let near = gap.len() <= 3 && message.past(gap.start + 1, "the on at until to till") >= gap.end;
         let alike = std::mem::discriminant(&all[at].what) == std::mem::discriminant(&next.what);
-        if linked && near && alike && all[at].end != Some(End::Last) {
-            for (found, end) in all[at..=at + 1].iter_mut().zip([End::First, End::Last]) {
-                found.end = Some(end);
-                found.doubt = (!temporal(found)).then(|| "it is a range".to_owned());
-            }
+        if linked && near && alike && temporal(next) && all[at].end != Some(End::Last) {
+            (all[at].end, all[at + 1].end) = (Some(End::First), Some(End::Last));
         }
     }
 }

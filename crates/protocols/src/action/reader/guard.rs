@@ -28,10 +28,13 @@ impl Mark {
 const LISTED: [(Guard, &str); 3] =
     [(Guard::Hedge, HEDGES), (Guard::Condition, IFS), (Guard::OtherTime, TIMES)];
 const HEDGES: &str = "maybe perhaps possibly probably might guess think believe suppose unsure tentative tentatively hopefully ideally \
-                      preferably likely tbc tbd either considering wondering originally otherwise undecided could_be kind_of sort_of";
+                      preferably likely tbc tbd either considering wondering originally otherwise undecided minus could_be may_be may_need may_want may_take may_come may_cost i_may we_may it_may kind_of sort_of";
 const IFS: &str = "if unless depending depends provided assuming whether supposing once in_case as_long";
 const TIMES: &str = "previously formerly usually normally typically former previous prior used_to i_had we_had last_year last_month \
                      last_week last_time";
+/// Words that say of something that it is not wanted, before it or behind it.
+const REFUSALS: &str =
+    "impossible unavailable unsuitable unacceptable avoid refuse reject busy closed fails clashes excluded";
 const PEOPLE: &str = "he she they his her him them their colleague boss manager wife husband friend partner son \
                       daughter mother father brother sister mom mum dad neighbour neighbor assistant uncle aunt cousin client \
                       customer someone somebody everyone everybody";
@@ -45,22 +48,23 @@ pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
     const NOT: &str = "not never neither nor none cannot dont doesnt didnt cant wont isnt without except excluding nobody nothing hardly";
     let no = message.is(at, "no") && at + 1 < message.tokens.len();
     message.is(at, NOT) && !message.is(at + 1, "only")
-        // `anything but the truck`, `anything other than the truck`
-        || message.is(at, "but") && message.follows(at, "anything everything all any")
+        // `anything but the truck`, `any day but Friday`, `anything other than the truck`
+        || message.is(at, "but") && (at.saturating_sub(3)..at).any(|at| message.is(at, "anything everything all any every"))
         || message.is(at, "than") && message.follows(at, "other rather")
         || message.low(at).ends_with("n't")
         || no && !message.is(at + 1, "problem rush worries hurry matter later , .")
 }
 
-/// Returns which tokens stand in a sentence that tells of what has been. The form's own names (`Requested by`), participles
-/// (`is planned`, `the limited edition`) and what is still to be (`should cost`) tell nothing.
+/// Returns which tokens stand in a sentence that tells of what has been; `is planned` and `should cost` do not.
 pub(super) fn told(message: &Message<'_>, covered: &[bool]) -> Vec<bool> {
     const LEADS: &str = "is are be been being am i'm we're it's that's have has i've we've to the a an any and or by as will would \
                          should can could must may might please";
-    const PLAIN: &str = "hundred needed required preferred wanted attached";
     let past = |at: usize| {
         let low = message.low(at);
-        let ended = low.len() > 3 && low.ends_with("ed") && !low.ends_with("eed") && !is_among(low, PLAIN);
+        let ended = low.len() > 3
+            && low.ends_with("ed")
+            && !low.ends_with("eed")
+            && !is_among(low, "hundred needed required wanted");
         (ended || is_among(low, PAST)) && !covered[at] && !message.follows(at, LEADS)
     };
     let mut told = vec![false; message.tokens.len()];
@@ -80,19 +84,22 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
         marks.push(Mark { guard, over, at, word: message.low(at).to_owned() });
     };
     let mut quote = None;
+    let opens = |at: usize| at == 0 || message.tokens[at - 1].sort == Sort::Break;
+    let headed = |at: &usize| opens(*at) && !covered[*at] && message.is(at + 1, ":");
+    let heads = (0..end).filter(headed).count();
     for (at, token) in message.tokens.iter().enumerate() {
-        let opens = at == 0 || message.tokens[at - 1].sort == Sort::Break;
-        let headed = opens && at > 0 && token.is("from sent subject forwarded");
-        let headed = headed && message.is(at + 1, ": message");
         match token.low.as_str() {
             "\"" | "“" | "”" | "„" => match quote.take() {
                 None => quote = Some(at),
                 Some(open) => mark(Guard::Quotation, open..at, open),
             },
-            ">" if opens => mark(Guard::Quotation, message.sentence(at), at),
-            // The head of a mail: what follows was written to somebody else.
-            "wrote" if message.is(at + 1, ":") => mark(Guard::Quotation, 0..end, at),
-            _ if headed => mark(Guard::Quotation, at..end, at),
+            ">" if opens(at) => mark(Guard::Quotation, message.sentence(at), at),
+            // What follows `On Monday Bob wrote:`, or the head of a mail in any language, was written to somebody else.
+            ":" if (at.saturating_sub(3)..at).any(|at| message.is(at, "wrote sent says said schrieb")) => {
+                mark(Guard::Quotation, 0..end, at);
+            }
+            "-" if opens(at) && message.says(at, "- - -") => mark(Guard::Quotation, at..end, at),
+            _ if heads > 1 && headed(&at) => mark(Guard::Quotation, at..end, at),
             "?" if at > 0 => mark(Guard::Question, message.sentence(at - 1), at),
             _ => {}
         }
@@ -102,14 +109,14 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool]) -> Vec<Mark> {
         if denies(message, at) {
             mark(Guard::Negation, at..message.clause(at).end, at);
         }
+        // `the 3rd is out`, `the truck is too big`
+        let too = token.is("too") && message.tokens.get(at + 1).is_some_and(Token::is_word);
+        if token.is(REFUSALS) || too || token.is("out off") && message.follows(at, "is are") {
+            mark(Guard::Negation, message.sentence(at), at);
+        }
         let pair = format!("{}_{}", token.low, message.low(at + 1));
         for (guard, _) in LISTED.iter().filter(|(_, words)| token.is(words) || is_among(&pair, words)) {
             mark(*guard, message.sentence(at), at);
-        }
-        // `it may cost` is a thought, `in May` a month.
-        let verb = !message.is_capital(at) && message.tokens.get(at + 1).is_some_and(Token::is_word);
-        if token.is("may") && verb && !message.is(at + 1, "i we you") {
-            mark(Guard::Hedge, message.sentence(at), at);
         }
         // `our accountant wants a truck`, `Anna needs a truck`, `my order and Ben's`
         let owner = token.low.strip_suffix("'s");

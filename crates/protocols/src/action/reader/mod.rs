@@ -7,8 +7,7 @@
 //! 4. `only`: a value that only one open field can take, in a message without a `guard`.
 //!
 //! `token` takes a text apart, `name` finds the names of fields and options in it, `found` the values (`date`, `clock`,
-//! `number`), and `fit` says whether a value goes into a field; `scan` holds all of it while the rules run. All words of forms
-//! come from the form. What is uncertain is never taken: it is offered back ([`Reading::unsure`]), or asked like everything else.
+//! `number`), `fit` whether a value goes into a field; `scan` holds it all. Uncertain values are offered ([`Reading::unsure`]).
 
 mod asked;
 mod clock;
@@ -38,21 +37,18 @@ pub fn read(question: Question<'_>) -> Reading {
     if let Some(reading) = question.asked.and_then(|asked| asked::exact(asked, question.text)) {
         return reading;
     }
-    let words = question.asked.filter(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
     let mut message = Message::new(question.text);
     if question.text.len() > token::LONGEST || message.tokens.len() > token::MOST {
-        return words.map(|asked| asked::whole(asked, question.text)).unwrap_or_default();
+        return Reading::default();
     }
     let names = name::find(&message, question.fields);
     message.told = guard::told(&message, &names.covered);
     let mut scan = Scan::new(question, &message, names);
-    if let Some(asked) = words {
+    if let Some(asked) = question.asked.filter(|field| matches!(field.kind, Kind::Text | Kind::Multiline)) {
         return asked::words(scan, asked);
     }
     named::read(&mut scan);
-    if let Some(asked) = question.asked {
-        asked::read(&mut scan, asked);
-    }
+    question.asked.into_iter().for_each(|asked| asked::read(&mut scan, asked));
     only::read(&mut scan);
     scan.reading
 }

@@ -1,5 +1,4 @@
-//! Rule 3: a value with its field's name beside it (`3 drivers`, `no parking`, `name: Ana`), or one that is put in the place of a
-//! known one.
+//! Rule 3: a value with its field's name beside it (`3 drivers`, `no parking`, `name: Ana`), or in the place of a known one.
 
 use std::ops::Range;
 
@@ -28,7 +27,7 @@ fn values(scan: &mut Scan<'_>) {
     all.sort_by_key(|found| found.at.start);
     for mut found in all {
         let named = beside(scan, &found).or_else(|| of_end(scan, &found));
-        let fit = named.as_ref().and_then(|mention| scan.fit(mention.field, &found));
+        let fit = named.as_ref().and_then(|mention| scan.fit(mention.field, &found, Rule::Named));
         let (Some(Mention { at, field }), Some(fit)) = (named, fit) else {
             scan.found.push(found);
             continue;
@@ -51,7 +50,8 @@ fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
     let sentence = message.sentence(start);
     let counted = matches!(found.what, What::Number(..));
     let named = |here: &dyn Fn(&Range<usize>) -> bool| {
-        let fits = |mention: &&Mention| here(&mention.at) && scan.fit(mention.field, found).is_some();
+        let fits =
+            |mention: &&Mention| here(&mention.at) && scan.fit(mention.field, found, Rule::Named).is_some();
         let mut all = scan.names.mentions.iter().filter(fits);
         let first = all.next()?;
         all.all(|other| other.field == first.field).then(|| first.clone())
@@ -65,15 +65,16 @@ fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
     let passed = |at: &usize| describes(*at) || message.is(*at, "of for as the my our a");
     let reach = (end..sentence.end).take(3).take_while(passed).count();
     let right = (end..=end + reach).find_map(|at| named(&|name| name.start == at));
+    let linked = |at: usize| !counted || (at..start).any(|at| message.is(at, ": = is are be as"));
     match (left, right) {
-        (Some((_, one)), Some(other)) if one.field == other.field => Some(one),
-        (Some((at, one)), Some(_))
-            if !counted || (at..start).any(|at| message.is(at, ": = is are be as")) =>
-        {
-            Some(one)
-        }
         // `licences 3 seats 5`: whose the 3 is, nobody can tell.
-        (Some((at, _)), Some(_)) if at == start => None,
+        (Some((at, one)), Some(other)) if one.field != other.field => {
+            if linked(at) {
+                Some(one)
+            } else {
+                (at < start).then_some(other)
+            }
+        }
         (one, other) => other.or(one.map(|(_, one)| one)),
     }
 }
@@ -99,31 +100,29 @@ fn truths(scan: &mut Scan<'_>) {
         let clause = message.clause(name.start);
         let small = |at: &usize| !message.is(*at, "a an any the some of our my your to for");
         let before = (clause.start..name.start).rev().find(small);
-        // `it is urgent`, `the dog is vaccinated`; whoever has parking does not wish for parking.
-        let participle = message.low(name.start).ends_with("ed");
+        // `it is urgent`, `the dog is vaccinated`
         let own = |at: usize| at > 0 && scan.names.said[field].has(message.low(at - 1));
-        let of_it = |at: usize| message.follows(at, "it there") || own(at);
-        let is = |at: usize| message.is(at, "is are am") && (participle || of_it(at));
-        let wish = ["need", "want"].iter().any(|word| scan.field(field).label.to_lowercase().contains(word));
-        let has = |at: usize| message.is(at, "have has") && !wish || message.is(at, "it's");
-        let lead = before.filter(|at| message.is(*at, WANTED) || has(*at) || is(*at));
-        let around = lead.into_iter().flat_map(|at| at.saturating_sub(3).max(clause.start)..at);
+        let of_it =
+            |at: usize| message.low(name.start).ends_with("ed") || message.follows(at, "it there") || own(at);
+        let is = |at: usize| message.is(at, "it's") || message.is(at, "is are am") && of_it(at);
+        let lead = before.filter(|at| message.is(*at, WANTED) || is(*at));
+        let around = lead.and_then(|at| at.checked_sub(1)).filter(|at| *at >= clause.start);
         let denied = before.into_iter().chain(around).any(|at| denies(message, at));
         let after = message.past(name.end, "is are : = will be");
-        let said = asked::says(message, after).filter(|said| *said || after > name.end);
+        let said = asked::says(message, after..clause.end).filter(|said| *said || after > name.end);
         let not = usize::from(said.is_none() && denies(message, after));
         let needed = message.is(after + not, "needed required included necessary wanted please");
         let (value, end) = match said {
             _ if needed => (not == 0 && !denied, after + not + 1),
-            Some(said) if !denied => (said, after + 1),
-            None if denied || lead.is_some() => (!denied, name.end),
+            Some(said) if !denied => (said, clause.end),
+            None if (denied || lead.is_some()) && after == name.end => (!denied, name.end),
             _ => continue,
         };
         let start = before.filter(|_| denied || lead.is_some()).unwrap_or(name.start);
-        // The word that denies is the answer, and no guard any more.
-        let around = start.saturating_sub(3)..end;
+        // The word that denies is the answer, and no guard any more; another one in the clause may turn it round.
+        let around = start.saturating_sub(1)..end;
         scan.marks.retain(|mark| !(mark.guard == Guard::Negation && around.contains(&mark.at)));
-        if scan.guard(&name).is_none() {
+        if scan.guard(&clause).is_none() {
             let value = vec![if value { yes } else { no }];
             scan.place(field, value, message.words(&(start..end)), Rule::Named, scan.told(name.start));
             scan.found.retain(|found| !matches!(found.what, What::Options(of, _) if of == field));
@@ -139,7 +138,7 @@ fn replaced(scan: &mut Scan<'_>) {
     }
     for at in 0..scan.question.fields.len() {
         let Some(held) = scan.question.known.get(&scan.field(at).id) else { continue };
-        let fits = |found: &Found| Some((scan.fit(at, found)?.ok()?, found.at.clone()));
+        let fits = |found: &Found| Some((scan.fit(at, found, Rule::Named)?.ok()?, found.at.clone()));
         let fitting = scan.found.iter().filter_map(fits).filter(|(values, _)| values.len() == 1);
         let (old, new): (Vec<_>, Vec<_>) = fitting.partition(|(values, _)| values.contains(held));
         let ([(_, before)], [(values, after)]) = (&old[..], &new[..]) else { continue };
@@ -184,8 +183,8 @@ fn texts(scan: &mut Scan<'_>) {
         let (false, Ok(value)) = (mixed || guard.is_some_and(Mark::blocks), value) else { continue };
         // `the company is late` says something about the field, and not its value.
         let plain = colon || called > is || capital(message, at) || message.is(at, "\" “");
-        let about = (!plain).then(|| "it may only be said about the field".to_owned());
-        scan.place(*field, vec![value], words, Rule::Named, guard.map(Mark::reason).or(about));
+        let about = || (!plain).then(|| "it may only be said about the field".to_owned());
+        scan.place(*field, vec![value], words, Rule::Named, guard.map(Mark::reason).or_else(about));
         // What stands in somebody's words is not read for another field.
         scan.found.retain(|found| found.at.end <= at || end <= found.at.start);
         scan.names.mentions.retain(|mention| mention.at.end <= at || end <= mention.at.start);

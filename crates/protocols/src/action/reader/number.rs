@@ -3,7 +3,7 @@
 use holdpoint_core::Kind;
 
 use super::found::{Measure, What};
-use super::token::{Message, Sort, Token};
+use super::token::{Message, Sort, Token, is_among};
 
 const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
                     seventeen eighteen nineteen";
@@ -19,9 +19,8 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     let money = |end: usize, readings: Vec<f64>| {
         found(end, readings.into_iter().reduce(f64::max).into_iter().collect(), Measure::Money)
     };
-    let led = at + usize::from(message.is(at, "us"));
-    if message.is(led, CURRENCIES) {
-        return number(message, led + 1).and_then(|(end, readings)| money(end, readings));
+    if message.is(at, CURRENCIES) {
+        return number(message, at + 1).and_then(|(end, readings)| money(end, readings));
     }
     let (end, mut readings) = number(message, at)?;
     // `two and a half hours`, `an hour and a half`
@@ -32,20 +31,28 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     if halves > 0 {
         readings = readings.into_iter().map(|reading| reading + 0.5).collect();
     }
-    let currency = unit + usize::from(message.is(unit, "us"));
     let next = message.tokens.get(unit).filter(|next| next.is_word());
     let attached = next.is_some_and(|next| next.at.start == message.tokens[unit - 1].at.end);
     match time {
         Some(time) => found(end + halves + 1, readings, Measure::Time(time)),
-        None if message.is(currency, CURRENCIES) => money(currency + 1, readings),
+        None if message.is(unit, CURRENCIES) => money(unit + 1, readings),
         None if message.is(unit, "% percent pct") => found(unit + 1, readings, Measure::Percent),
-        None => found(unit, readings, if attached { Measure::Unit } else { Measure::Count }),
+        None if attached || unit_of(message.low(unit)).is_some() => found(unit, readings, Measure::Unit),
+        None => found(unit, readings, Measure::Count),
     }
+}
+
+/// Returns a unit of weight, length, volume or the like by any of its names.
+pub(super) fn unit_of(word: &str) -> Option<&'static str> {
+    const UNITS: &str = "kg kgs kilo kilos kilogram kilograms, g gram grams, lb lbs, oz ounces, t ton tons tonne tonnes, km kilometres \
+                         kilometers, m metre metres meter meters, cm centimetres centimeters, mm, mile miles, ft foot feet, inch \
+                         inches, l litre litres liter liters, ml, gb, mb, kw, kwh";
+    UNITS.split(", ").find(|names| is_among(word, names) && !word.is_empty())
 }
 
 /// Returns a unit of time by any of its names.
 pub(super) fn time_unit(word: &str) -> Option<&'static str> {
-    const UNITS: [&str; 6] = ["minute min", "hour hr h", "day", "week", "month", "year yr"];
+    const UNITS: [&str; 7] = ["second sec", "minute min", "hour hr h", "day", "week", "month", "year yr"];
     let single = word.strip_suffix('s').unwrap_or(word);
     let named = UNITS.iter().find(|names| names.split(' ').any(|name| name == single));
     named.and_then(|names| names.split(' ').next())
@@ -109,8 +116,7 @@ fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
     Some((end, vec![(total + group) * factor]))
 }
 
-/// Reads a number in figures: what it can mean, nothing if its separators fit no convention. `1,249.50` and `1.249,50` are one
-/// number, `1.249` may be two, and `3rd` is none.
+/// Reads a number in figures: `1,249.50` and `1.249,50` are one number, `1.249` may be two, `1,24,9` and `3rd` are none.
 fn figures(token: &Token) -> Option<Vec<f64>> {
     let factor = if token.low.ends_with('k') { 1000.0 } else { 1.0 };
     let factor = if token.low.starts_with('-') { -factor } else { factor };

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use holdpoint_core::Kind;
 use holdpoint_core::text::quote;
-use serde_json::Value;
 
 use super::super::form::poles;
 use super::Rule;
 use super::found::{Doubt, End, Found, Measure, What};
 use super::guard::Mark;
+use super::name::Mention;
 use super::number::small;
 use super::scan::Scan;
 use super::token::GOES_ON;
@@ -21,7 +21,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let fits: Vec<Vec<usize>> = found.iter().map(|found| open(scan, &visible, found)).collect();
     for (index, one) in found.iter().enumerate() {
         let [at] = fits[index][..] else { continue };
-        let Some(mut values) = scan.fit_loosely(at, one) else { continue };
+        let Some(Ok(values)) = scan.fit(at, one, Rule::Only) else { continue };
         let rivals = fits.iter().filter(|fits| fits.contains(&at)).count() > 1;
         let option = matches!(one.what, What::Options(..));
         if (rivals && !option) || one.end == Some(End::Last) || is_shared(scan, &found, index) {
@@ -29,12 +29,6 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         }
         let unnamed = (!option && !scan.is_empty(at)).then(|| "the field to change is not named".to_owned());
         let why = scan.marks.first().map(Mark::reason).or(unnamed).or_else(|| loose(scan, at, one));
-        // `add blue too` keeps what is known.
-        let adds = scan.message.tokens.iter().any(|token| token.is("add also too"));
-        let held = scan.question.known.get(&scan.field(at).id).and_then(Value::as_array).filter(|_| adds);
-        for value in values.iter_mut().filter_map(Value::as_array_mut) {
-            value.splice(0..0, held.into_iter().flatten().cloned());
-        }
         let doubt = why.or_else(|| one.doubt.clone());
         scan.settle(at, Ok(values), &Found { doubt, ..one.clone() }, Rule::Only);
     }
@@ -43,7 +37,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 /// Lists the open fields that a value fits. A yes is no answer to all that can be answered so.
 fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<usize> {
     let named = matches!(found.what, What::Options(..));
-    let fits = |at: &usize| scan.fit_loosely(*at, found).is_some() && !scan.is_read(*at);
+    let fits = |at: &usize| matches!(scan.fit(*at, found, Rule::Only), Some(Ok(_))) && !scan.is_read(*at);
     let fitting: Vec<usize> = visible.iter().copied().filter(fits).collect();
     let empty = |at: &usize| scan.is_empty(*at) && !(named && poles(scan.field(*at)).is_some());
     let changes = scan.corrects && scan.marks.is_empty() && !fitting.iter().any(|at| scan.is_empty(*at));
@@ -64,22 +58,25 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
                         basic no yes home work high low medium full half free open";
     let (message, next, start) = (scan.message, found.at.end, found.at.start);
     let unanswered = scan.question.asked.is_some_and(|asked| scan.reading.value(&asked.id).is_none());
-    let empty = |at: &usize| scan.is_empty(*at) && !scan.names.said[*at].been;
-    let mut open = (0..scan.question.fields.len()).filter(empty).map(|at| scan.field(at).kind);
+    let day = |at: usize| matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at);
+    let other = |name: &Mention| {
+        let linked = name.at.end == start || name.at.end + 1 == start && message.is(name.at.end, ": = is of");
+        name.field != at && (linked || name.at.start == next)
+    };
     let loose = match &found.what {
         _ if scan.told(start).is_some() => true,
         // `red` in `a red folder` describes the folder.
         What::Options(..) if found.at.len() == 1 => {
             let ours = scan.names.mentions.iter().any(|name| name.field == at && name.at.contains(&next));
             let goes_on = message.tokens.get(next).is_some_and(|token| token.is_word() && !token.is(GOES_ON));
-            // `send the invoice to my office`, `moving to the north` say where something is.
-            let goes = |at: usize| message.low(at).ends_with("ing") || message.low(at).ends_with("ed");
-            let led = start > 2 && message.is(start - 2, "to in at from near") && goes(start - 3);
+            // `moving to the north` says where something is.
+            let led = start > 1 && message.is(start - 2, "to in at from near");
             let placed = message.follows(start, "the") && (led || message.is(next, "to"));
             message.is(start, WEAK) || placed || goes_on && !ours && small(message.low(next)).is_none()
         }
         What::Options(..) | What::Address(_) => false,
-        What::Number(..) if message.told[start] => true,
+        // `the deposit is 20%` says nothing of the discount.
+        _ if scan.names.mentions.iter().any(other) => true,
         What::Number(_, Measure::Time(_)) => {
             start > 0 && !message.follows(start, "for of , : last takes need want")
         }
@@ -91,7 +88,7 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
             past || found.end.is_some() || message.follows(start, "of dated since")
         }
         // A form that asks for days or times as well leaves it open which is meant.
-        What::Moment(_) => open.any(|kind| matches!(kind, Kind::Date | Kind::Time)),
+        What::Moment(_) => (0..scan.question.fields.len()).any(day),
         What::Time(_) => false,
     };
     loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at))))
@@ -102,9 +99,9 @@ fn has_subject(scan: &Scan<'_>, at: usize) -> bool {
     let message = scan.message;
     let first = message.past(message.clause(at).start, "and so because but");
     let does = |at: &usize| {
-        message.low(*at).ends_with('s') && !message.is(*at, "is has needs wants as this us its days")
+        message.low(*at).ends_with('s') && !message.is(*at, "has needs wants as this us its days")
     };
-    let verb = (first + 2..at.min(first + 5)).find(does);
-    message.is(first, "the a an this that our my your")
+    let verb = (first + 1..at.min(first + 5)).find(does);
+    !message.is(first, "i we it there")
         && verb.is_some_and(|verb| !(first..=verb).any(|at| scan.names.covered[at]))
 }

@@ -141,5 +141,5 @@ pub(super) fn corrects(message: &Message<'_>) -> bool {
             || message.is(at, "should") && message.is(at + 1, "be")
     };
     let says = |at: usize| message.is(at, WORDS) || message.is(at, CHANGES) || pair(at);
-    !denied && (message.is(0, "no not make add") || all.into_iter().any(says))
+    !denied && (message.is(0, "no not make") || all.into_iter().any(says))
 }

@@ -1,5 +1,4 @@
-//! One tokenizer for messages and for the names of a form: words, numbers of both conventions, signs, and what has a
-//! shape of its own (addresses, written dates and clock times).
+//! One tokenizer for messages and names: words, numbers, signs, and what has a shape of its own (addresses, dates, times).
 
 use std::ops::Range;
 
@@ -68,12 +67,8 @@ pub(super) fn stem(word: &str) -> &str {
     let word = word.strip_suffix("'s").unwrap_or(word);
     let single = if word.ends_with("ss") || word.ends_with("us") { None } else { cut(word, "s", 3) };
     let single = cut(word, "ies", 2).or(single).unwrap_or(word);
-    let long = ["al", "ure"].iter().find_map(|ending| cut(single, ending, 4));
-    let head = long.or_else(|| ["ing", "ed", "e", "y"].iter().find_map(|ending| cut(single, ending, 3)));
-    let Some(head) = head else { return single };
-    let mut last = head.chars().rev();
-    let doubled = matches!((last.next(), last.next()), (Some(a), Some(b)) if a == b && !"lse".contains(a));
-    if doubled { &head[..head.len() - 1] } else { head }
+    let endings = [("al", 4), ("ure", 4), ("ing", 3), ("ed", 3), ("e", 3), ("y", 3)];
+    endings.iter().find_map(|(ending, least)| cut(single, ending, *least)).unwrap_or(single)
 }
 
 /// A text with its tokens, as all rules read it.
@@ -140,9 +135,7 @@ impl<'a> Message<'a> {
             self.is(at, ", ( ) but however though although while whereas because")
                 || self.is(at, "and") && self.is(at + 1, SUBJECTS)
         };
-        // Nobody says more in one clause; what is longer is a list.
         let whole = self.sentence(at);
-        let whole = whole.start.max(at.saturating_sub(60))..whole.end.min(at + 60);
         let start = (whole.start..=at).rev().find(|at| splits(*at)).map_or(whole.start, |at| at + 1);
         let end = (at + 1..whole.end).find(|at| splits(*at)).unwrap_or(whole.end);
         start.min(at)..end

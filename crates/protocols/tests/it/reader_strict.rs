@@ -1,0 +1,225 @@
+//! What stands beside a value and changes it: then it is read with that, or asked, and never cut.
+
+use holdpoint_core::Values;
+use holdpoint_protocols::action::form::read_value;
+use holdpoint_protocols::action::reader::{self, Question};
+use serde_json::json;
+
+use crate::reader_rules::{NOW, check, check_asked, told};
+
+/// A yes or a no is the whole answer, or the whole value behind the name.
+#[test]
+fn a_yes_or_no_is_the_whole_answer() {
+    check_asked(
+        "insurance",
+        r"
+        yes, thank you => insurance=true
+        no, no => insurance=false
+        absolutely not => insurance=false
+        of course not => insurance=false
+        we do not =>
+        ok no =>
+        sure not =>
+        yeah, no =>
+        yes we don't =>
+        we hope not =>
+        not sure =>
+        no idea =>
+        no problem =>
+        no doubt =>
+        why not =>
+        not a problem =>
+        never mind =>
+        yes and no =>
+        yes or no, I don't care =>
+        I don't know =>
+        we have a question =>
+    ",
+    );
+    check(
+        r"
+        insurance: absolutely not => insurance=false
+        insurance: yes please => insurance=true
+        insurance: no idea =>
+        insurance: not sure =>
+        insurance: yes and no =>
+        insurance yes or no doesn't matter =>
+        I'm not sure we need insurance =>
+        we need insurance: no idea =>
+    ",
+    );
+}
+
+/// What is refused is not taken, wherever the refusal stands.
+#[test]
+fn what_is_refused_is_not_taken() {
+    check_asked(
+        "start_date",
+        r"
+        18 December won't work =>
+        18 December does not suit us =>
+        any day but 18 December =>
+        every day except 18 December =>
+        18 December is impossible =>
+        18 December is out =>
+        18 December is too early =>
+        18 December is a holiday => start_date?
+        18 December but we need it early =>
+        the week of 18 December => start_date?
+        18 December is fine => start_date=2026-12-18
+        18 December works, thanks => start_date=2026-12-18
+    ",
+    );
+    check_asked(
+        "vehicle",
+        r"
+        the truck is too big =>
+        the truck won't fit =>
+        the truck is impossible =>
+        any vehicle but the truck =>
+    ",
+    );
+    check_asked("meeting", "tomorrow at 14:00 won't work =>");
+    check(
+        r"
+        until any day but 18 December =>
+        from 18 December is impossible =>
+        a truck is too big =>
+        the truck is out =>
+        lunch is at 12:30 => pickup_time?
+        my alarm is at 7:00 => pickup_time?
+    ",
+    );
+}
+
+/// Weeks, halves of the night and zones change a date or time.
+#[test]
+fn dates_and_times_with_more_beside_them() {
+    check_asked(
+        "start_date",
+        r"
+        Tuesday next week => start_date?
+        next week Tuesday => start_date?
+        the week after next, on Tuesday => start_date?
+        Tuesday in two weeks => start_date?
+        Tuesday week => start_date?
+        Tuesday => start_date=2026-11-17
+    ",
+    );
+    check_asked(
+        "meeting",
+        r"
+        Tuesday in two weeks at 10:00 => meeting?
+        tonight at 2am => meeting?
+        tonight at 8pm => meeting=2026-11-16T20:00:00
+        3 December 14:00 CET => meeting?
+        3 December at 2 pm EST => meeting?
+        2026-12-03T14:00 Europe/Paris => meeting?
+        3 December 14:00 Paris time => meeting?
+        3 December 14:00 +0200 => meeting?
+        3 December 14:00, thanks => meeting=2026-12-03T14:00:00
+    ",
+    );
+    check_asked(
+        "pickup_time",
+        r"
+        14:00 UTC => pickup_time?
+        9 am eastern => pickup_time?
+        9 AM => pickup_time=09:00:00
+    ",
+    );
+}
+
+/// A number is read with its second half, its sign and its unit.
+#[test]
+fn numbers_with_more_beside_them() {
+    check_asked(
+        "minutes",
+        r"
+        2h 30m => minutes?
+        2h30 =>
+        2 hours and 30 minutes => minutes?
+        2 hours 30 => minutes?
+        an hour and a quarter => minutes?
+        90 seconds =>
+        30 to 40 => minutes?
+        90 minutes per day => minutes?
+    ",
+    );
+    check_asked(
+        "deposit",
+        r"
+        40 to 50 => deposit?
+        4 to 5 => deposit? pickup_time?
+        40-50 € => deposit?
+        minus five => deposit?
+        300 a week =>
+        40 € for 2 days => deposit?
+        40 € per day => deposit?
+        20% =>
+        9 lbs =>
+        40 € => deposit=40
+    ",
+    );
+    check_asked(
+        "drivers",
+        r"
+        5 kg =>
+        5kg =>
+        10 per person => drivers?
+        10 each => drivers?
+        5 people => drivers=5
+    ",
+    );
+    check(
+        r"
+        10 boxes minus 2 => boxes?
+        boxes: 10 per driver => boxes?
+    ",
+    );
+}
+
+/// A value goes into no field that measures something else, and into none beside whose name it does not stand.
+#[test]
+fn units_and_percentages() {
+    let form = read_value(&json!({"form": "freight", "title": "Freight", "fields": [
+        {"id": "weight", "kind": "number", "label": "Weight in kilos"},
+        {"id": "advance", "kind": "number", "label": "Advance (EUR)"},
+        {"id": "share", "kind": "number", "label": "Share (%)"},
+        {"id": "insured", "kind": "number", "label": "Insured"}
+    ]}))
+    .unwrap();
+    let known = Values::default();
+    for (asked, text, expected) in [
+        (Some("weight"), "9 kg", "weight=9"),
+        (Some("weight"), "9kg", "weight=9"),
+        (Some("weight"), "9 lbs", ""),
+        (Some("weight"), "9 crates", ""),
+        (None, "weight: 4.200 g", ""),
+        (None, "weight: 4 kilograms", "weight=4"),
+        (None, "20% of 1,500 as the advance", "advance? share?"),
+        (None, "advance 20%", "share?"),
+        (None, "50% insured", "share?"),
+        (None, "a share of 20%", "share=20"),
+    ] {
+        let asked = asked.map(|id: &str| form.fields.iter().find(|field| field.id == id).unwrap());
+        let question = Question { fields: &form.fields, asked, text, now: NOW, zone: None, known: &known };
+        assert_eq!(told(&reader::read(question)), expected, "{text}");
+    }
+}
+
+/// What was written to somebody else is not said to the form, in whatever words it is forwarded.
+#[test]
+fn pasted_mail_is_not_taken() {
+    check(
+        r"
+        Von: Bob⏎Gesendet: Montag⏎Betreff: Umzug⏎⏎We need a truck, 4 drivers. =>
+        Please see below.⏎De : Bob⏎Envoyé : lundi⏎a truck, 4 drivers =>
+        ---------- Forwarded message ---------⏎a truck, 4 drivers =>
+        here is what Bob sent me: a truck, 4 drivers =>
+        vehicle: truck⏎drivers: 4 => drivers=4 vehicle=truck
+    ",
+    );
+    check_asked("company", &format!("{} =>", "x".repeat(5_000)));
+    check_asked("reason", &format!("{} =>", "word ".repeat(1_500)));
+}
