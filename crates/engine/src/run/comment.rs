@@ -100,5 +100,11 @@ impl Engine {
 fn numbered(run: &Run, number: usize) -> std::result::Result<ObjectId, Refusal> {
     let count = run.patchsets.len();
     let found = number.checked_sub(1).and_then(|at| run.patchsets.get(at)).map(|patchset| patchset.id);
-    found.ok_or_else(|| Refusal::NotFound { what: "patch set", id: format!("{number} (there are {count})") })
+    found.ok_or_else(|| {
+        let run = run.id.short();
+        Refusal::Absent(match count {
+            0 => format!("run {run} has no patch set"),
+            _ => format!("run {run} has no patch set {number}; there are {count}"),
+        })
+    })
 }

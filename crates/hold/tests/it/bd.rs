@@ -350,6 +350,8 @@ fn what_does_not_fit_is_refused() {
         1,
         &["prompt"],
     );
+    let as_decision = ["bd", "decision", "create", "dcn-foo", "--prompt", "Q", "--option", "a:A"];
+    sandbox.refuses(&as_decision, 1, &["reads as the id of a decision"]);
     let respond = ["bd", "decision", "respond", "bd-abc123"];
     for (more, words) in [
         (&[][..], "must provide --option"),

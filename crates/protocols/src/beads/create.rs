@@ -49,6 +49,11 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     let mut faults = Vec::new();
     let owner = format!("item:{}", given.issue).parse::<Owner>();
     let owner = owner.map_err(|why| faults.push(FieldError::new("issue", why))).ok();
+    if given.issue.starts_with("dcn-") {
+        let why =
+            "reads as the id of a decision, and could not be named afterwards; call the item something else";
+        faults.push(FieldError::new("issue", why));
+    }
     if given.prompt.trim().is_empty() {
         faults.push(FieldError::new("prompt", "is empty; what is asked? (--prompt TEXT)"));
     }

@@ -36,6 +36,13 @@ fn evidence_may_follow_the_verdict() {
 }
 
 #[test]
+fn lines_of_a_patch_set_that_is_not_there_are_not_spoken_of() {
+    let shop = Shop::new();
+    let run = shop.start();
+    shop.sandbox.refuses(&["run", "comment", &run, "a.txt:1", "why"], 3, &["has no patch set"]);
+}
+
+#[test]
 fn after_the_verdict_evidence_is_about_what_was_committed() {
     let shop = Shop::new();
     let (run, decision) = with_two(&shop);
