@@ -158,8 +158,10 @@ async fn until_heard(session: &Session, on: &On) {
     while start.elapsed() < GOES_WITHIN && none_since.elapsed() < NONE_FOR {
         let Ok(screen) = session.screen().await else { return };
         let seen = Observation { waiting_for_input: None, ..screen.observation() };
-        let for_words = matches!(on, On::Words(number) if find_marked(&seen.screen) == Some(*number));
-        if !for_words && find_prompt(&seen, &Patterns::default()).is_some() {
+        let marked = find_marked(&seen.screen);
+        let for_words = matches!(on, On::Words(number) if marked == Some(*number));
+        let is_asked = marked.is_some() || find_prompt(&seen, &Patterns::default()).is_some();
+        if is_asked && !for_words {
             none_since = tokio::time::Instant::now();
         }
         tokio::time::sleep(LOOK).await;

@@ -15,8 +15,6 @@ pub(super) struct Dialog {
     pub(super) plan: Vec<String>,
     /// The options, by rising number.
     pub(super) options: Vec<QuestionOption>,
-    /// The number that Enter would take.
-    pub(super) marked: u8,
     /// Whether several can be chosen.
     pub(super) multiple: bool,
     /// Whether a number alone does not choose.
@@ -32,8 +30,8 @@ const MOST_HEAD: usize = 30;
 
 /// One line that starts with a number.
 pub(super) struct Numbered {
-    number: u8,
-    marked: bool,
+    pub(super) number: u8,
+    pub(super) marked: bool,
     multiple: bool,
     pub(super) label: String,
     indent: usize,
@@ -60,8 +58,7 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     let lines: Vec<Numbered> = rows[first..=last].iter().filter_map(|row| numbered(row)).collect();
     // Exactly one is marked: a list in a text has no mark, or the same one everywhere.
     let mut marks = lines.iter().filter(|line| line.marked);
-    let (Some(marked), None) = (marks.next(), marks.next()) else { return None };
-    let marked = marked.number;
+    let (Some(_), None) = (marks.next(), marks.next()) else { return None };
     let multiple = lines.iter().any(|line| line.multiple);
     let enter =
         rows[last + 1..].iter().any(|row| row.to_lowercase().contains("type a number and press enter"));
@@ -71,16 +68,13 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
         None => head(above, Rules::Skipped).0,
     };
     let (head, framed) = head(above, Rules::End);
-    Some(Dialog { head, framed, plan, options, marked, multiple, enter })
+    Some(Dialog { head, framed, plan, options, multiple, enter })
 }
 
-/// Returns the options of a plain list of numbers right above a line that asks for one.
-pub(super) fn plain_list(rows: &[String]) -> Vec<QuestionOption> {
-    let Some(last) = rows.iter().rposition(|row| !bare(row).is_empty()) else { return vec![] };
-    if numbered(&rows[last]).is_none() {
-        return vec![];
-    }
-    block(rows, last).map(|(_, options)| options).unwrap_or_default()
+/// Returns where a plain list of numbers right above a line that asks for one begins, and its options.
+pub(super) fn plain_list(rows: &[String]) -> Option<(usize, Vec<QuestionOption>)> {
+    let last = rows.iter().rposition(|row| !bare(row).is_empty())?;
+    block(rows, last)
 }
 
 /// Returns where the numbers up to a row begin with 1, and the options from there on.

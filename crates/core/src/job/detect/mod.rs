@@ -6,6 +6,7 @@
 mod detector;
 mod dialog;
 mod fault;
+mod menu;
 mod patterns;
 mod plan;
 mod prompt;
@@ -13,8 +14,9 @@ mod signal;
 
 pub use detector::{Detector, Seen, Timing};
 pub use fault::find_error;
+pub use menu::find_marked;
 pub use patterns::{BadPattern, Pattern, Patterns};
-pub use prompt::{find_marked, find_prompt, is_for_words, printed_before, yes_no_question};
+pub use prompt::{find_prompt, is_for_words, printed_before, yes_no_question};
 pub use signal::{
     ErrorKind, Notice, Observation, Prompt, Question, QuestionOption, ScreenText, Signal, YesNo,
 };

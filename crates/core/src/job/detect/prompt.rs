@@ -17,11 +17,6 @@ pub fn find_prompt(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     dialog.or_else(|| of_line(seen, patterns))
 }
 
-/// Returns the number of the option that Enter would take, where the screen shows a list of them.
-pub fn find_marked(screen: &ScreenText) -> Option<u8> {
-    dialog::find(&screen.rows).map(|dialog| dialog.marked)
-}
-
 /// Returns the rows above a prompt with this text; nothing where the screen does not show it.
 pub fn printed_before<'a>(screen: &'a ScreenText, text: &str) -> Option<&'a [String]> {
     let first = bare(text.lines().next()?);
@@ -165,10 +160,46 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     if seen.waiting_for_input != Some(true) || !asks || secret {
         return None;
     }
-    let options = dialog::plain_list(&screen.rows[..row]);
-    let text = if options.is_empty() { asked(&lines) } else { bare(line).to_owned() };
+    let (text, options) = match dialog::plain_list(&screen.rows[..row]) {
+        Some((first, options)) => {
+            (asked_above(&screen.rows[..first], line).unwrap_or_else(|| bare(line).to_owned()), options)
+        }
+        None => (asked(&lines), Vec::new()),
+    };
     let questions = vec![Question { text, options, ..Question::default() }];
     Some(Prompt::Question { questions, enter: true })
+}
+
+/// Returns the question above a plain list, where the line below the list does not ask it: that may only say how to answer
+/// (`Choose [1-2]:`).
+fn asked_above(rows: &[String], line: &str) -> Option<String> {
+    const SAY_HOW: [&str; 20] = [
+        "choose",
+        "choice",
+        "select",
+        "selection",
+        "pick",
+        "enter",
+        "type",
+        "answer",
+        "input",
+        "option",
+        "number",
+        "please",
+        "your",
+        "a",
+        "an",
+        "the",
+        "one",
+        "of",
+        "from",
+        "to",
+    ];
+    let words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let says_how = words.map(str::to_lowercase).all(|word| SAY_HOW.contains(&word.as_str()));
+    let last = rows.iter().rposition(|row| !bare(row).is_empty())?;
+    let text = asked(&paragraph(rows, last));
+    (says_how || text.ends_with('?')).then_some(text)
 }
 
 /// Returns how yes and no are typed where a line ends in `[y/n]` or the like.

@@ -96,8 +96,12 @@ impl Host {
             On::Anything => return true,
             // Whether it waits just now does not matter: what it reads next is that prompt's.
             On::Prompt(print) => (Some(print), Some(true)),
-            On::Words(number) if find_marked(&self.terminal.text()) == Some(*number) => return true,
-            On::NoPrompt | On::Words(_) => (None, None),
+            On::NoPrompt | On::Words(_) => match find_marked(&self.terminal.text()) {
+                Some(marked) if *on == On::Words(marked) => return true,
+                // Enter would take what is marked; where whole lines are read, an old menu takes nothing.
+                Some(_) if !self.agent.takes_lines() => return false,
+                _ => (None, None),
+            },
         };
         let seen =
             Observation { screen: self.terminal.text(), waiting_for_input: waits, ..Observation::default() };

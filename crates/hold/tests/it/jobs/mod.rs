@@ -16,6 +16,7 @@ mod hooked;
 mod house;
 mod looking;
 mod luck;
+mod menus;
 mod named;
 mod plans;
 mod rows;

@@ -1,0 +1,49 @@
+//! Menus that still stand on a screen, whatever was printed below them.
+
+use super::dialog::{is_rule, numbered};
+use super::patterns::bare;
+use super::signal::ScreenText;
+
+/// The marks in front of a place to type.
+const INPUT_MARKS: [char; 4] = ['>', '❯', '›', '»'];
+/// What the prompt of a shell ends with.
+const SHELL_ENDS: [char; 7] = ['$', '#', '%', '>', '❯', '›', '»'];
+
+/// Returns the number of the option that Enter would take, where the screen shows a menu. Lines below it do not make it
+/// go away; a place to type does.
+pub fn find_marked(screen: &ScreenText) -> Option<u8> {
+    let rows = &screen.rows;
+    let (at, marked) = rows.iter().enumerate().rev().find_map(|(at, row)| {
+        let line = numbered(row).filter(|line| line.marked)?;
+        has_neighbour(rows, line.number).then_some((at, line.number))
+    })?;
+    let is_left = (at + 1..rows.len()).any(|row| takes_text(screen, row));
+    (!is_left).then_some(marked)
+}
+
+/// Returns whether an unmarked option has the number before or after: a marked line alone is no menu.
+fn has_neighbour(rows: &[String], number: u8) -> bool {
+    let lines = rows.iter().filter_map(|row| numbered(row));
+    lines.filter(|line| !line.marked).any(|line| line.number.abs_diff(number) == 1)
+}
+
+/// Returns whether a row is clearly a place to type: a mark with nothing after it, or with the cursor, or inside a box;
+/// or the prompt of a shell with the cursor after it.
+fn takes_text(screen: &ScreenText, at: usize) -> bool {
+    let row = &screen.rows[at];
+    let text = bare(row);
+    if numbered(row).is_some() {
+        return false;
+    }
+    let has_cursor = usize::from(screen.cursor.0) == at;
+    match text.strip_prefix(INPUT_MARKS) {
+        Some("") => true,
+        Some(rest) if rest.starts_with(' ') => has_cursor || is_boxed(&screen.rows, at),
+        _ => has_cursor && text.ends_with(SHELL_ENDS),
+    }
+}
+
+fn is_boxed(rows: &[String], at: usize) -> bool {
+    let is_edge = |row: Option<&String>| row.is_some_and(|row| is_rule(row));
+    is_edge(at.checked_sub(1).and_then(|above| rows.get(above))) && is_edge(rows.get(at + 1))
+}

@@ -1,0 +1,48 @@
+//! Menus that still stand on a screen: what Enter would take there.
+
+use holdpoint_core::job::detect::{ScreenText, find_marked};
+
+const MENU: &str = "Would you like to proceed?\n❯ 1. Yes, auto-accept edits\n  2. No, keep planning\n";
+
+/// Returns what is marked on a screen; the block stands where the cursor is.
+fn marked(text: &str) -> Option<u8> {
+    let rows: Vec<&str> = text.lines().collect();
+    let row = rows.iter().position(|row| row.contains('█')).unwrap_or(rows.len());
+    let rows = rows.iter().map(|row| row.replace('█', "").trim_end().to_owned()).collect();
+    find_marked(&ScreenText { rows, cursor: (u16::try_from(row).unwrap(), 0), alternate: false })
+}
+
+#[test]
+fn lines_below_a_menu_do_not_make_it_go_away() {
+    let below = [
+        "",
+        "\nEnter to select · Esc to cancel",
+        "\nPress 2 again to confirm█",
+        "(busy)\n█",
+        "\n> a hint that only looks like a place to type\n█",
+        "────────\n❯ Keep planning\n  Leave\n█",
+        "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n█",
+        "Are you sure?█",
+    ];
+    for below in below {
+        assert_eq!(marked(&format!("{MENU}{below}")), Some(1), "{below}");
+    }
+    assert_eq!(marked("  3. Third\n❯ 4. Fourth\n  5. Fifth\n(busy)"), Some(4));
+}
+
+#[test]
+fn a_place_to_type_below_a_menu_leaves_it_behind() {
+    let below = [
+        "What should be different?\n> █",
+        ">\n\nEsc to cancel\n█",
+        "› Summarise recent commits█",
+        "────────\n> Try \"fix the tests\"\n────────\n  ? for shortcuts\n█",
+        "╭────────╮\n│ > Type your message │\n╰────────╯\n█",
+        "dev@host:~$ █",
+        ">>> █",
+    ];
+    for below in below {
+        assert_eq!(marked(&format!("{MENU}{below}")), None, "{below}");
+    }
+    assert_eq!(marked("1. one\n2. two\n> █"), None, "a list in a text has no mark");
+}
