@@ -69,7 +69,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     } else {
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = if bare { Colour::No } else { Colour::Yes };
-        inbox::run(client, narrowed, home, arguments.by, colour).await?;
+        for words in inbox::run(client, narrowed, home, arguments.by, colour).await? {
+            ui.note(words);
+        }
     }
     Ok(Exit::Done)
 }

@@ -271,8 +271,20 @@ impl Card {
         }
     }
 
-    /// Returns what a number stands for.
+    /// Returns the field with the focus, where the flat numbers do not count: its options go by their own, or it has none.
+    pub(crate) fn apart(&self) -> Option<(usize, &Field)> {
+        let at = self.focus.as_ref()?.field()?;
+        let field = self.decision.fields.get(at)?;
+        (number::goes_by_ids(field) || !field.kind.picks()).then_some((at, field))
+    }
+
+    /// Returns what a number stands for where the person is.
     pub(crate) fn numbered(&self, number: usize) -> Option<Item> {
+        if let Some((at, field)) = self.apart() {
+            let id = number.to_string();
+            let option = field.options.iter().position(|option| option.id == id)?;
+            return Some(Item::Option(at, option));
+        }
         let place = |id: &str| self.decision.fields.iter().position(|field| field.id == id);
         let entries = number::entries(&self.decision);
         match entries.get(number.checked_sub(1)?)?.means {

@@ -38,14 +38,14 @@ use work::{Narrowed, Worker};
 /// How often ages and deadlines are redrawn.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Shows the inbox on the whole screen until the person leaves it.
+/// Shows the inbox on the whole screen until the person leaves it; returns where the commits of verdicts went.
 pub(crate) async fn run(
     client: Arc<dyn Client>,
     narrowed: Narrowed,
     home: Home,
     by: Option<String>,
     colour: Colour,
-) -> Result<(), crate::cli::Failure> {
+) -> Result<Vec<String>, crate::cli::Failure> {
     // What is wrong from the start is said on a terminal that can be read.
     let place = client.head().await?;
     let clock = Clock { base: client.now().await?, at: Instant::now() };
@@ -59,7 +59,7 @@ pub(crate) async fn run(
     std::thread::spawn(move || read_keys(&sender, clock));
     turn(&mut screen, &mut model, receiver, &worker, &clock).await?;
     drop(screen);
-    Ok(())
+    Ok(model.landed)
 }
 
 async fn turn(

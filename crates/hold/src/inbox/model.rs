@@ -27,6 +27,8 @@ pub(crate) struct Model {
     pub(crate) by: Option<String>,
     pub(crate) colour: Colour,
     pub(crate) arrival: Arrival,
+    /// Where the commits of verdicts went; said again on leaving, for a line of the screen may be too short for it.
+    pub(crate) landed: Vec<String>,
 }
 
 /// Whether colour may be used; it never says anything alone.
@@ -95,6 +97,7 @@ impl Model {
             by,
             colour,
             arrival: Arrival::default(),
+            landed: Vec::new(),
         }
     }
 

@@ -154,3 +154,26 @@ fn keys_pressed_while_something_is_sent_or_opened_do_nothing_and_say_so() {
     assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(2_701)), []);
     assert!(draw(&model).contains("That key did nothing: the decision is being opened."), "{}", draw(&model));
 }
+
+#[test]
+fn a_number_is_for_the_field_that_has_the_focus() {
+    let on_commit = json!({"field": "verdict", "op": "EQUALS", "value": "commit"});
+    let two = |ids: [&str; 2]| json!(ids.map(|id| json!({"id": id, "label": format!("Take {id}")})));
+    let given = json!({"source": "form", "prompt": "Verdict", "fields": [
+        {"id": "verdict", "kind": "choice", "label": "Verdict", "options": two(["commit", "retry"])},
+        {"id": "patchset", "kind": "choice", "label": "Patch set", "options": two(["1", "2"]), "visible_if": on_commit},
+        {"id": "hooks", "kind": "boolean", "label": "Run hooks", "required": false}]});
+    let mut model = opened(&decision(1, &given));
+    press(&mut model, "1<tab>");
+    let shown = draw(&model);
+    assert!(shown.contains("> 1 ( ) Take 1") && shown.contains("2 ( ) Take 2"), "{shown}");
+    assert!(shown.contains("(x) Take commit") && !shown.contains("1 (x) Take commit"), "{shown}");
+    press(&mut model, "2");
+    assert!(draw(&model).contains("> 2 (x) Take 2"), "{}", draw(&model));
+    press(&mut model, "3");
+    assert!(draw(&model).contains("nothing in this field has the number 3"), "{}", draw(&model));
+    // What has no numbers is not answered by those of another field.
+    press(&mut model, "<tab>2");
+    let shown = draw(&model);
+    assert!(shown.contains("1 (x) Take commit") && shown.contains("nothing in this field"), "{shown}");
+}

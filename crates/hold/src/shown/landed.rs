@@ -20,6 +20,14 @@ pub(crate) fn committed(run: &Run) -> Option<String> {
     Some(format!("Commit {} is on branch {branch}. To merge it: git merge {branch}", short(commit)))
 }
 
+/// Names the commit that a settled verdict made; nothing for other decisions, and where the run cannot be seen.
+pub(crate) async fn commit_of(client: &dyn Client, decision: &Decision) -> Option<String> {
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
+    decision.answer.as_ref().filter(|_| decision.source == Source::Verdict)?;
+    let run = client.run(&owner.id).await.ok()?;
+    committed(&run).filter(|_| run.decision == Some(decision.id))
+}
+
 /// Waits a while for a verdict to be carried out; returns where its commit is, or why it is asked again. Nothing for other
 /// decisions, for verdicts that commit nothing, and where the run cannot be seen.
 pub(crate) async fn landed(

@@ -12,9 +12,9 @@ use super::files::Files;
 use super::review::one_key;
 use super::seen::{self, Stream};
 use super::ui::{self, Ui};
-use crate::shown::change;
 use crate::shown::owners::Names;
 use crate::shown::reading::longer_than;
+use crate::shown::{change, landed};
 
 /// Show one decision in full
 #[derive(Debug, clap::Args)]
@@ -37,6 +37,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let diff = change::read(&*client, &decision).await;
         let card = card_named(&decision, names.name(&decision), diff.as_deref(), now);
         ui.line(&card)?;
+        if let Some(words) = landed::commit_of(&*client, &decision).await {
+            ui.line(format!("\n{words}"))?;
+        }
         for evidence in change::found_later(&*client, &decision).await {
             ui.line(format!("\nFound after the verdict: {evidence}"))?;
         }

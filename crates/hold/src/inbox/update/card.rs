@@ -95,7 +95,12 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char(digit @ '1'..='9') => {
             let item = digit.to_digit(10).and_then(|number| card.numbered(number as usize));
             let visible = item.filter(|item| card.items(now).contains(item));
-            let Some(item) = visible else { return Vec::new() };
+            let Some(item) = visible else {
+                let place = if card.apart().is_some() { "in this field" } else { "here" };
+                model
+                    .say(Tone::Bad, format!("That key did nothing: nothing {place} has the number {digit}."));
+                return Vec::new();
+            };
             if card.is_unread() && read::sends(&card.decision) && consents(card, &item) {
                 let why = unread(card);
                 model.say(Tone::Bad, why);

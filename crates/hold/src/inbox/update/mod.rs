@@ -56,6 +56,7 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
             Vec::new()
         }
         News::Landed(words) => {
+            model.landed.push(words.clone());
             model.say(Tone::Good, words);
             Vec::new()
         }

@@ -1,6 +1,6 @@
 //! A field: its label, what bounds it, what is wrong with it, and the control that fits its kind.
 
-use holdpoint_core::decision::number::{of_option, of_words, takes_words};
+use holdpoint_core::decision::number::{goes_by_ids, of_option, of_words, takes_words};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
@@ -170,7 +170,14 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
         _ if picked => "(x) ",
         _ => "( ) ",
     };
-    let key = of_option(&card.decision, field, at).map(number).unwrap_or_default();
+    // Patch sets have numbers of their own, which count while the focus is among them; the others do not then.
+    let by_ids = card.apart().filter(|(_, field)| goes_by_ids(field)).map(|(at, _)| at);
+    let picks = match by_ids {
+        Some(focused) if focused == asked.at => option.id.parse().ok(),
+        Some(_) => None,
+        None => of_option(&card.decision, field, at),
+    };
+    let key = picks.map_or_else(|| "  ".to_owned(), number);
     let text = format!("{key}{mark}{}", inert_line(&option.label));
     let suggested = field.kind == Kind::Confirm
         && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
