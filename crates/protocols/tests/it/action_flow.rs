@@ -165,7 +165,10 @@ fn the_last_step_is_summed_up() {
     chat.say("yes");
     let action = chat.say("two");
     assert_eq!(action["action"], "FORM_COMPLETE");
-    says(&action, &["- A: \"one\"\n- B: \"two\"", "Shall I send it?", "say what to change"]);
+    says(
+        &action,
+        &["- A: \"one\" (your words)\n- B: \"two\" (your words)", "Shall I send it?", "say what to change"],
+    );
     asks(&chat.say("change b"), "ASK_TEXT", "b");
     says(&chat.say("three"), &["- B: \"three\""]);
     chat.say("yes");

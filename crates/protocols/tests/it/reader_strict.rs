@@ -1,11 +1,12 @@
 //! What stands beside a value and changes it: then it is read with that, or asked, and never cut.
 
 use holdpoint_core::Values;
+use holdpoint_protocols::action::Understood;
 use holdpoint_protocols::action::form::read_value;
 use holdpoint_protocols::action::reader::{self, Question};
 use serde_json::json;
 
-use crate::reader_rules::{NOW, check, check_asked, told};
+use crate::reader_rules::{NOW, check, check_all, check_asked, told};
 
 /// A yes or a no is the whole answer, or the whole value behind the name.
 #[test]
@@ -150,7 +151,7 @@ fn numbers_with_more_beside_them() {
         "deposit",
         r"
         40 to 50 => deposit?
-        4 to 5 => deposit? pickup_time?
+        4 to 5 => deposit?
         40-50 € => deposit?
         minus five => deposit?
         300 a week =>
@@ -222,4 +223,59 @@ fn pasted_mail_is_not_taken() {
     );
     check_asked("company", &format!("{} =>", "x".repeat(5_000)));
     check_asked("reason", &format!("{} =>", "word ".repeat(1_500)));
+}
+
+/// `change FIELD to VALUE` works for every kind, and touches no other field.
+#[test]
+fn a_change_names_its_field_and_value() {
+    let known = json!({"company": "Acme", "drivers": 2, "deposit": 300, "insurance": true, "pickup_time": "09:00:00",
+                       "start_date": "2026-12-03", "vehicle": "van"});
+    check_all(
+        None,
+        &known,
+        r"
+        change the company to Nils Holm => company=Nils Holm
+        change the company to blue sky => company=blue sky
+        change the drivers to 12 => drivers=12
+        change the drivers to 4 => drivers=4
+        change the deposit to 7 => deposit=7
+        change insurance to no => insurance=false
+        set the vehicle to truck => vehicle=truck
+        change the drivers to the 4th => end_date?
+        change the pick-up time to 10:15 => pickup_time=10:15:00
+    ",
+    );
+}
+
+/// What a model gives must stand in the words that it points to.
+#[test]
+fn a_model_must_point_to_the_value() {
+    let form = read_value(&json!({"form": "studio", "title": "Studio", "fields": [
+        {"id": "deposit", "kind": "number", "label": "Deposit (EUR)"},
+        {"id": "day", "kind": "date", "label": "Day"},
+        {"id": "room", "kind": "choice", "label": "Room", "options": ["Live room", "Booth"]},
+        {"id": "engineer", "kind": "boolean", "label": "Engineer?"}
+    ]}))
+    .unwrap();
+    let text = "the booth on 3 December, deposit 300 €, and we don't need an engineer, somebody helps";
+    for (field, value, words, taken) in [
+        ("deposit", json!(300), "deposit 300 €", true),
+        ("deposit", json!(900), "deposit 300 €", false),
+        ("deposit", json!(500), "the booth", false),
+        ("day", json!("2026-12-03"), "on 3 December", true),
+        ("day", json!("2026-12-04"), "on 3 December", false),
+        ("room", json!("Booth"), "the booth", true),
+        ("room", json!("Live room"), "the booth", false),
+        ("engineer", json!(true), "we don't need an engineer", false),
+        ("engineer", json!(false), "we don't need an engineer", true),
+        ("engineer", json!(true), "somebody helps", true),
+    ] {
+        let mut answers = Values::default();
+        answers.insert(field.to_owned(), json!({"value": value, "words": words}));
+        let output = json!({"intent": "multi_answer", "answers": answers}).to_string();
+        let understood = crate::action_chat::read(&output, &form, text).unwrap();
+        let Understood::Values(reading) = understood else { panic!("{understood:?}") };
+        let got = reading.value(field) == Some(&value);
+        assert_eq!(got, taken, "{field} {value} {words}");
+    }
 }

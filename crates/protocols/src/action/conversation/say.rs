@@ -129,8 +129,11 @@ fn line(talk: &Talk<'_>, field: &Field) -> Option<String> {
     let given = talk.values.get(&field.id)?;
     let shown = value(field, given);
     let plain = |text: &str| text.to_lowercase().replace('"', "");
-    let words = talk.state.sources.get(&field.id).filter(|words| plain(&shown) != plain(words));
-    Some(format!("- {}: {shown}{}", capital(&called(field)), source(words.map(String::as_str))))
+    let from = match talk.state.sources.get(&field.id) {
+        Some(words) if plain(&shown) != plain(words) => source(Some(words)),
+        words => words.map_or(" (as entered)", |_| " (your words)").to_owned(),
+    };
+    Some(format!("- {}: {shown}{from}", capital(&called(field))))
 }
 
 /// How the closing words begin.

@@ -141,7 +141,7 @@ impl<'a> Taking<'a> {
 
     fn weigh(&mut self, known: &Field, value: Value, words: &str) {
         let (field, text) = (known.id.clone(), self.briefing.question.text);
-        if let Some(value) = grounds::stated(text, known, value.clone(), words) {
+        if let Some(value) = grounds::stated(&self.briefing.question, known, value.clone(), words) {
             let words = words.to_owned();
             self.reading.taken.push(Taken { field, value, words, rule: Rule::Model, note: None });
         } else if known.kind.picks() {

@@ -20,7 +20,7 @@ pub(super) fn read(message: &Message<'_>, at: usize, timed: bool) -> Option<(usi
     // `at 5 Main Street` is no time.
     let after = message.tokens.get(end);
     let alone = after.is_none_or(|next| !next.is_word() || next.is(GOES_ON) || next.low.ends_with("day"));
-    let led = timed && alone && message.follows(at, "at by until till from to @");
+    let led = timed && alone && message.follows(at, "at by until till from @");
     // What is written with its minutes is as on a clock of 24 hours.
     let clock = message.tokens[at].sort == Sort::Clock;
     let halves = if clock && halves == EITHER { &[] } else { halves };

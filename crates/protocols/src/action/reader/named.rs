@@ -108,7 +108,7 @@ fn truths(scan: &mut Scan<'_>) {
         let lead = before.filter(|at| message.is(*at, WANTED) || is(*at));
         let around = lead.and_then(|at| at.checked_sub(1)).filter(|at| *at >= clause.start);
         let denied = before.into_iter().chain(around).any(|at| denies(message, at));
-        let after = message.past(name.end, "is are : = will be");
+        let after = message.past(name.end, "is are : = will be to");
         let said = asked::says(message, after..clause.end).filter(|said| *said || after > name.end);
         let not = usize::from(said.is_none() && denies(message, after));
         let needed = message.is(after + not, "needed required included necessary wanted please");
@@ -162,7 +162,7 @@ fn texts(scan: &mut Scan<'_>) {
             continue;
         }
         let why = message.is(name.start, "because");
-        let colon = why || message.is(name.end, ": =");
+        let colon = why || message.is(name.end, ": =") || scan.corrects && message.is(name.end, "to");
         let is = message.past(name.end, "is are will be");
         let called = is + usize::from(message.is(is, "called named"));
         let led = name.start == 0 || message.follows(name.start, "my our the and , its a this . ; ! ? \n");

@@ -40,7 +40,8 @@ fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<usize> {
     let fits = |at: &usize| matches!(scan.fit(*at, found, Rule::Only), Some(Ok(_))) && !scan.is_read(*at);
     let fitting: Vec<usize> = visible.iter().copied().filter(fits).collect();
     let empty = |at: &usize| scan.is_empty(*at) && !(named && poles(scan.field(*at)).is_some());
-    let changes = scan.corrects && scan.marks.is_empty() && !fitting.iter().any(|at| scan.is_empty(*at));
+    let plain = scan.corrects && scan.marks.is_empty() && scan.reading.named.is_empty();
+    let changes = plain && !fitting.iter().any(|at| scan.is_empty(*at));
     fitting.into_iter().filter(|at| changes || empty(at)).collect()
 }
 
@@ -57,12 +58,10 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
     const WEAK: &str = "other none any all both new now will can one first last more less same normal good fine general standard \
                         basic no yes home work high low medium full half free open";
     let (message, next, start) = (scan.message, found.at.end, found.at.start);
-    let unanswered = scan.question.asked.is_some_and(|asked| scan.reading.value(&asked.id).is_none());
     let day = |at: usize| matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at);
-    let other = |name: &Mention| {
-        let linked = name.at.end == start || name.at.end + 1 == start && message.is(name.at.end, ": = is of");
-        name.field != at && (linked || name.at.start == next)
-    };
+    let linked =
+        |name: &Mention| message.past(name.at.end, ": = is of to the") == start || name.at.start == next;
+    let other = |name: &Mention| name.field != at && linked(name);
     let loose = match &found.what {
         _ if scan.told(start).is_some() => true,
         // `red` in `a red folder` describes the folder.
@@ -80,7 +79,9 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
         What::Number(_, Measure::Time(_)) => {
             start > 0 && !message.follows(start, "for of , : last takes need want")
         }
-        What::Number(_, measure) => unanswered || *measure == Measure::Money && has_subject(scan, start),
+        What::Number(_, measure) => {
+            scan.question.asked.is_some() || *measure == Measure::Money && has_subject(scan, start)
+        }
         _ if has_subject(scan, start) => true,
         // What has been, and `the invoice of 3 May`, are rarely what a form asks for.
         What::Date(dates) => {

@@ -147,7 +147,6 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     /// Abbreviations whose dot ends no sentence.
     const DOTTED: &str =
         "jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr approx no nr st etc eg ie a.m p.m";
-    /// How much of a text without spaces is searched for a shape.
     const HEAD: usize = 200;
     let inner = |c: char| matches!(c, '\'' | '’' | '_');
     let mut all: Vec<Token> = Vec::new();
