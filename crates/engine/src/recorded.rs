@@ -16,8 +16,6 @@ use crate::error::{Error, Result};
 
 /// How often something is read again that others are changing.
 const TRIES: usize = 3;
-/// Events that decide nothing.
-const ASIDE: [&str; 2] = ["decision:drafted", "decision:reported"];
 
 impl Engine {
     /// Uses an approval, by what the log makes of it.
@@ -127,12 +125,7 @@ impl Engine {
         }
         let mut row = row.clone();
         for _ in 0..TRIES {
-            // Whoever opens the store itself may share it with people whose keys they do not know.
-            let recorded = match self.hub {
-                Some(_) => self.recorded(row.id).await?,
-                None => folded(row.id, &self.store.history(row.id).await?)?,
-            };
-            if recorded.as_ref() == Some(&row) {
+            if self.told_by_log(row.id).await?.as_ref() == Some(&row) {
                 return Ok(());
             }
             // It may have been used between the two looks.
@@ -146,7 +139,7 @@ impl Engine {
     pub(crate) async fn check_due(&self, row: &Decision) -> Result<()> {
         let mut row = row.clone();
         for _ in 0..TRIES {
-            if folded(row.id, &self.store.history(row.id).await?)?.as_ref() == Some(&row) {
+            if self.told_by_log(row.id).await?.as_ref() == Some(&row) {
                 return Ok(());
             }
             // It may have been settled between the two looks.
@@ -183,7 +176,16 @@ impl Engine {
         Err(differs(row.id))
     }
 
-    /// Returns what the log makes of a decision, where somebody answers for every event that decides something.
+    /// Returns what the log makes of a decision; at a server, where somebody answers for it. A process that opens the store
+    /// itself may share it with people whose keys it does not know.
+    async fn told_by_log(&self, id: DecisionId) -> Result<Option<Decision>> {
+        match self.hub {
+            Some(_) => self.recorded(id).await,
+            None => folded(id, &self.store.history(id).await?),
+        }
+    }
+
+    /// Returns what the log makes of a decision, where somebody answers for every event about it.
     async fn recorded(&self, id: DecisionId) -> Result<Option<Decision>> {
         let links = self.store.history(id).await?;
         let decision = folded(id, &links)?;
@@ -195,7 +197,7 @@ impl Engine {
         if links.last().is_some_and(|last| !self.store.vouching().is_newest(last)) {
             return Err(Refusal::unproven(id, "the last event about it is missing").into());
         }
-        for link in links.iter().filter(|link| !ASIDE.contains(&link.tag.as_str())) {
+        for link in &links {
             if let Some(why) = self.doubt(link).await? {
                 return Err(Refusal::unproven(id, why).into());
             }

@@ -1,7 +1,7 @@
 //! What the log makes of one decision, and who answers for that. Code that relies on a decision reads this, and not its
 //! row, which anybody who can write the store can change.
 
-use holdpoint_core::{Decision, Event, Status, Timestamp, apply};
+use holdpoint_core::{Decision, DecisionId, Event, Refusal, Status, Timestamp, apply};
 
 use crate::chain::{Hash, Wrong, body_hash, event_hash, hex, unhex};
 use crate::vouch::{self, Proof, message};
@@ -171,6 +171,14 @@ async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -
         }
     }
     Ok(false)
+}
+
+/// Refuses a row that holds another decision than the one it belongs to.
+pub(crate) fn own_row(id: DecisionId, found: Option<Decision>) -> Result<Option<Decision>> {
+    match found {
+        Some(other) if other.id != id => Err(Refusal::unproven(id, "its row holds another decision").into()),
+        found => Ok(found),
+    }
 }
 
 /// Returns whether an event is what its hashes say; its body may be erased.

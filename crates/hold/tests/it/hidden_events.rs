@@ -187,3 +187,43 @@ fn a_deadline_that_only_a_row_knows_settles_nothing_for_those_who_look() {
     server.nobody().decision(&id).refuses(409, "unproven");
     server.sandbox.run(&["show", &id]).exits(4);
 }
+
+#[test]
+fn a_row_that_holds_another_decision_is_told_to_nobody() {
+    let server = Server::open();
+    let nobody = server.nobody();
+    let (no, yes) = (nobody.ask(), nobody.ask());
+    nobody.answer(&no, "b").is(200);
+    nobody.answer(&yes, "a").is(200);
+    let put = "UPDATE decision SET doc = (SELECT doc FROM decision WHERE id = ?2) WHERE id = ?1";
+    raw(&server).execute(put, [&no, &yes]).unwrap();
+    nobody.decision(&no).refuses(409, "unproven");
+    nobody.get(&format!("/v1/decisions/{no}/wait")).refuses(409, "unproven");
+    server.sandbox.run(&["wait", &no]).exits(4);
+}
+
+#[test]
+fn an_event_that_was_made_another_in_its_place_counts_for_nothing() {
+    let server = Server::open();
+    let (id, digest) = approval(&server);
+    let path = |verb: &str| format!("/v1/decisions/{id}/{verb}");
+    server.nobody().post(&path("answer"), &json!({"choice": "a", "digest": digest})).is(200);
+    let raw = raw(&server);
+    let row = Row::of(&raw, &id);
+    server.nobody().post(&path("consume"), &json!({"subject": "ls"})).is(200);
+    // The use becomes a draft, which decides nothing, with hashes of its own that fit.
+    let sql = "SELECT seq, stream, version, at, prev FROM event WHERE type = 'decision:consumed'";
+    let (seq, stream, version, at, prev): (i64, String, i64, i64, Vec<u8>) = raw
+        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
+        .unwrap();
+    let body = json!({"by": "ana", "draft": {}, "id": id, "project": "default"}).to_string();
+    let (tag, body_hash) = ("decision:drafted", chain::hex(&chain::body_hash(&body)));
+    let hash = chain::event_hash(seq, &stream, version, tag, at, &body_hash, &chain::hex(&prev));
+    let put = "UPDATE event SET type = ?2, body = ?3, body_hash = ?4, hash = ?5 WHERE seq = ?1";
+    let body_hash = chain::unhex(&body_hash).unwrap();
+    raw.execute(put, params![seq, tag, body, body_hash, hash.to_vec()]).unwrap();
+    let folded = history::fold(&links(&raw, &stream)).unwrap().unwrap();
+    let doc = serde_json::to_string(&folded).unwrap();
+    raw.execute("UPDATE decision SET doc = ?2 WHERE id = ?1", params![row.id, doc]).unwrap();
+    server.nobody().post(&path("consume"), &json!({"subject": "ls"})).refuses(409, "unproven");
+}

@@ -75,6 +75,16 @@ impl Snapshot {
         self.put_project(project);
     }
 
+    /// Notes that a project has no row. Its stream is looked at only where something is known to have been set.
+    pub(crate) fn load_unset_project(&mut self, name: &str) {
+        let unset = Project::new(name);
+        if self.vouching.has_reached(&of_project(name), 0) {
+            self.put_project(unset);
+        } else {
+            self.load_project(unset);
+        }
+    }
+
     fn loaded(&mut self, stream: String, row: Row) {
         self.bound.unchecked.insert(stream, row);
     }

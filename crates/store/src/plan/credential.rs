@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use holdpoint_core::RunCommand;
 use holdpoint_core::{
     Auth, Command, Event, PasswordHash, Person, Refusal, Role, SecretHash, Timestamp, Token, credential,
 };
@@ -93,12 +94,23 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
     !snapshot.credentials.auth_required
         || match submission.actor.auth {
             Auth::Claimed => false,
-            Auth::System => matches!(
-                submission.command,
-                Command::Expire { .. } | Command::Job { .. } | Command::SignIn { .. }
-            ),
+            Auth::System => {
+                matches!(
+                    submission.command,
+                    Command::Expire { .. }
+                        | Command::Job { .. }
+                        | Command::SignIn { .. }
+                        | Command::EndOwner { .. }
+                ) || carries_out(&submission.command)
+            }
             Auth::Local | Auth::Link | Auth::Token | Auth::Session => true,
         }
+}
+
+/// Returns whether a command records what became of a verdict that somebody gave.
+fn carries_out(command: &Command) -> bool {
+    let Command::Run { command, .. } = command else { return false };
+    matches!(**command, RunCommand::Conclude(_) | RunCommand::Fail { .. })
 }
 
 /// Refuses what comes round the server, and links that have done their work.

@@ -182,7 +182,7 @@ impl Wanted {
         }
         for name in self.projects {
             if !snapshot.has_project(&name) {
-                snapshot.put_project(Project::new(name));
+                snapshot.load_unset_project(&name);
             }
         }
         for row in keys {

@@ -114,7 +114,10 @@ impl Store for Postgres {
     }
 
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
-        Ok(decisions::by_number(self.pool(), self.shared.numbering.number(id)).await?)
+        crate::history::own_row(
+            id,
+            decisions::by_number(self.pool(), self.shared.numbering.number(id)).await?,
+        )
     }
 
     async fn decisions(&self, ids: &[DecisionId]) -> Result<Vec<Decision>> {

@@ -79,7 +79,7 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     {
         match project(connection, name)? {
             Some(project) => snapshot.load_project(project),
-            None => snapshot.put_project(Project::new(name)),
+            None => snapshot.load_unset_project(name),
         }
     }
     if let Some(scope) = &needs.key {

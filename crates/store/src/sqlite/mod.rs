@@ -149,7 +149,9 @@ impl Store for Sqlite {
     }
 
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
-        self.read(|reader| decisions::by_number(&reader.connection, reader.numbering.number(id)))
+        let found =
+            self.read(|reader| decisions::by_number(&reader.connection, reader.numbering.number(id)))?;
+        crate::history::own_row(id, found)
     }
 
     async fn decisions(&self, ids: &[DecisionId]) -> Result<Vec<Decision>> {

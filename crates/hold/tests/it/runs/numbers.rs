@@ -36,6 +36,18 @@ fn evidence_may_follow_the_verdict() {
 }
 
 #[test]
+fn a_store_that_only_its_server_writes_has_its_verdicts_carried_out() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let _server = Served::start(&shop.sandbox, &[]);
+    shop.sandbox.ok(&["auth", "on"]);
+    shop.sandbox.ok(&["answer", &decision, "commit"]);
+    crate::vouching::until(|| shop.show(&run)["status"] == "decided");
+    assert!(shop.show(&run)["verdict"]["commit"].is_string());
+}
+
+#[test]
 fn lines_of_a_patch_set_that_is_not_there_are_not_spoken_of() {
     let shop = Shop::new();
     let run = shop.start();
