@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_store::chain::{LogFault, Wrong};
-use holdpoint_store::vouch;
+use holdpoint_store::{Signer as _, vouch};
 use tokio::sync::watch;
 
 use crate::engine::Engine;
@@ -86,7 +86,7 @@ impl Engine {
             };
             tokio::select! {
                 _ = tokio::time::timeout(LONGEST_NAP, grown) => {}
-                () = self.grown_untold(signed) => {}
+                () = self.grown_untold() => {}
                 _ = stop.changed() => break,
             }
         }
@@ -94,12 +94,16 @@ impl Engine {
         self.sign().await;
     }
 
-    /// Waits until the log ends elsewhere than is known. A writer that is not one of ours tells nobody.
-    async fn grown_untold(&self, known: i64) {
+    /// Waits until the log ends elsewhere than where it was signed. A writer that is not one of ours tells nobody.
+    async fn grown_untold(&self) {
+        let Some(signer) = &self.signer else { return std::future::pending().await };
         loop {
             tokio::time::sleep(QUIET).await;
-            let head = self.store.head().await.map(|head| head.seq);
-            if self.unvouched().is_none() && head.is_ok_and(|head| head != known) {
+            let (Ok(head), Ok(store)) = (self.store.head().await, self.store.identity().await) else {
+                continue;
+            };
+            let signed = signer.remembered(&store).ok().flatten().map_or(0, |remembered| remembered.seq);
+            if self.unvouched().is_none() && head.seq != signed {
                 return;
             }
         }

@@ -148,7 +148,7 @@ fn what_changed_between_patch_sets_and_attempts() {
     shop.sandbox.refuses(
         &["run", "show", &run, "--diff", "--against", &format!("{run}:9")],
         3,
-        &["not found"],
+        &["has no patch set 9; there are 2"],
     );
     shop.sandbox.ok(&["run", "comment", &run, "lib.rs:2", "Why?"]);
     shop.sandbox.refuses(&["run", "comment", &run, "lib.rs", "Why?"], 2, &["FILE:LINE"]);
