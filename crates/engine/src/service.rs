@@ -102,8 +102,8 @@ impl Engine {
             let (Ok(head), Ok(store)) = (self.store.head().await, self.store.identity().await) else {
                 continue;
             };
-            let signed = signer.remembered(&store).ok().flatten().map_or(0, |remembered| remembered.seq);
-            if self.unvouched().is_none() && head.seq != signed {
+            let known = signer.remembered(&store).ok().flatten().map_or(0, |remembered| remembered.seq);
+            if self.unvouched().is_none() && head.seq != known {
                 return;
             }
         }
