@@ -269,7 +269,7 @@ fn nobody_but_core_offers_accept() {
         "#,
         r#"
             invalid: choice: option id "_accept" is reserved: ids must not start with _
-            invalid: outs: option id "_accept" is reserved: ids must not start with _
+            invalid: outs: option id "_accept" is reserved: ids must not start with _ / outs: out "_accept" refuses, but its label "_accept" reads as a yes; label it as a no
             invalid: _x: field id "_x" is reserved: ids must not start with _
             invalid: c: option id "_v" is reserved: ids must not start with _
             invalid: default.choice: "_accept" is not among the options: a, b
