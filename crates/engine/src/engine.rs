@@ -147,12 +147,12 @@ impl Engine {
         if !decision.is_due(now) {
             return Ok(Some(decision));
         }
-        // It may have been answered between the look at it and the look at the clock.
-        let decision = self.store.decision(id).await?;
-        if let Some(pending) = decision.as_ref().filter(|decision| decision.status == Status::Pending) {
-            self.check_due(pending).await?;
+        // It may have been answered between the look at it and the look at the clock; and a deadline or a default that only
+        // its row knows settles nothing.
+        match self.store.decision(id).await? {
+            Some(row) => Ok(Box::pin(self.as_in_log(row)).await?.map(|decision| decision.as_of(now))),
+            None => Ok(None),
         }
-        Ok(decision.map(|decision| decision.as_of(now)))
     }
 
     /// Finds the one decision that a typed id or prefix names.

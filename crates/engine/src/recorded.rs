@@ -123,29 +123,19 @@ impl Engine {
         if row.status == Status::Pending {
             return self.check_question(row).await;
         }
-        let mut row = row.clone();
-        for _ in 0..TRIES {
-            if self.told_by_log(row.id).await?.as_ref() == Some(&row) {
-                return Ok(());
-            }
-            // It may have been used between the two looks.
-            let Some(now) = self.store.decision(row.id).await? else { return Ok(()) };
-            row = now;
-        }
-        Err(differs(row.id))
+        Box::pin(self.as_in_log(row.clone())).await.map(drop)
     }
 
-    /// Refuses to tell of a decision that its deadline has settled, where the deadline or the default is only in its row.
-    pub(crate) async fn check_due(&self, row: &Decision) -> Result<()> {
-        let mut row = row.clone();
+    /// Returns a decision as it stands, if its row is what the log makes of it; nothing if it is gone.
+    pub(crate) async fn as_in_log(&self, mut row: Decision) -> Result<Option<Decision>> {
         for _ in 0..TRIES {
             if self.told_by_log(row.id).await?.as_ref() == Some(&row) {
-                return Ok(());
+                return Ok(Some(row));
             }
-            // It may have been settled between the two looks.
+            // It may have been settled or used between the two looks.
             match self.store.decision(row.id).await? {
-                Some(now) if now.status == Status::Pending => row = now,
-                _ => return Ok(()),
+                Some(now) => row = now,
+                None => return Ok(None),
             }
         }
         Err(differs(row.id))

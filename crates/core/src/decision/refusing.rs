@@ -121,7 +121,7 @@ pub fn is_no(label: &str) -> bool {
 
 fn first_clause(label: &str) -> &str {
     let is_end = |c: char| matches!(c, ',' | ';' | ':' | '.' | '!' | '(' | '\n' | '–' | '—' | '，' | '、');
-    // What stands before a first word is none.
+    // Quotation marks, spaces and invisible characters before the first word do not count.
     let start = label.find(char::is_alphanumeric).unwrap_or_default();
     label[start..].split(is_end).next().and_then(|clause| clause.split(" - ").next()).unwrap_or_default()
 }

@@ -248,7 +248,12 @@ impl Client for Embedded {
         items.retain(|item| self.caller.may_use(&item.project));
         // A deadline that has passed blocks nothing any more, also before somebody records it.
         for id in self.engine.store().due(self.engine.now().await?, MOST_DUE).await? {
-            let Some(due) = self.engine.store().decision(id).await? else { continue };
+            let due = match self.engine.store().decision(id).await {
+                Ok(Some(due)) => due,
+                // What is wrong with one row keeps nobody from the items.
+                Ok(None) | Err(holdpoint_store::Error::Refused(_)) => continue,
+                Err(error) => return Err(error.into()),
+            };
             for item in items.iter_mut().filter(|item| {
                 item.project == due.project && due.blocked_items().any(|blocked| blocked == item.id)
             }) {

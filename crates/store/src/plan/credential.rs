@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use holdpoint_core::RunCommand;
 use holdpoint_core::{
-    Auth, Command, Event, PasswordHash, Person, Refusal, Role, SecretHash, Timestamp, Token, credential,
+    Auth, Command, Event, PasswordHash, Person, Refusal, Role, RunCommand, SecretHash, Timestamp, Token,
+    credential,
 };
 
 use super::{Snapshot, Writes};

@@ -10,7 +10,7 @@ use crate::plan::EventRow;
 /// How many proven events are remembered.
 const MOST: usize = 50_000;
 /// How many events wait to be proven at most.
-const UNKNOWN: usize = 10_000;
+const MOST_UNKNOWN: usize = 10_000;
 /// Signing in changes nothing in what a person may do.
 const SIGNED_IN: &str = "person:signed_in";
 
@@ -66,7 +66,7 @@ impl Vouching {
         let from_there = links.iter().filter(|link| link.seq >= fault.seq && !self.is_proven(link));
         let unknown: Vec<Link> = from_there.cloned().collect();
         let mut all = self.unknown();
-        let room = UNKNOWN.saturating_sub(all.len());
+        let room = MOST_UNKNOWN.saturating_sub(all.len());
         all.extend(unknown.iter().take(room).cloned());
         unknown.is_empty()
     }
