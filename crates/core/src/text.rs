@@ -105,6 +105,12 @@ pub fn check_length(text: &str, limit: usize) -> Result<(), String> {
     }
 }
 
+/// Returns the start of a text within a number of bytes, never half a character.
+pub fn start(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    &text[..end]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,9 +28,3 @@ pub mod loss;
 pub mod mcp;
 pub mod oddjobs;
 pub mod runbook;
-
-/// Returns the start of a text within a number of bytes, never half a character.
-fn cut(text: &str, most: usize) -> &str {
-    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    &text[..end]
-}

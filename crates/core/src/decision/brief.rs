@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Decision;
 use crate::json;
+use crate::text::start;
 
 /// Decisions up to this size are listed in full.
 pub const LISTED_WHOLE: usize = 64 << 10;
@@ -64,8 +65,7 @@ fn cut(text: &mut String) -> bool {
     if text.len() <= MEMBER {
         return false;
     }
-    let end = (0..=MEMBER).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    text.truncate(end);
+    text.truncate(start(text, MEMBER).len());
     text.push('…');
     true
 }

@@ -3,7 +3,7 @@
 use super::{Comment, MAX_COMMENTS, Run, RunStatus, decide};
 use crate::refusal::Refusal;
 use crate::state::Ruling;
-use crate::text::MAX_MESSAGE;
+use crate::text::{MAX_MESSAGE, start};
 use crate::{Actor, Event, Timestamp};
 
 pub(super) fn comment(
@@ -59,8 +59,7 @@ pub(super) fn guidance(run: &Run, message: Option<&str>) -> Option<String> {
     }
     let mut all = words.join("\n\n");
     if all.len() > MAX_MESSAGE {
-        let end = (0..=MAX_MESSAGE - 4).rev().find(|at| all.is_char_boundary(*at)).unwrap_or(0);
-        all.truncate(end);
+        all.truncate(start(&all, MAX_MESSAGE - 4).len());
         all.push('…');
     }
     Some(all).filter(|all| !all.is_empty())

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::filled::Filled;
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{controls, markdown, meanwhile, read, rounds, words};
+use super::{controls, long, markdown, meanwhile, read, rounds, words};
 use crate::shown::guide::{self, Guide};
 use crate::shown::{change, reading};
 
@@ -144,7 +144,7 @@ impl Card<'_> {
             section #subject .subject tabindex="-1" aria-labelledby="subject-title" data-patchset=[self.patchset()] {
                 h2 #subject-title { (reading::title(self.decision)) }
                 @if let Some(words) = change::in_words(self.decision) {
-                    pre .code tabindex="0" dir="auto" aria-label="In words" { (words) }
+                    pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(&words)) }
                     @if let Some(change) = &self.change { (change.markup) }
                     details .fold { summary { "Raw" } (rounds::subject(subject)) }
                 } @else {

@@ -17,6 +17,7 @@ mod inbox;
 mod jobs;
 mod link;
 mod live;
+mod long;
 mod markdown;
 mod meanwhile;
 mod page;

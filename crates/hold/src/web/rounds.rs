@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 use similar::ChangeTag;
 
+use super::long;
 pub(super) use crate::shown::rounds::{COMPARED, LINES, Round, before, subject_text};
 
 /// Shows earlier rounds.
@@ -72,7 +73,7 @@ fn code(text: &str) -> Markup {
                     @else if line.starts_with('-') { del { (line) "\n" } }
                     @else { (line) "\n" }
                 }
-            } @else { (text) }
+            } @else { (long::text(text)) }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::New;
 use holdpoint_core::json::parse_strict;
-use holdpoint_core::text::{MAX_LABEL, inert_line};
+use holdpoint_core::text::{MAX_LABEL, inert_line, start};
 use holdpoint_core::{Field, FieldError, Kind, Opt, Owner, Priority, Refusal, Source, Span, Values};
 use serde_json::{Map, Value};
 
@@ -186,7 +186,7 @@ fn missing(at: usize, key: &str) -> String {
 
 /// A prompt may be far longer than a label may be; all of it is in the decision.
 fn label(prompt: &str) -> String {
-    crate::cut(prompt.trim(), MAX_LABEL).to_owned()
+    start(prompt.trim(), MAX_LABEL).to_owned()
 }
 
 fn ids(options: &[Opt]) -> String {

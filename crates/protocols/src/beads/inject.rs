@@ -3,7 +3,7 @@
 //! The text goes into a block that the agent's harness marks as coming from the system. Whatever people or
 //! agents wrote stands in it as a quotation: it can neither close the block nor look like a line of ours.
 
-use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::text::{inert, inert_line, start};
 use holdpoint_core::{Decision, DecisionId, Status};
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ fn tell(decision: &Decision) -> String {
         None => format!("Decision {}", decision.id),
     }];
     let prompt = line(decision.prompt.as_deref().unwrap_or(decision.summary()));
-    let short = crate::cut(&prompt, PROMPT);
+    let short = start(&prompt, PROMPT);
     lines.push(format!("  Prompt: {short}{}", if short.len() < prompt.len() { "…" } else { "" }));
     if let Some(outcome) = outcome(decision) {
         lines.push(format!("  Outcome: {outcome}"));

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
 use holdpoint_core::form::{Condition, Op};
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Decision, Field, Kind, OnTimeout, Opt, Source};
 use serde_json::{Map, Value, json};
 
@@ -94,7 +94,7 @@ fn summary(tool: &Tool) -> String {
     match what {
         Some(what) => {
             let line = inert_line(what);
-            let short = crate::cut(&line, LONGEST);
+            let short = start(&line, LONGEST);
             format!("{}: {short}{}", tool.name, if short.len() < line.len() { "…" } else { "" })
         }
         None => tool.name.clone(),
@@ -123,7 +123,7 @@ fn prompt(tool: &Tool, terms: &Terms) -> String {
 
 /// Shows as much of a text as a person reads at once.
 fn shown(language: &str, text: &str) -> String {
-    let short = crate::cut(text, SHOWN);
+    let short = start(text, SHOWN);
     let fence = fenced(language, short);
     if short.len() == text.len() {
         return fence;

@@ -1,7 +1,7 @@
 //! From the arguments of `ask` to a question: a full decision, or the short form of one question.
 
 use holdpoint_core::decision::New;
-use holdpoint_core::text::{MAX_LABEL, inert_line};
+use holdpoint_core::text::{MAX_LABEL, inert_line, start};
 use holdpoint_core::{Field, Kind, Opt, Source};
 use serde_json::{Map, Value};
 
@@ -31,7 +31,7 @@ pub(super) fn complete(mut new: New, short: Short) -> Result<New, String> {
     let words = new.prompt.as_deref().or(new.title.as_deref()).unwrap_or_default();
     let line = inert_line(words.lines().find(|line| !line.trim().is_empty()).unwrap_or_default());
     let id = if kind.picks() { "choice" } else { "text" };
-    let field = Field { custom, ..Field::offering(id, kind, crate::cut(&line, MAX_LABEL.min(200)), options) };
+    let field = Field { custom, ..Field::offering(id, kind, start(&line, MAX_LABEL.min(200)), options) };
     new.fields = vec![field];
     Ok(new)
 }

@@ -1,6 +1,6 @@
 //! Decisions as resources.
 
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Decision, DecisionId};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub fn entry(decision: &Decision) -> Value {
     json!({
         "uri": uri(decision.id),
         "name": decision.id,
-        "title": crate::cut(&title, LONGEST),
+        "title": start(&title, LONGEST),
         "description": format!("{} ({})", decision.source.name(), decision.status),
         "mimeType": "application/json",
     })

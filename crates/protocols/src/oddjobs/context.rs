@@ -1,6 +1,7 @@
 //! The first lines of a decision: what happened to the agent, and what it said last.
 
 use holdpoint_core::Source;
+use holdpoint_core::text::start;
 
 use super::question::Question;
 
@@ -47,7 +48,7 @@ const LAST_MESSAGE: usize = 2_000;
 /// Builds the context of a decision of the job or crew called `name`; the last message is cut at 2000 bytes.
 pub fn context(name: &str, cause: &Cause<'_>, last_message: Option<&str>) -> String {
     let header = header(name, cause);
-    let last = crate::cut(last_message.unwrap_or_default(), LAST_MESSAGE);
+    let last = start(last_message.unwrap_or_default(), LAST_MESSAGE);
     under(header, section(cause), last)
 }
 

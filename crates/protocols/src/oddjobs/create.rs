@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use holdpoint_core::decision::New;
-use holdpoint_core::text::{MAX_LABEL, check_name, inert_line};
+use holdpoint_core::text::{MAX_LABEL, check_name, inert_line, start};
 use holdpoint_core::{Field, Opt, Owner, Refusal, Source};
 
 use super::options::{Offer, SOURCES, offer};
@@ -68,7 +68,7 @@ fn title(given: &Create, fields: &[Field]) -> Option<String> {
 pub fn headline(text: &str) -> Option<String> {
     const LONGEST: usize = 160;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short = crate::cut(&line, LONGEST);
+    let short = start(&line, LONGEST);
     let more = if short.len() < line.len() { "…" } else { "" };
     (!short.is_empty()).then(|| format!("{short}{more}"))
 }
@@ -139,5 +139,5 @@ fn own_or_new(given: &Create, labels: &[String], offer: &Offer) -> Result<Vec<Op
 /// The first line of the context, which stands above the options.
 fn label(context: &str) -> String {
     let line = context.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    crate::cut(line, MAX_LABEL).to_owned()
+    start(line, MAX_LABEL).to_owned()
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use holdpoint_core::json::parse_strict;
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Field, FieldError, Kind, Opt, Refusal};
 use serde_json::{Map, Value};
 
@@ -109,11 +109,11 @@ impl Slugs {
     pub(super) fn of(&mut self, label: &str) -> String {
         const LONGEST: usize = 40;
         // Only the start of a label that has no end can matter.
-        let lower = crate::cut(label, 8 * LONGEST).to_lowercase();
+        let lower = start(label, 8 * LONGEST).to_lowercase();
         let words: Vec<&str> =
             lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let words = words.join("-");
-        let stem = match crate::cut(&words, LONGEST).trim_end_matches('-') {
+        let stem = match start(&words, LONGEST).trim_end_matches('-') {
             "" => "option",
             stem => stem,
         };

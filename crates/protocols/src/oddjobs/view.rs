@@ -1,7 +1,7 @@
 //! A decision as `oj decision list` and `show` print it: as JSON, and as the cells of a table.
 
 use holdpoint_core::field::has_custom_text;
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Decision, DecisionId, Field, Owner, Source, Status, Timestamp};
 use serde::Serialize;
 
@@ -177,5 +177,5 @@ fn choice(entry: &Entry<'_>) -> Choice {
 
 fn summary(context: &str) -> String {
     const MOST: usize = 80;
-    if context.len() <= MOST { context.to_owned() } else { format!("{}...", crate::cut(context, MOST - 3)) }
+    if context.len() <= MOST { context.to_owned() } else { format!("{}...", start(context, MOST - 3)) }
 }

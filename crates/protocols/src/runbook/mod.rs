@@ -14,6 +14,7 @@ use std::fmt;
 use std::path::Path;
 
 use holdpoint_core::job::Runbook;
+use holdpoint_core::text::start;
 
 use node::Root;
 
@@ -103,11 +104,7 @@ impl Faults {
 }
 
 fn place(text: &str, at: usize, message: String) -> Mistake {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    let before = &text[..at];
+    let before = start(text, at);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     Mistake { line, column, message }

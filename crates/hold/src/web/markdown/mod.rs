@@ -11,6 +11,7 @@ use ammonia::Builder;
 use holdpoint_core::text::inert;
 use maud::{Escaper, Markup, PreEscaped, html};
 
+use super::long;
 use block::blocks;
 use tame::Tamed;
 
@@ -20,7 +21,7 @@ const PLAIN: usize = 64 << 10;
 /// Shows a text in full: a person who consents has seen all of it.
 pub(super) fn shown(text: &str) -> Markup {
     if text.len() > PLAIN {
-        return html! { pre .log tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } };
+        return html! { pre .log tabindex="0" dir="auto" aria-label="The whole text" { (long::text(&inert(text))) } };
     }
     html! { div .prose dir="auto" { (rendered(text)) } }
 }

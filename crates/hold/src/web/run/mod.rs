@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use super::error::Reply;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::words;
+use super::{long, words};
 use crate::api::{App, patch_named};
 use crate::shown::owners::job_name;
 use crate::shown::run::branch_name;
@@ -212,7 +212,7 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
                 @if evidence.verdict.is_some() { ", after the verdict" }
                 @if again { ", run again since" }
             }
-            @if let Some(summary) = &evidence.summary { pre .log dir="ltr" tabindex="0" role="region" aria-label={ "What " (words::short(what, 120)) " said" } { (inert(summary)) } }
+            @if let Some(summary) = &evidence.summary { pre .log dir="ltr" tabindex="0" role="region" aria-label={ "What " (words::short(what, 120)) " said" } { (long::text(&inert(summary))) } }
             p .hint {
                 @if let Some(took) = evidence.took_ms { "Took " (took) " ms. " }
                 @if let Some(log) = &evidence.log {

@@ -1,6 +1,7 @@
 //! How far a talk has come, as it is kept with the draft. What is read may come from another version or from somebody who
 //! means harm: what cannot be read is no state, and what is read is no larger than what is written.
 
+use holdpoint_core::text::start;
 use serde_json::Value;
 
 use super::{KEPT, State, offer};
@@ -42,10 +43,10 @@ impl State {
         }
         for offer in &mut self.offers {
             offer.put = offer.put.min(HIGHEST);
-            offer.words = crate::cut(&offer.words, KEPT).to_owned();
+            offer.words = start(&offer.words, KEPT).to_owned();
         }
-        self.heard = self.heard.map(|heard| crate::cut(&heard, KEPT).to_owned());
-        self.said = crate::cut(&self.said, TOLD).to_owned();
+        self.heard = self.heard.map(|heard| start(&heard, KEPT).to_owned());
+        self.said = start(&self.said, TOLD).to_owned();
         self.failures = self.failures.min(HIGHEST);
         self.rounds = self.rounds.min(HIGHEST);
         self

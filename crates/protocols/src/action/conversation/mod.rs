@@ -24,6 +24,7 @@ mod wish;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use holdpoint_core::text::start;
 use holdpoint_core::{Field, Opt, Values, form as together};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -215,7 +216,7 @@ impl Talk<'_> {
     /// Keeps what was said until a tool has found what it may be about.
     fn keep_text(&mut self) {
         if !self.turn.text.trim().is_empty() {
-            self.state.heard = Some(crate::cut(&self.turn.text, KEPT).to_owned());
+            self.state.heard = Some(start(&self.turn.text, KEPT).to_owned());
         }
     }
 
@@ -270,7 +271,7 @@ impl Talk<'_> {
             self.values.insert(id, value);
         }
         for (id, words) in std::mem::take(&mut self.sources) {
-            self.state.sources.insert(id, crate::cut(words.trim(), SOURCE).to_owned());
+            self.state.sources.insert(id, start(words.trim(), SOURCE).to_owned());
         }
         self.values = together::accept_draft(&self.form.fields, &self.values).values;
         self.state.sources.retain(|id, _| self.values.contains_key(id));

@@ -1,5 +1,6 @@
 //! What is said to the conversation itself and not to a field: yes and no, send it, cancel, undo, skip.
 
+use holdpoint_core::text::start;
 use serde::{Deserialize, Serialize};
 
 use super::super::reader::{NO, YES, is_among as among, words};
@@ -112,7 +113,7 @@ pub(super) fn tries_again(text: &str) -> bool {
 
 /// Returns whether a text empties a field.
 pub(super) fn removes(text: &str) -> bool {
-    let words = words(crate::cut(text, 500));
+    let words = words(start(text, 500));
     let denied = words.iter().any(|word| word.ends_with("n't") || among(word, "not never"));
     !denied && words.iter().any(|word| among(word, "remove delete drop clear erase empty"))
 }
@@ -121,7 +122,7 @@ pub(super) fn removes(text: &str) -> bool {
 pub(super) fn asks_back(text: &str) -> bool {
     const ASKS: &str = "what why how which when where who do does is are can could should may";
     const SOUNDS: &str = "hm hmm hmmm um uh er well moment wait let me think second sec hold on dunno idk don't i know not sure";
-    let words = words(crate::cut(text, 500));
+    let words = words(start(text, 500));
     let question = text.trim_end().ends_with('?')
         && words.first().is_none_or(|first| among(first, ASKS) || words.len() <= 3);
     let sound = words.len() <= 6 && !words.is_empty() && words.iter().all(|word| among(word, SOUNDS));

@@ -1,7 +1,7 @@
 //! What tools found: options for the fields that wait for them.
 
 use holdpoint_core::Field;
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, start};
 use serde_json::Value;
 
 use super::super::form::options_of;
@@ -80,5 +80,5 @@ pub(super) fn give_up(talk: &mut Talk<'_>, field: &Field, tool: &str) {
 /// Returns an error as a person reads it.
 fn worded(error: &Value) -> String {
     let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-    crate::cut(&inert_line(&text), 300).trim_end_matches('.').to_owned()
+    start(&inert_line(&text), 300).trim_end_matches('.').to_owned()
 }

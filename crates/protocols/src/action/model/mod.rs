@@ -9,7 +9,7 @@ mod grounds;
 mod prompt;
 mod schema;
 
-use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::text::{inert, inert_line, start};
 use holdpoint_core::{Field, field};
 use serde_json::{Map, Value};
 
@@ -153,7 +153,7 @@ impl<'a> Taking<'a> {
     }
 
     fn unfit(&mut self, id: &str, value: &Value, why: String) {
-        let words = crate::cut(&inert_line(&value.to_string()), 200).to_owned();
+        let words = start(&inert_line(&value.to_string()), 200).to_owned();
         self.reading.unfit.push(Unfit { field: id.to_owned(), why, words });
     }
 }

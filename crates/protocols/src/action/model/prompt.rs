@@ -2,6 +2,7 @@
 //!
 //! Instructions are ours alone. The form, the person's words and what tools found go in as JSON, marked as data.
 
+use holdpoint_core::text::start;
 use holdpoint_core::{Field, Kind};
 use serde_json::{Map, Value, json};
 
@@ -72,7 +73,7 @@ pub fn request(briefing: &Briefing<'_>, name: &str, format: Format, tokens: u32)
 /// Asks once more after an answer that could not be used, with the reason.
 pub fn again(mut body: Value, output: &str, why: &str) -> Value {
     if let Some(messages) = body["messages"].as_array_mut() {
-        messages.push(json!({ "role": "assistant", "content": crate::cut(output, 2000) }));
+        messages.push(json!({ "role": "assistant", "content": start(output, 2000) }));
         let text = format!(
             "That cannot be used: {why}. Answer again with one JSON object as described, and nothing else."
         );
@@ -164,7 +165,7 @@ fn said(briefing: &Briefing<'_>) -> Value {
         .results
         .iter()
         .map(|result| {
-            json!({ "tool_name": result.tool_name, "result": crate::cut(&result.result.to_string(), LONGEST_RESULT) })
+            json!({ "tool_name": result.tool_name, "result": start(&result.result.to_string(), LONGEST_RESULT) })
         })
         .collect();
     json!({
@@ -172,7 +173,7 @@ fn said(briefing: &Briefing<'_>) -> Value {
         "weekday": format!("{:?}", question.now.weekday()),
         "known": briefing.values,
         "asked": question.asked.map(|field| &field.id),
-        "told": crate::cut(briefing.said, 2000),
+        "told": start(briefing.said, 2000),
         "tool_results": results,
         "message": question.text,
     })

@@ -1,5 +1,6 @@
 //! One tokenizer for messages and names: words, numbers, signs, and what has a shape of its own (addresses, dates, times).
 
+use holdpoint_core::text::start;
 use std::ops::Range;
 
 /// How many bytes and tokens of a text are read; what is longer was not said to a form but pasted.
@@ -81,7 +82,7 @@ pub(super) struct Message<'a> {
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let text = crate::cut(text, LONGEST);
+        let text = start(text, LONGEST);
         let tokens = tokens(text);
         Self { text, told: vec![false; tokens.len()], tokens }
     }
@@ -152,7 +153,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut all: Vec<Token> = Vec::new();
     let (mut at, mut spaced) = (0, true);
     while let Some(first) = text[at..].chars().next().filter(|_| all.len() <= MOST) {
-        let rest = crate::cut(&text[at..], HEAD);
+        let rest = start(&text[at..], HEAD);
         let head = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
         let shapely = first.is_ascii_digit() || "+-".contains(first) || head.contains(['@', '/']);
         let word = head.find(|c: char| !(c.is_alphanumeric() || inner(c))).unwrap_or(head.len());

@@ -1,5 +1,6 @@
 //! Documents are what others read in the same text.
 
+use holdpoint_core::text::start;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -119,7 +120,7 @@ proptest! {
     #[test]
     fn what_is_cut_short_is_read_by_nobody(value in values(), cut in any::<prop::sample::Index>()) {
         let text = value.to_string();
-        let cut = crate::cut(&text, cut.index(text.len()));
+        let cut = start(&text, cut.index(text.len()));
         prop_assert_eq!(
             Document::read(cut, &NAMES).is_ok(),
             serde_json::from_str::<Value>(cut).is_ok(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::text::{inert_line, quote};
+use holdpoint_core::text::{inert_line, quote, start};
 use holdpoint_core::thread::{Thread, ThreadAction};
 use holdpoint_core::{Decision, Status, Timestamp};
 use serde_json::Value;
@@ -89,7 +89,7 @@ fn action(room: &Room<'_>, part: Part) -> Option<ThreadAction> {
         Part::Wrong(verdict) => {
             let title = verdict.capability.map_or("AITP", |capability| capability.title());
             let why = inert_line(&translate::lines(&verdict.errors));
-            Some(ThreadAction::Say(format!("This is not a message of {title}: {}", crate::cut(&why, 2_000))))
+            Some(ThreadAction::Say(format!("This is not a message of {title}: {}", start(&why, 2_000))))
         }
         Part::Message(read) => {
             let Read { message, remarks } = *read;
@@ -140,7 +140,7 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> ThreadActi
                 return ThreadAction::Say(format!(
                     "The form at {} cannot be had: {}",
                     quote(&address),
-                    crate::cut(&why, 2_000)
+                    start(&why, 2_000)
                 ));
             }
         }
@@ -167,7 +167,7 @@ fn answer(room: &Room<'_>, message: &Message) -> ThreadAction {
         Err(wrong) => {
             let why = inert_line(&translate::lines(&wrong));
             let id = quote(&request_id(found));
-            ThreadAction::Say(format!("This does not answer {id}: {}", crate::cut(&why, 2_000)))
+            ThreadAction::Say(format!("This does not answer {id}: {}", start(&why, 2_000)))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A message as people read it.
 
 use holdpoint_core::Timestamp;
-use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::text::{inert, inert_line, start};
 use serde_json::Value;
 
 use super::part::{means_aitp, starts};
@@ -44,7 +44,7 @@ pub fn show(part: &str, now: Timestamp) -> Shown {
 }
 
 fn words(part: &str) -> String {
-    let head = crate::cut(part, WORDS);
+    let head = start(part, WORDS);
     let cut = if head.len() < part.len() { "…" } else { "" };
     format!("{}{cut}", inert(head))
 }
@@ -56,11 +56,11 @@ pub fn show_message(content: &Value, now: Timestamp) -> Shown {
 
 fn title(capability: Option<Capability>, name: &str, body: At<'_>) -> String {
     let text = |key: &str| body.text_of(key).unwrap_or_default();
-    let came = |what: &str| format!("{what}: {}", inert_line(crate::cut(&text("result"), 200)));
+    let came = |what: &str| format!("{what}: {}", inert_line(start(&text("result"), 200)));
     let about = |what: &str| {
         let said = |key: &str| body.text_of(key).filter(|text| !text.trim().is_empty());
         match said("title").or_else(|| said("description")) {
-            Some(about) => format!("{what}: {}", inert_line(crate::cut(&about, 200))),
+            Some(about) => format!("{what}: {}", inert_line(start(&about, 200))),
             None => what.to_owned(),
         }
     };
@@ -98,7 +98,7 @@ fn facts(body: At<'_>) -> Vec<(String, String)> {
 fn walk(at: At<'_>, path: &mut String, found: &mut Vec<(String, String)>) {
     let kind = at.kind();
     if !matches!(kind, Kind::Object | Kind::List) {
-        let line = |text: &str| inert_line(crate::cut(text, 2_000));
+        let line = |text: &str| inert_line(start(text, 2_000));
         let value = at.text().map_or_else(|| at.raw().to_owned(), |text| line(&text));
         found.push((line(path), value));
         return;
@@ -112,7 +112,7 @@ fn walk(at: At<'_>, path: &mut String, found: &mut Vec<(String, String)>) {
             path.push(' ');
         }
         match kind {
-            Kind::Object => path.push_str(crate::cut(&child.key(), 200)),
+            Kind::Object => path.push_str(start(&child.key(), 200)),
             _ => path.push_str(&(place + 1).to_string()),
         }
         walk(child, path, found);

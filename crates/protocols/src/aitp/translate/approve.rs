@@ -1,7 +1,7 @@
 //! From a request for money or a signature to an approval. The whole message is what is approved.
 
 use holdpoint_core::decision::New;
-use holdpoint_core::text::{inert_line, quote};
+use holdpoint_core::text::{inert_line, quote, start};
 use holdpoint_core::{Field, Kind, Opt, Refusal, Source, Timestamp};
 use serde_json::{Map, Value};
 
@@ -97,7 +97,7 @@ fn walk(value: &Value, path: &mut String, take: &mut dyn FnMut(&str, &str) -> bo
         }
         plain => {
             let text = plain.as_str().map_or_else(|| plain.to_string(), str::to_owned);
-            let inert = |text: &str| inert_line(crate::cut(text, 2_000)).replace('`', "'");
+            let inert = |text: &str| inert_line(start(text, 2_000)).replace('`', "'");
             take(&inert(path), &inert(&text))
         }
     }

@@ -1,7 +1,7 @@
 //! From a request to a decision.
 
 use holdpoint_core::decision::{New, Origin};
-use holdpoint_core::text::{MAX_LABEL, MAX_OPTIONS, quote};
+use holdpoint_core::text::{MAX_LABEL, MAX_OPTIONS, quote, start};
 use holdpoint_core::{Field, Kind, Opt, Refusal, Source, Timestamp};
 use serde_json::{Map, Value};
 
@@ -65,7 +65,7 @@ fn decision(request: &RequestDecision) -> Result<(New, Map<String, Value>), Refu
     let options = request.options.iter().map(|option| choice(option, &mut names)).collect();
     let (title, prompt) =
         words(request.title.as_deref(), request.description.as_deref(), "Please choose", &mut members);
-    let field = Field::offering(FIELD, kind, crate::cut(prompt.trim(), MAX_LABEL), options);
+    let field = Field::offering(FIELD, kind, start(prompt.trim(), MAX_LABEL), options);
     Ok((New { title, prompt: Some(prompt), fields: vec![field], ..New::default() }, members))
 }
 

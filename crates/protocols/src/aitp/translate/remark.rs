@@ -2,6 +2,7 @@
 
 use holdpoint_core::Decision;
 use holdpoint_core::decision::New;
+use holdpoint_core::text::start;
 use serde_json::Value;
 
 use super::{lines, origin};
@@ -16,7 +17,7 @@ const LONGEST: usize = 300;
 /// Keeps what was odd about a request with what it asks.
 #[must_use]
 pub fn remarked(mut new: New, remarks: &[Finding]) -> New {
-    let line = |finding: &Finding| Value::from(crate::cut(&lines(std::slice::from_ref(finding)), LONGEST));
+    let line = |finding: &Finding| Value::from(start(&lines(std::slice::from_ref(finding)), LONGEST));
     if let Some(origin) = new.origin.as_mut().filter(|_| !remarks.is_empty()) {
         origin.extra.insert(NAME.into(), remarks.iter().take(MOST).map(line).collect());
     }

@@ -9,6 +9,7 @@ mod numbers;
 
 use crate::aitp::document::At;
 use crate::aitp::finding::{Findings, Path};
+use holdpoint_core::text::start;
 
 /// How much of a text is looked at.
 const LOOKED_AT: usize = 64 << 10;
@@ -25,7 +26,7 @@ pub(super) fn warn(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings)
 /// Warns of what a text that stands under a name seems to hold.
 pub(super) fn warn_of(text: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = text.text()
-        && let Some(what) = looks_like(crate::cut(&text, LOOKED_AT))
+        && let Some(what) = looks_like(start(&text, LOOKED_AT))
     {
         found.warn(&path.member(key), format!("looks like {what}, which should not travel in a request"));
     }
