@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::about::{Act, Of};
 use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
+use crate::log::LogDigest;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Permission, Role, Span, Timestamp};
@@ -177,7 +178,15 @@ pub enum Event {
     AuthUpdated { id: String, required: bool, by: String },
     /// An admin went on from a log that does not run through what was signed.
     #[serde(rename = "log:accepted")]
-    LogAccepted { id: String, reason: String, found: String, by: String },
+    LogAccepted {
+        id: String,
+        reason: String,
+        found: String,
+        /// What was accepted; without it, whatever stood before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        log: Option<LogDigest>,
+        by: String,
+    },
     /// One signing key takes the place of another.
     #[serde(rename = "key:rotated")]
     KeyRotated { id: String, from: String, to: String, public_key: String, by: String },

@@ -83,7 +83,7 @@ pub use id::{DecisionId, Numbering};
 pub use item::{Item, ItemStatus};
 pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
-pub use log::LogCommand;
+pub use log::{LogCommand, LogDigest};
 pub use permission::Permission;
 pub use project::{Project, ProjectChange};
 pub use refusal::{Class, FieldError, Refusal};

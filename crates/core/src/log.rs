@@ -1,5 +1,7 @@
 //! What is done about the log itself: breaks that an admin accepts, and the keys that vouch for it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::actor::Actor;
 use crate::refusal::Refusal;
 use crate::state::Ruling;
@@ -8,6 +10,15 @@ use crate::{Event, access};
 
 /// How long a reason may be, in bytes.
 const MAX_REASON: usize = 2_000;
+
+/// The log up to an event, as it stood at some time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogDigest {
+    /// The last event.
+    pub seq: i64,
+    /// SHA-256 over what every event up to there says, in hex.
+    pub digest: String,
+}
 
 /// A command about the log itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +29,8 @@ pub enum LogCommand {
         reason: String,
         /// What was found, in words.
         found: String,
+        /// The log as it was then.
+        log: Option<LogDigest>,
     },
     /// Introduce the key that takes the place of another.
     RotateKey {
@@ -42,8 +55,9 @@ pub(crate) fn decide(actor: &Actor, command: &LogCommand) -> Result<Ruling, Refu
     access::administers(actor, "the log and its keys")?;
     let (id, by) = ("log".to_owned(), actor.by.clone());
     let event = match command {
-        LogCommand::Accept { reason, found } => {
-            Event::LogAccepted { id, reason: check_reason(reason)?, found: found.clone(), by }
+        LogCommand::Accept { reason, found, log } => {
+            let (reason, found, log) = (check_reason(reason)?, found.clone(), log.clone());
+            Event::LogAccepted { id, reason, found, log, by }
         }
         LogCommand::RotateKey { from, to, public_key } => {
             Event::KeyRotated { id, from: from.clone(), to: to.clone(), public_key: public_key.clone(), by }

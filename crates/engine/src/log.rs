@@ -1,8 +1,8 @@
 //! The log itself: going on after a break, and the keys that vouch for it.
 
 use holdpoint_core::{Command, Decision, LogCommand, Refusal};
-use holdpoint_store::chain::{hex, unhex};
-use holdpoint_store::vouch::{self, Checked};
+use holdpoint_store::chain::{LogFault, hex, unhex};
+use holdpoint_store::vouch;
 use holdpoint_store::{EventQuery, Signer as _, audit};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ const SETTLES: [&str; 5] = [
     "decision:cancelled",
     "decision:superseded",
 ];
+
+/// How many faults are named where a log is accepted.
+const MOST_NAMED: usize = 20;
 
 /// What was accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,23 +74,30 @@ fn may_accept(caller: &Caller) -> Result<()> {
     Ok(())
 }
 
+/// Says what was found: the first faults, and how many more there are.
+fn in_words(faults: &[LogFault]) -> String {
+    let mut words: Vec<_> = faults.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+    if faults.len() > MOST_NAMED {
+        words.push(format!("and {} more", faults.len() - MOST_NAMED));
+    }
+    words.join("; ")
+}
+
 impl Engine {
     /// Goes on from a log that does not run through what was signed.
     pub async fn accept_log(&self, caller: &Caller, reason: String) -> Result<AcceptedLog> {
         may_vouch(caller)?;
         may_accept(caller)?;
-        let found = match vouch::check(self.store.as_ref(), self.key()?).await? {
-            Checked::Broken(fault) => fault.to_string(),
-            Checked::Sound { .. } => {
-                let why = "nothing is wrong with the log, so there is nothing to accept";
-                let found = match self.unvouched() {
-                    Some(known) => Some(known),
-                    None => self.verify_log().await?.faults.into_iter().next(),
-                };
-                found.ok_or_else(|| Refusal::invalid("log", why))?.to_string()
-            }
-        };
-        let command = LogCommand::Accept { reason, found: found.clone() };
+        let audit::Report { mut faults, log, .. } = self.verify_log().await?;
+        if let Some(known) = self.unvouched().filter(|known| !faults.contains(known)) {
+            faults.insert(0, known);
+        }
+        if faults.is_empty() {
+            let why = "nothing is wrong with the log, so there is nothing to accept";
+            return Err(Refusal::invalid("log", why).into());
+        }
+        let found = in_words(&faults);
+        let command = LogCommand::Accept { reason, found: found.clone(), log: Some(log) };
         let outcome = self.submit_for(caller, Command::Log(command), None).await?;
         self.sign().await;
         match self.unvouched() {

@@ -149,11 +149,8 @@ impl Engine {
         }
         let mut row = row.clone();
         for _ in 0..TRIES {
-            let recorded = if is_broken {
-                self.recorded(row.id).await?
-            } else {
-                folded(row.id, &self.store.history(row.id).await?)?
-            };
+            let recorded =
+                if is_broken { self.recorded(row.id).await? } else { self.history(row.id).await?.1 };
             if recorded.is_some_and(|recorded| asks_the_same(&recorded, &row)) {
                 return Ok(());
             }
@@ -171,21 +168,17 @@ impl Engine {
     async fn told_by_log(&self, id: DecisionId) -> Result<Option<Decision>> {
         match self.hub {
             Some(_) => self.recorded(id).await,
-            None => folded(id, &self.store.history(id).await?),
+            None => Ok(self.history(id).await?.1),
         }
     }
 
     /// Returns what the log makes of a decision, where somebody answers for every event about it.
     async fn recorded(&self, id: DecisionId) -> Result<Option<Decision>> {
-        let links = self.store.history(id).await?;
-        let decision = folded(id, &links)?;
+        let (links, decision) = self.history(id).await?;
         if let Some(link) = links.iter().find(|link| link.body.is_none()) {
             // What it said may be that the approval was used.
             let why = format!("event {} was erased", link.seq);
             return Err(Refusal::unproven(id, why).into());
-        }
-        if links.last().is_some_and(|last| !self.store.vouching().is_newest(last)) {
-            return Err(Refusal::unproven(id, "the last event about it is missing").into());
         }
         for link in &links {
             if let Some(why) = self.doubt(link).await? {
@@ -193,6 +186,28 @@ impl Engine {
             }
         }
         Ok(decision)
+    }
+
+    /// Reads the events about a decision, and what they make of it.
+    ///
+    /// # Errors
+    /// Refused where this process has seen more events, or others.
+    async fn history(&self, id: DecisionId) -> Result<(Vec<Link>, Option<Decision>)> {
+        let mut tries = 0;
+        loop {
+            let links = self.store.history(id).await?;
+            let stream = links.first().map_or("", |link| &link.stream);
+            tries += 1;
+            match self.store.vouching().misses(stream, 0, &links) {
+                // One may have been committed since they were read.
+                Some(_) if tries < TRIES => {}
+                Some(why) => return Err(Refusal::unproven(id, why).into()),
+                None => {
+                    let decision = history::fold(&links).map_err(|why| Refusal::unproven(id, why))?;
+                    return Ok((links, decision));
+                }
+            }
+        }
     }
 
     /// Says why nobody answers for an event, if so.
@@ -214,10 +229,6 @@ impl Engine {
             }
         }))
     }
-}
-
-fn folded(id: DecisionId, links: &[Link]) -> Result<Option<Decision>> {
-    history::fold(links).map_err(|why| Refusal::unproven(id, why).into())
 }
 
 fn differs(id: DecisionId) -> Error {

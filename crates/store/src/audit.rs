@@ -2,16 +2,19 @@
 //! signer of this data folder remembers.
 
 mod batches;
+mod content;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use holdpoint_core::{Event, Timestamp};
+use holdpoint_core::{Event, LogDigest, Timestamp};
 
 pub use batches::Accepted;
 
 use batches::Batches;
+use content::Content;
 
 use crate::chain::{self, LogFault, Walk, Wrong};
+use crate::plan::stream::LOG;
 use crate::vouch::{self, Checked, Remembered};
 use crate::{Checkpoint, Link, Result, Signer, Store};
 
@@ -34,6 +37,8 @@ pub struct Report {
     pub faults: Vec<LogFault>,
     /// The breaks that an admin accepted.
     pub accepted: Vec<Accepted>,
+    /// The log as it is now.
+    pub log: LogDigest,
 }
 
 impl Report {
@@ -58,6 +63,8 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     marks.extend(remembered.iter().map(|remembered| (remembered.seq, None)));
     let mut walk = Walk::new();
     let mut batches = Batches::new(signer);
+    let mut content = Content::new();
+    let mut contents = accepted_logs(store).await?;
     let mut after = 0;
     loop {
         let links = store.links(after, CHUNK).await?;
@@ -65,6 +72,10 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
             store.vouching().saw(link);
             walk.step(link);
             batches.step(link);
+            content.step(link);
+            if let Some(digest) = contents.get_mut(&link.seq) {
+                *digest = Some(content.digest());
+            }
             if let Some(hash) = marks.get_mut(&link.seq) {
                 *hash = Some(link.hash.clone());
             }
@@ -111,7 +122,7 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     }
     faults.sort_by_key(|fault| fault.seq);
     faults.dedup();
-    let mut faults = settle(faults, &mut accepted);
+    let mut faults = settle(faults, &mut accepted, &contents);
     // What keeps the signer from signing on is said here too, such as a key that it does not know.
     if let (Some(signer), Some(_)) = (signer, &remembered)
         && let Checked::Broken(fault) = vouch::check(store, signer).await?
@@ -130,7 +141,15 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
         untrusted: untrusted.into_iter().collect(),
         faults,
         accepted,
+        log: LogDigest { seq: head, digest: content.digest() },
     })
+}
+
+/// Lists up to which events the log was accepted: where its digest is to be taken.
+async fn accepted_logs(store: &dyn Store) -> Result<BTreeMap<i64, Option<String>>> {
+    let words = store.stream(LOG, 0).await?;
+    let logs = words.iter().filter_map(acceptance).filter_map(|accepted| accepted.log);
+    Ok(logs.map(|log| (log.seq, None)).collect())
 }
 
 /// Checks that the log runs through heads that a witness saw: event and hash. Returns what does not fit.
@@ -153,15 +172,32 @@ pub async fn hold_against(
     Ok(faults)
 }
 
-/// Gives each fault to the word that accepted it; returns those that nobody did.
-fn settle(faults: Vec<LogFault>, accepted: &mut [Accepted]) -> Vec<LogFault> {
+/// Gives each fault to the word that accepted it; returns those that nobody did. A word counts for the log that it was given
+/// for: `contents` has the digests of what stands there now.
+fn settle(
+    faults: Vec<LogFault>,
+    accepted: &mut [Accepted],
+    contents: &BTreeMap<i64, Option<String>>,
+) -> Vec<LogFault> {
     let mut open = Vec::new();
+    let mut until = Vec::new();
+    for word in accepted.iter() {
+        until.push(match &word.log {
+            None => word.seq - 1,
+            Some(log) if contents.get(&log.seq) == Some(&Some(log.digest.clone())) => log.seq,
+            Some(_) => {
+                open.push(LogFault { seq: word.seq, what: Wrong::Accepted });
+                0
+            }
+        });
+    }
     for fault in faults {
-        match accepted.iter_mut().find(|accepted| fault.seq < accepted.seq) {
-            Some(accepted) => accepted.faults.push(fault),
+        match until.iter().position(|until| fault.seq <= *until) {
+            Some(at) => accepted[at].faults.push(fault),
             None => open.push(fault),
         }
     }
+    open.sort_by_key(|fault| fault.seq);
     open
 }
 
@@ -207,12 +243,13 @@ fn check(point: &Checkpoint, hash: Option<&str>, head: i64) -> std::result::Resu
 fn acceptance(link: &Link) -> Option<Accepted> {
     let text = link.body.as_deref().filter(|_| link.tag == chain::ACCEPTED)?;
     match crate::body::decode(&link.tag, text).ok()? {
-        Event::LogAccepted { reason, found, by, .. } => Some(Accepted {
+        Event::LogAccepted { reason, found, by, log, .. } => Some(Accepted {
             seq: link.seq,
             at: Timestamp::from_millis(link.at),
             by,
             reason,
             found,
+            log,
             faults: Vec::new(),
         }),
         _ => None,

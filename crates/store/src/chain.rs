@@ -147,6 +147,8 @@ pub enum Wrong {
     },
     /// The checkpoint at it is gone.
     PointGone,
+    /// It accepts a log that is not the one before it.
+    Accepted,
     /// This process committed it, and it is not in the log any more.
     Lost {
         /// Where the log ends.
@@ -191,6 +193,9 @@ impl fmt::Display for LogFault {
                 write!(f, "{} the proof of {key}, which is not trusted here", carry(seq, *until))
             }
             Wrong::PointGone => write!(f, "the checkpoint at event {seq} was removed"),
+            Wrong::Accepted => {
+                write!(f, "the log that event {seq} accepts was changed since")
+            }
             Wrong::Lost { head } if *head < seq => {
                 write!(f, "event {seq} was committed here, but the log ends at {head}")
             }

@@ -202,6 +202,54 @@ fn a_row_that_holds_another_decision_is_told_to_nobody() {
     server.sandbox.run(&["wait", &no]).exits(4);
 }
 
+/// Makes the last event of a type another one, with hashes of its own that fit; returns its stream.
+fn put_in_place_of(raw: &Connection, was: &str, tag: &str, body: &str) -> String {
+    let sql = "SELECT seq, stream, version, at, prev FROM event WHERE type = ?1 ORDER BY seq DESC LIMIT 1";
+    let (seq, stream, version, at, prev): (i64, String, i64, i64, Vec<u8>) = raw
+        .query_row(sql, [was], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
+        .unwrap();
+    let body_hash = chain::hex(&chain::body_hash(body));
+    let hash = chain::event_hash(seq, &stream, version, tag, at, &body_hash, &chain::hex(&prev));
+    let put = "UPDATE event SET type = ?2, body = ?3, body_hash = ?4, hash = ?5 WHERE seq = ?1";
+    raw.execute(put, params![seq, tag, body, chain::unhex(&body_hash).unwrap(), hash.to_vec()]).unwrap();
+    stream
+}
+
+#[test]
+fn a_question_and_settings_that_were_changed_in_their_place_count_for_nothing_at_once() {
+    let mut server = Server::open();
+    let nobody = server.nobody();
+    let ask = json!({"timeout": "1h", "on_timeout": "default", "default": {"choice": "b"}});
+    let id = nobody.post("/v1/decisions", &question_with(&ask)).is(201).id();
+    let raw = raw(&server);
+    let body: String = raw
+        .query_row("SELECT body FROM event WHERE type = 'decision:created'", [], |row| row.get(0))
+        .unwrap();
+    let forged = body.replace("\"choice\":\"b\"", "\"choice\":\"a\"");
+    assert_ne!(body, forged);
+    let stream = put_in_place_of(&raw, "decision:created", "decision:created", &forged);
+    let folded = history::fold(&links(&raw, &stream)).unwrap().unwrap();
+    let doc = serde_json::to_string(&folded).unwrap();
+    raw.execute("UPDATE decision SET doc = ?2 WHERE id = ?1", params![id, doc]).unwrap();
+    let answer = json!({"choice": "a", "digest": folded.digest});
+    nobody.post(&format!("/v1/decisions/{id}/answer"), &answer).refuses(409, "unproven");
+    let revise = json!({"title": "Another?"});
+    nobody.send("PATCH", &format!("/v1/decisions/{id}"), Some(&revise)).refuses(409, "unproven");
+
+    server.sandbox.ok(&["project", "set", "default", "--min-timeout", "10m"]);
+    let body =
+        json!({"by": "root", "id": "default", "min_timeout": "1s", "project": "default", "verdicts": []});
+    put_in_place_of(&raw, "project:updated", "project:updated", &body.to_string());
+    raw.execute("UPDATE project SET min_timeout = 1000", []).unwrap();
+    let quick =
+        json!({"timeout": "3s", "on_timeout": "default", "default": {"choice": "b"}, "requested_by": "bot"});
+    nobody.post("/v1/decisions", &question_with(&quick)).refuses(409, "unproven");
+    // What the process has not seen since it began is found by the check that it begins with.
+    server.stop();
+    server.run();
+    until_shown(&server, "unvouched");
+}
+
 #[test]
 fn an_event_that_was_made_another_in_its_place_counts_for_nothing() {
     let server = Server::open();
@@ -211,17 +259,9 @@ fn an_event_that_was_made_another_in_its_place_counts_for_nothing() {
     let raw = raw(&server);
     let row = Row::of(&raw, &id);
     server.nobody().post(&path("consume"), &json!({"subject": "ls"})).is(200);
-    // The use becomes a draft, which decides nothing, with hashes of its own that fit.
-    let sql = "SELECT seq, stream, version, at, prev FROM event WHERE type = 'decision:consumed'";
-    let (seq, stream, version, at, prev): (i64, String, i64, i64, Vec<u8>) = raw
-        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
-        .unwrap();
+    // The use becomes a draft, which decides nothing.
     let body = json!({"by": "ana", "draft": {}, "id": id, "project": "default"}).to_string();
-    let (tag, body_hash) = ("decision:drafted", chain::hex(&chain::body_hash(&body)));
-    let hash = chain::event_hash(seq, &stream, version, tag, at, &body_hash, &chain::hex(&prev));
-    let put = "UPDATE event SET type = ?2, body = ?3, body_hash = ?4, hash = ?5 WHERE seq = ?1";
-    let body_hash = chain::unhex(&body_hash).unwrap();
-    raw.execute(put, params![seq, tag, body, body_hash, hash.to_vec()]).unwrap();
+    let stream = put_in_place_of(&raw, "decision:consumed", "decision:drafted", &body);
     let folded = history::fold(&links(&raw, &stream)).unwrap().unwrap();
     let doc = serde_json::to_string(&folded).unwrap();
     raw.execute("UPDATE decision SET doc = ?2 WHERE id = ?1", params![row.id, doc]).unwrap();

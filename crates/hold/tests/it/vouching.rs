@@ -83,6 +83,16 @@ fn rewriting_history_without_a_key_is_seen_until_it_is_accepted_and_named_for_ev
     let report = sandbox.json(&["audit", "verify", "--json"]);
     at(&report, "/accepted/0/reason", "we did it ourselves");
     at(&report, "/vouched_to", report["head"].as_i64().unwrap());
+    // What was accepted is that log, not what is put in its place later.
+    let raw = Connection::open_with_flags(sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    let change = |sql: &str| assert_eq!(raw.execute(sql, []).unwrap(), 1);
+    change("UPDATE event SET body = replace(body, 'Go?', 'No?') WHERE seq = 1");
+    let ran = sandbox.run(&["audit", "verify"]).exits(1);
+    assert!(ran.out.contains("accepts was changed since"), "{ran}");
+    assert!(ran.out.contains("event 1 was tampered with"), "{ran}");
+    change("UPDATE event SET body = replace(body, 'No?', 'Go?') WHERE seq = 1");
+    sandbox.ok(&["prune", "--older-than", "0s"]);
+    sandbox.run(&["audit", "verify"]).exits(0);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::{Event, Timestamp};
+use holdpoint_core::{Event, LogDigest, Timestamp};
 
 use super::acceptance;
 use crate::chain::{self, Hash, LogFault, Wrong, unhex};
@@ -22,6 +22,8 @@ pub struct Accepted {
     pub reason: String,
     /// What had been found, in words.
     pub found: String,
+    /// The log as it was accepted; none if that was not recorded.
+    pub log: Option<LogDigest>,
     /// What is found now, before it in the log.
     pub faults: Vec<LogFault>,
 }

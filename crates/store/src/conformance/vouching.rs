@@ -60,9 +60,9 @@ pub(super) async fn is_seen(scene: &Scene, signer: &dyn Signer, words: &str) {
     let found = scene.store.vouching().broken().unwrap().to_string();
     assert!(found.contains(words), "{found}");
     assert_eq!(scene.store.checkpoints().await.unwrap().len(), before);
-    let faults = report(scene, signer).await.faults;
+    let Report { faults, log, .. } = report(scene, signer).await;
     assert!(faults.iter().any(|fault| fault.to_string().contains(words)), "{faults:?}");
-    let accept = LogCommand::Accept { reason: "restored".into(), found: found.clone() };
+    let accept = LogCommand::Accept { reason: "restored".into(), found: found.clone(), log: Some(log) };
     scene.submit(Command::Log(accept)).await.unwrap();
     scene.ask(question()).await;
     vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
@@ -209,7 +209,7 @@ pub async fn one_node_accepts_for_all(bench: &dyn Bench) {
         sign(scene).await;
         assert!(scene.store.vouching().broken().is_some());
     }
-    let accept = LogCommand::Accept { reason: "failover".into(), found: "less".into() };
+    let accept = LogCommand::Accept { reason: "failover".into(), found: "less".into(), log: None };
     scenes[0].submit(Command::Log(accept)).await.unwrap();
     for scene in &scenes {
         sign(scene).await;

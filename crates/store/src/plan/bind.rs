@@ -16,8 +16,6 @@ use crate::jobs::StoredJob;
 
 /// How many jobs are kept in mind.
 const MOST: usize = 4_096;
-/// What is said of a stream whose last event is not there any more.
-const LACKS: &str = "the last event about it is missing";
 /// What is said of an event that this process has not found proven, in a log that is broken.
 const UNKNOWN: &str =
     "nobody answers for an event about it, and the log is not signed on; see hold audit verify";
@@ -107,9 +105,9 @@ impl Snapshot {
     /// stream stays unchecked, to be read from its start.
     pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[Link]) {
         let Some(row) = self.bound.unchecked.get(stream) else { return };
-        let reached = links.last().map_or(after, |last| last.version);
+        let missed = self.vouching.misses(stream, after, links).map(str::to_owned);
         let doubt = match row {
-            _ if !self.vouching.has_reached(stream, reached) => Some(LACKS.into()),
+            _ if missed.is_some() => missed,
             _ if !self.vouching.knows(links) => Some(UNKNOWN.into()),
             Row::Decision(number) => match self.decision(*number) {
                 None => None,

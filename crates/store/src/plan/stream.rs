@@ -62,7 +62,7 @@ pub(super) fn of_project(name: &str) -> String {
 /// The stream of the setting that demands credentials.
 pub(super) const AUTH: &str = "auth";
 /// The stream of what is done about the log itself and its keys.
-pub(super) const LOG: &str = "log";
+pub(crate) const LOG: &str = "log";
 
 pub(crate) fn of_token(id: &str) -> String {
     format!("token/{id}")

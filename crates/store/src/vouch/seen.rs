@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
 
 use super::Vouching;
+use super::versions::Compared;
 use crate::Link;
+use crate::chain::{Hash, unhex};
 use crate::plan::EventRow;
 
 /// How many proven events are remembered.
@@ -39,24 +41,33 @@ impl Vouching {
 
     /// Remembers how far the stream of an event has come.
     pub fn saw(&self, link: &Link) {
-        self.note(&link.stream, &link.tag, link.version);
+        self.note(&link.stream, &link.tag, link.version, &hash_of(link));
     }
 
     pub(super) fn note_written(&self, events: &[EventRow]) {
         for event in events {
-            self.note(&event.stream, event.tag, event.version);
+            self.note(&event.stream, event.tag, event.version, &event.hash);
         }
     }
 
-    fn note(&self, stream: &str, tag: &str, version: i64) {
+    fn note(&self, stream: &str, tag: &str, version: i64, hash: &Hash) {
         if tag != SIGNED_IN {
-            self.versions.note(stream, version);
+            self.versions.note(stream, version, hash);
         }
     }
 
     /// Returns whether nothing later than a version is known to have happened in a stream.
     pub(crate) fn has_reached(&self, stream: &str, version: i64) -> bool {
         self.versions.is_newest(stream, version)
+    }
+
+    /// Says what is wrong with the events of a stream after a version, if this process has seen more of them, or others.
+    pub fn misses(&self, stream: &str, after: i64, links: &[Link]) -> Option<&'static str> {
+        match self.versions.compare(stream, after, links.iter().map(hash_of)) {
+            Compared::Same => None,
+            Compared::Missing => Some("the last event about it is missing"),
+            Compared::Changed => Some("an event about it was changed"),
+        }
     }
 
     /// Returns whether the events of a stream can be decided on. In a log that is not signed on, those from where it is broken
@@ -83,4 +94,8 @@ impl Vouching {
     fn proven(&self) -> MutexGuard<'_, Proven> {
         self.proven.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn hash_of(link: &Link) -> Hash {
+    unhex(&link.hash).and_then(|hash| hash.try_into().ok()).unwrap_or_default()
 }

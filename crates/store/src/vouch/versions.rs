@@ -1,46 +1,93 @@
-//! How far each stream has come, as far as a process has seen: an event that was taken out of its stream is missed.
+//! How far each stream has come, as far as a process has seen: an event that was taken out of its stream is missed, and one
+//! that was changed in its place is noticed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use sha2::{Digest as _, Sha256};
+
+use crate::chain::{GENESIS, Hash};
 use crate::plan::stream;
 
 /// How many streams are kept in mind before the oldest half is forgotten.
 const MOST: usize = 100_000;
 
-/// The highest version of each stream that was seen.
+/// What was seen of each stream.
 #[derive(Debug, Default)]
 pub(super) struct Versions(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
     /// Tokens and people are never forgotten: there are few, and a revocation counts for ever.
-    credentials: HashMap<String, i64>,
-    recent: HashMap<String, i64>,
-    older: HashMap<String, i64>,
+    credentials: HashMap<String, Known>,
+    recent: HashMap<String, Known>,
+    older: HashMap<String, Known>,
+}
+
+/// How far a stream has come.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    version: i64,
+    /// Over the hashes of its events up to there; none if not all of them were seen.
+    digest: Option<Hash>,
+}
+
+/// How the events of a stream compare with what was seen of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compared {
+    /// All that was seen is there.
+    Same,
+    /// The last ones are missing.
+    Missing,
+    /// One of them is another.
+    Changed,
 }
 
 impl Versions {
-    /// Notes that a stream has come to a version.
-    pub(super) fn note(&self, stream: &str, version: i64) {
+    /// Notes that a stream has come to a version, by an event with a hash.
+    pub(super) fn note(&self, stream: &str, version: i64, hash: &Hash) {
         let mut seen = self.lock();
-        let known = seen.version(stream);
-        if known.is_some_and(|known| known >= version) {
-            return;
-        }
+        let known = seen.known(stream);
+        let before = match known {
+            Some(known) if known.version >= version => return,
+            Some(known) if known.version + 1 == version => known.digest,
+            None if version == 1 => Some(GENESIS),
+            _ => None,
+        };
+        let known = Known { version, digest: before.map(|before| extend(&before, hash)) };
         if stream::is_credential(stream) {
-            seen.credentials.insert(stream.to_owned(), version);
+            seen.credentials.insert(stream.to_owned(), known);
             return;
         }
         if seen.recent.len() >= MOST / 2 {
             seen.older = std::mem::take(&mut seen.recent);
         }
-        seen.recent.insert(stream.to_owned(), version);
+        seen.recent.insert(stream.to_owned(), known);
     }
 
     /// Returns whether nothing later than a version is known to have happened in a stream.
     pub(super) fn is_newest(&self, stream: &str, version: i64) -> bool {
-        self.lock().version(stream).is_none_or(|known| known <= version)
+        self.lock().known(stream).is_none_or(|known| known.version <= version)
+    }
+
+    /// Compares the events of a stream, given by the hashes of those after a version, with what was seen.
+    pub(super) fn compare(
+        &self,
+        stream: &str,
+        after: i64,
+        hashes: impl ExactSizeIterator<Item = Hash>,
+    ) -> Compared {
+        let Some(known) = self.lock().known(stream) else { return Compared::Same };
+        let seen = usize::try_from(known.version - after).unwrap_or_default();
+        if hashes.len() < seen {
+            return Compared::Missing;
+        }
+        match known.digest.filter(|_| after == 0) {
+            Some(digest) if hashes.take(seen).fold(GENESIS, |all, hash| extend(&all, &hash)) != digest => {
+                Compared::Changed
+            }
+            _ => Compared::Same,
+        }
     }
 
     /// Forgets everything: the log is another one, and an admin said why.
@@ -54,10 +101,14 @@ impl Versions {
 }
 
 impl Seen {
-    fn version(&self, stream: &str) -> Option<i64> {
+    fn known(&self, stream: &str) -> Option<Known> {
         let maps = [&self.credentials, &self.recent, &self.older];
         maps.into_iter().find_map(|map| map.get(stream).copied())
     }
+}
+
+fn extend(digest: &Hash, hash: &Hash) -> Hash {
+    Sha256::new().chain_update(digest).chain_update(hash).finalize().into()
 }
 
 #[cfg(test)]
@@ -65,14 +116,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_was_seen_of_a_stream_is_missed_or_found_changed() {
+        let versions = Versions::default();
+        let compare =
+            |after, hashes: &[u8]| versions.compare("d/1", after, hashes.iter().map(|byte| [*byte; 32]));
+        assert_eq!(compare(0, &[]), Compared::Same, "nothing was seen");
+        for (version, byte) in [(1, 1), (2, 2), (1, 9), (2, 9)] {
+            versions.note("d/1", version, &[byte; 32]);
+        }
+        for same in [&[1, 2][..], &[1, 2, 3]] {
+            assert_eq!(compare(0, same), Compared::Same);
+        }
+        assert_eq!(compare(0, &[1]), Compared::Missing);
+        assert_eq!(compare(2, &[]), Compared::Same);
+        assert_eq!(compare(1, &[]), Compared::Missing);
+        for changed in [&[1, 9][..], &[9, 2], &[2, 1, 3]] {
+            assert_eq!(compare(0, changed), Compared::Changed);
+        }
+        versions.note("d/1", 4, &[4; 32]);
+        assert_eq!(compare(0, &[9, 9, 9, 9]), Compared::Same, "not all of it was seen");
+        assert_eq!(compare(0, &[1, 2, 3]), Compared::Missing);
+    }
+
+    #[test]
     fn what_was_seen_last_is_kept_and_what_is_old_goes() {
         let versions = Versions::default();
-        versions.note("token/1", 2);
-        versions.note("first", 3);
-        versions.note("first", 1);
+        versions.note("token/1", 2, &GENESIS);
+        versions.note("first", 3, &GENESIS);
+        versions.note("first", 1, &GENESIS);
         assert!(!versions.is_newest("first", 2) && versions.is_newest("first", 3));
         for number in 0..MOST {
-            versions.note(&format!("d/{number}"), 1);
+            versions.note(&format!("d/{number}"), 1, &GENESIS);
         }
         assert!(versions.is_newest("first", 0), "it is forgotten");
         assert!(!versions.is_newest(&format!("d/{}", MOST - 1), 0));
