@@ -1,5 +1,6 @@
 //! A store and a clock together: submits commands and reads the current state.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status, Timestamp};
@@ -180,17 +181,25 @@ impl Engine {
         }
     }
 
-    /// Records every deadline that has passed; returns how many.
+    /// Records every deadline that has passed; returns how many. What is not as the log has it stays as it is, and keeps nothing
+    /// else from being recorded.
     pub async fn expire_due(&self) -> Result<usize> {
         let mut expired = 0;
+        let mut refused = HashSet::new();
         loop {
-            let due = self.store.due(self.now().await?, 64).await?;
+            let mut due = self.store.due(self.now().await?, 64 + refused.len()).await?;
+            due.retain(|id| !refused.contains(id));
             if due.is_empty() {
                 return Ok(expired);
             }
             for id in due {
-                let outcome = self.submit(Actor::system(), Command::Expire { id }).await?;
-                expired += usize::from(!outcome.replayed);
+                match self.submit(Actor::system(), Command::Expire { id }).await {
+                    Ok(outcome) => expired += usize::from(!outcome.replayed),
+                    Err(Error::Refused(Refusal::Unproven { .. })) => {
+                        refused.insert(id);
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         }
     }

@@ -164,8 +164,8 @@ impl Engine {
         if next > now {
             return Ok(Duration::from_millis(next.since(now).as_millis().unsigned_abs()));
         }
-        self.expire_due().await?;
-        Ok(Duration::ZERO)
+        let expired = self.expire_due().await?;
+        Ok(if expired > 0 { Duration::ZERO } else { QUIET })
     }
 }
 

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::{Answer, Decision, Owner, OwnerKind, Source, outcome};
 use crate::about::Act;
 use crate::event::Event;
-use crate::field::definition::ACCEPT;
 use crate::field::{self, Effect, Field, Kind};
 use crate::json::Values;
 
@@ -51,10 +50,9 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
 
 /// Returns whether an answer needs words to mean anything: a plan that is sent back to an agent in a terminal.
 pub fn needs_words(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
-    let in_terminal = decision.owner.as_ref().is_some_and(Owner::supersedes) && !decision.is_held();
     let picked = outcome::picks(decision, values, out);
     let revises = matches!(picked.as_slice(), [only] if only.option.effect == Some(Effect::Revise));
-    decision.source == Source::Plan && in_terminal && revises
+    decision.source == Source::Plan && decision.is_in_terminal() && revises
 }
 
 /// Returns what an answer does: what its only option says, else what the option means by its id and source.
@@ -154,8 +152,7 @@ fn inputs(decision: &Decision, owner: &Owner, answer: &Answer) -> Vec<Event> {
         decision.fields.iter().filter(|field| answer.values.contains_key(&field.id)).collect();
     let last = answered.len().saturating_sub(1);
     let event = |(at, field): (usize, &&Field)| {
-        let text =
-            answer.values.get(&field.id).map(|value| typed(decision, field, value)).unwrap_or_default();
+        let text = answer.values.get(&field.id).map(|value| typed(field, value)).unwrap_or_default();
         let message = answer.message.clone().filter(|message| at == last && *message != text);
         input(decision, owner, text, message)
     };
@@ -163,10 +160,8 @@ fn inputs(decision: &Decision, owner: &Owner, answer: &Answer) -> Vec<Event> {
 }
 
 /// What is typed for a value: the numbers of options, and the person's own words.
-fn typed(decision: &Decision, field: &Field, value: &Value) -> String {
+fn typed(field: &Field, value: &Value) -> String {
     let word = |item: &Value| match item {
-        // That option is ours: the agent knows the words it stands for.
-        Value::String(id) if id == ACCEPT => decision.guidance.clone().unwrap_or_default(),
         Value::String(id) => match field.options.iter().position(|option| option.id == *id) {
             Some(at) => (at + 1).to_string(),
             None => id.clone(),

@@ -80,7 +80,7 @@ pub(crate) fn answer(
         Some(guidance) if guide::opens_next(decision) => {
             return guide::open_next(state, decision, actor, guidance, now);
         }
-        Some(guidance) => guide::as_option(decision, guidance),
+        Some(guidance) => guide::as_answer(decision, guidance),
         None => read(decision, input),
     };
     let mut given = given.map_err(|refusal| settled_first(decision, refusal))?;
@@ -233,7 +233,7 @@ fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Refusal> {
 }
 
 /// What a message means by itself, by source.
-fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal> {
+pub(super) fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal> {
     let mut values = Values::new();
     match decision.source {
         Source::Question => {

@@ -1,6 +1,6 @@
 //! Guidance: not a choice, but words for another round.
 
-use super::answer::{Given, settled, sign, what_is_right};
+use super::answer::{Given, message_alone, settled, sign, what_is_right};
 use super::{Decision, Source, Status, digest};
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
@@ -48,16 +48,19 @@ fn fitting(decision: &Decision) -> Option<(&Field, &Opt)> {
     by_id.or_else(by_effect).or_else(only_no).copied()
 }
 
-/// Returns whether guidance opens a next round here; elsewhere it is an option with a message, or refused.
-pub(super) fn opens_next(decision: &Decision) -> bool {
-    matches!(decision.source, Source::Question | Source::Form)
+/// Returns whether guidance opens a next round here; elsewhere it is an option with a message, or refused. An agent in a
+/// terminal does not propose again: it is told the words.
+pub fn opens_next(decision: &Decision) -> bool {
+    matches!(decision.source, Source::Question | Source::Form) && !decision.is_in_terminal()
 }
 
-/// Reads guidance as the option it means, with the words as message.
-pub(super) fn as_option(decision: &Decision, guidance: &str) -> Result<Given, Refusal> {
+/// Reads guidance as the answer that it means: words to a question, else an option with the words as message.
+pub(super) fn as_answer(decision: &Decision, guidance: &str) -> Result<Given, Refusal> {
     let wrong = |message: &str| Refusal::invalid("guidance", message);
-    if decision.source == Source::Request {
-        return Err(wrong("the other party takes an answer or a refusal, no guidance"));
+    match decision.source {
+        Source::Request => return Err(wrong("the other party takes an answer or a refusal, no guidance")),
+        Source::Question => return message_alone(decision, guidance.to_owned()),
+        _ => {}
     }
     let values = fitting_values(decision);
     let values =
@@ -114,7 +117,7 @@ pub(super) fn open_next(
 /// the asker's: it is appended again each time.
 pub(super) fn offer_accept(decision: &mut Decision) {
     withdraw_accept(&mut decision.fields);
-    if decision.source != Source::Question || decision.iteration < 2 {
+    if decision.source != Source::Question || decision.iteration < 2 || decision.is_in_terminal() {
         return;
     }
     if let [field] = decision.fields.as_mut_slice()

@@ -37,7 +37,7 @@ pub use consume::Requirements;
 pub use create::New;
 pub use digest::subject_digest;
 pub use draft::DraftInput;
-pub use guide::fitting_option;
+pub use guide::{fitting_option, opens_next};
 pub use origin::{HELD, Origin};
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};

@@ -33,4 +33,9 @@ impl super::Decision {
     pub(crate) fn is_held(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.extra.get(HELD) == Some(&Value::Bool(true)))
     }
+
+    /// Returns whether the answer is typed to an agent in a terminal.
+    pub fn is_in_terminal(&self) -> bool {
+        self.owner.as_ref().is_some_and(super::Owner::supersedes) && !self.is_held()
+    }
 }

@@ -201,10 +201,11 @@ fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
     if job.status != JobStatus::Waiting && job.retry.is_none() {
         return nothing();
     }
-    // An agent that died, failed or was stopped by a gate does not go on by itself.
-    // Neither does it where somebody other than the watcher holds for the answer.
-    let alive = |one: &Decision| is_alive(one.source) && !one.is_held();
-    let waits = state.siblings.iter().filter(|one| one.status == Status::Pending).any(|one| !alive(one));
+    // Who has died does not go on by itself, nor does an agent where somebody other than the watcher holds for the answer.
+    let goes_on = |one: &Decision| {
+        (is_alive(one.source) || matches!(one.source, Source::Error | Source::Gate)) && !one.is_held()
+    };
+    let waits = state.siblings.iter().filter(|one| one.status == Status::Pending).any(|one| !goes_on(one));
     if waits {
         return nothing();
     }

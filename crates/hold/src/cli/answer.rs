@@ -137,6 +137,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
     }
+    let by = input.by.clone();
     let answered = client.answer(decision.id, input).await;
     // What became of this verdict is said once, at the end.
     let (own, others): (Vec<_>, Vec<_>) =
@@ -150,6 +151,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Source::Verdict => Some(carrier(context, &*client).await?),
         _ => None,
     };
+    warn_of_name(by.as_deref(), &answered, ui);
     report(&answered, arguments.json, ui)?;
     let ended = match carrier {
         Some(carrier) => carried(&answered.decision, carrier, client.as_ref(), ui).await?,
@@ -205,6 +207,17 @@ enum Confirmed {
     No,
     /// Something is missing, or nothing was filled in.
     AskOn,
+}
+
+/// Says that a name was not taken: at a server that knows who asks, nobody answers under another.
+pub(crate) fn warn_of_name(by: Option<&str>, answered: &Answered, ui: &mut Ui) {
+    let recorded = answered.decision.answer.as_ref().filter(|_| !answered.replayed);
+    if let (Some(by), Some(answer)) = (by.map(str::trim), recorded)
+        && answer.by != by
+    {
+        let (name, by) = (inert_line(&answer.by), inert_line(by));
+        ui.warn(format!("recorded as {name}: the server knows who you are, so --by {by} was not used"));
+    }
 }
 
 /// Says what was recorded.

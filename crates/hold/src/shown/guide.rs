@@ -1,6 +1,6 @@
 //! What asking for changes means here, and whether it can be done.
 
-use holdpoint_core::decision::fitting_option;
+use holdpoint_core::decision::{fitting_option, opens_next};
 use holdpoint_core::{Decision, Source};
 
 use super::words;
@@ -20,6 +20,9 @@ pub(crate) enum Guide {
 pub(crate) fn of(decision: &Decision) -> Guide {
     match decision.source {
         Source::Request => Guide::No,
+        Source::Question if !opens_next(decision) => {
+            Guide::Takes("Answers in your own words: the agent is told them.".into())
+        }
         Source::Question | Source::Form if decision.iteration >= decision.max_iterations => Guide::LastRound,
         Source::Question | Source::Form => Guide::Takes(format!(
             "Opens round {} of {}. The agent is told, and asks again.",

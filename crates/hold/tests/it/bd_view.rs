@@ -41,6 +41,12 @@ fn the_view_has_the_documents_columns() {
     at(row, "/response_text", "neither");
     at(row, "/responded_by", "bo");
     assert!(row["responded_at"].is_string());
+    // A context is not the question: not here, nor where agents are told.
+    sandbox.shell("bd decision create bd-3 -p 'Which cache?' -c 'Load is 200 rps' --option r:R --option m:M && bd decision respond bd-3 --option r").exits(0);
+    let row = rows(&sandbox).into_iter().find(|row| row["issue_id"] == "bd-3").unwrap();
+    at(&row, "/prompt", "Which cache?");
+    let told = sandbox.shell("bd decision check --inject").exits(0).out;
+    assert!(told.contains("Prompt: Which cache?"), "{told}");
     // A cancelled one is no longer pending here either.
     sandbox
         .shell(

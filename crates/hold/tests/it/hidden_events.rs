@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::nodes::keys::until_shown;
 use crate::server::{Server, question_with};
+use crate::vouching::until;
+
+const STATUS: &str = "SELECT status FROM decision WHERE id = ?1";
 
 fn raw(server: &Server) -> Connection {
     Connection::open_with_flags(server.sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
@@ -186,6 +189,10 @@ fn a_deadline_that_only_a_row_knows_settles_nothing_for_those_who_look() {
     raw.execute(put, params![id, doc.to_string()]).unwrap();
     server.nobody().decision(&id).refuses(409, "unproven");
     server.sandbox.run(&["show", &id]).exits(4);
+    // Nor does it keep others from being settled when they are due.
+    let short = server.nobody().post("/v1/decisions", &question_with(&json!({"timeout": "1s"}))).is(201).id();
+    let status = || -> String { raw.query_row(STATUS, [&short], |row| row.get(0)).unwrap() };
+    until(|| status() == "timed_out");
 }
 
 #[test]

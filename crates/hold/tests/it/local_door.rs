@@ -11,6 +11,17 @@ use crate::sandbox::{Sandbox, at};
 use crate::server::Server;
 
 #[test]
+fn a_name_that_the_server_does_not_take_is_said() {
+    let server = Server::start();
+    let id = server.local().ask();
+    let ran = server.sandbox.run(&["answer", &id, "a", "--by", "zoe"]).exits(0);
+    assert!(ran.err.contains("so --by zoe was not used"), "{ran}");
+    let id = server.local().ask();
+    let ran = server.sandbox.run(&["answer", &id, "a"]).exits(0);
+    assert!(!ran.err.contains("--by"), "{ran}");
+}
+
+#[test]
 fn a_store_that_demands_authentication_is_written_by_its_server_alone() {
     let mut server = Server::start();
     let id = server.local().ask();

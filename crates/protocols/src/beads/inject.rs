@@ -77,7 +77,7 @@ fn tell(decision: &Decision) -> String {
         Some(owner) => format!("Decision {} for {}", decision.id, line(&owner.to_string())),
         None => format!("Decision {}", decision.id),
     }];
-    let prompt = line(decision.prompt.as_deref().unwrap_or(decision.summary()));
+    let prompt = line(&view(decision).prompt);
     let short = start(&prompt, PROMPT);
     lines.push(format!("  Prompt: {short}{}", if short.len() < prompt.len() { "…" } else { "" }));
     if let Some(outcome) = outcome(decision) {

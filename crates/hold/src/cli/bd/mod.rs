@@ -240,6 +240,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer).await?;
             let decision = point::find(&*client, &context.project(project), &respond.issue).await?;
+            let by = respond.by.clone();
             let mut input = beads::respond(
                 &decision,
                 &beads::Respond {
@@ -267,6 +268,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.warn(failure);
             }
             let answered = answered?;
+            answer::warn_of_name(by.as_deref(), &answered, ui);
             if json {
                 ui.json(&beads::view(&answered.decision))?;
             } else {

@@ -191,6 +191,12 @@ fn question_types_the_number_or_the_words() {
     let decision = house.asked_for(&id, "question");
     house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), "--text", "MariaDB, please"]);
     house.until_typed("MariaDB, please");
+    // An agent in a terminal does not propose again: guidance is told to it at once.
+    let house = House::new();
+    let id = house.start(&asking);
+    let decision = house.asked_for(&id, "question");
+    house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), "--guidance", "one that needs no server"]);
+    house.until_typed("one that needs no server");
 }
 
 #[test]
