@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::about::{Act, Of};
+use crate::decision::number::Pick;
 use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
 use crate::log::LogDigest;
@@ -57,6 +58,9 @@ pub enum Event {
         /// The numbers of what was chosen, as the options are numbered where they are listed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         choices: Vec<usize>,
+        /// What was chosen for each question, where several are asked.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        chosen: Vec<Pick>,
     },
     /// A person gave guidance; `next` is open.
     #[serde(rename = "decision:refined")]

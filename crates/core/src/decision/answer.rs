@@ -101,7 +101,9 @@ pub(crate) fn answer(
         effects.push(Effect::CarryOut { id: decision.id });
     }
     let choices = number::numbers(decision, &answer.values, answer.out.as_deref());
-    let resolved = Event::Resolved { id: decision.id, project: decision.project.clone(), answer, choices };
+    let chosen = number::picks(decision, &answer.values, answer.out.as_deref());
+    let resolved =
+        Event::Resolved { id: decision.id, project: decision.project.clone(), answer, choices, chosen };
     let mut events = vec![resolved];
     events.extend(actions);
     Ok(Ruling { events, effects, ..Ruling::default() })

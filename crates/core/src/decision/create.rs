@@ -84,6 +84,9 @@ pub struct New {
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
+    /// Tell nobody that it is asked: no notice is sent and no hook runs. Lists and inboxes show it as any other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub quiet: bool,
 }
 
 impl New {
@@ -125,7 +128,8 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
         let twins: Vec<Event> = twins.map(|(_, event)| event).collect();
         events.extend(twins);
     }
-    let (id, effects) = (decision.id, vec![Effect::Tell { occasion: Occasion::Create, id: decision.id }]);
+    let id = decision.id;
+    let told = (!new.quiet).then_some(Effect::Tell { occasion: Occasion::Create, id });
     events.push(Event::Created(Box::new(decision)));
     // A caller that holds for an answer is a running agent: its job waits with it.
     if let Some(job) =
@@ -133,7 +137,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     {
         events.push(job::waiting(state, job, &events, id, "prompt"));
     }
-    Ok(Ruling { events, effects, ..Ruling::default() })
+    Ok(Ruling { events, effects: told.into_iter().collect(), ..Ruling::default() })
 }
 
 /// Checks all of it and completes what was left out.

@@ -3,6 +3,9 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::Decision;
 use crate::field::definition::ACCEPT;
 use crate::field::{Field, Opt, has_custom_text, picked};
@@ -52,6 +55,21 @@ pub enum Means<'a> {
     Out(&'a Opt),
     /// What is proposed is accepted as it stands.
     Accept(&'a Field, &'a Opt),
+}
+
+/// The id that words of one's own go by where options are listed.
+pub const OTHER: &str = "_other";
+
+/// What was chosen for one of several questions, as the options are listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pick {
+    /// The question that it answers.
+    pub field: String,
+    /// The number of the option among all; what goes by its id has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<usize>,
+    /// The option; [`OTHER`] for words of one's own.
+    pub id: String,
 }
 
 /// Returns the fields that numbers are for. Words that may be left out and are asked only after a choice (another
@@ -123,9 +141,34 @@ pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
 }
 
 /// Returns the numbers of what an answer takes, over all fields.
-pub(super) fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<usize> {
+pub(crate) fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<usize> {
     let taken = taken(entries(decision), &questions(decision), values, out);
     taken.iter().map(|entry| entry.number).collect()
+}
+
+/// Returns what an answer takes for each of several questions; nothing where one is asked, or none is answered.
+pub(crate) fn picks(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<Pick> {
+    let questions = questions(decision);
+    if questions.len() < 2 || out.is_some() {
+        return Vec::new();
+    }
+    let pick = |field: &Field, number, id: &str| Pick { field: field.id.clone(), number, id: id.to_owned() };
+    let of_field = |field: &Field, value: &Value| {
+        let place = |id: &str| field.options.iter().position(|option| option.id == id);
+        let mut taken: Vec<Pick> = picked(field, value)
+            .into_iter()
+            .map(|picked| {
+                let id = picked.option.id.as_str();
+                pick(field, place(id).and_then(|at| of_option(decision, field, at)), id)
+            })
+            .collect();
+        if has_custom_text(value).is_some() || field.kind.is_text() {
+            taken.push(pick(field, of_words(decision), OTHER));
+        }
+        taken
+    };
+    let given = questions.into_iter().filter_map(|field| Some((field, values.get(&field.id)?)));
+    given.flat_map(|(field, value)| of_field(field, value)).collect()
 }
 
 /// Keeps the entries that an answer takes of some fields.

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::conclude::{self, Why};
 use super::finding::{current, finding};
 use super::{Evidence, Judge, Judgement, Run, Verdict, ask, decide};
+use crate::decision::number;
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
@@ -52,13 +53,12 @@ pub(super) fn judge(
     let why = Why { reason: None, judge: Some(by_whom) };
     let mut ruling = conclude::asked_with(state, actor, run, &question, why, now)?;
     let Some(asked) = ruling.events.iter().find_map(|event| match event {
-        Event::Created(decision) => Some((decision.id, decision.digest.clone(), decision.fields.clone())),
+        Event::Created(decision) => Some(decision.clone()),
         _ => None,
     }) else {
         return Ok(ruling);
     };
-    let (id, digest, fields) = asked;
-    let filling = form::accept(&fields, &values(run, &given));
+    let filling = form::accept(&asked.fields, &values(run, &given));
     if !filling.faults.is_empty() {
         return Err(Refusal::Invalid(filling.faults));
     }
@@ -69,9 +69,11 @@ pub(super) fn judge(
     let message = given.rationale.filter(|text| !text.trim().is_empty());
     let via = actor.via.clone();
     let written = std::collections::BTreeMap::new();
-    let (values, digest) = (filling.values, Some(digest));
+    let (values, digest) = (filling.values, Some(asked.digest.clone()));
+    let (choices, chosen) = (number::numbers(&asked, &values, None), number::picks(&asked, &values, None));
     let answer = Answer { values, out: None, message, written, seen: None, digest, by, via, auth, at: now };
-    ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer, choices: Vec::new() });
+    let id = asked.id;
+    ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer, choices, chosen });
     // Nobody is told of a question that nobody can answer.
     ruling.effects = vec![Effect::CarryOut { id }];
     Ok(ruling)

@@ -64,6 +64,27 @@ impl Embedded {
         self.act_on(Command::Draft { id, input: Box::new(input) }).await
     }
 
+    /// Takes a question back, in a name that counts where no credential says who it is.
+    pub async fn cancel_as(
+        &self,
+        id: DecisionId,
+        reason: Option<String>,
+        by: Option<String>,
+    ) -> Result<Decision> {
+        let command = Command::Cancel { id, reason };
+        decision_of(self.engine.submit_for(&self.called(by)?, command, None).await?)
+    }
+
+    /// Returns the caller under a name. A caller known by a credential is not asked for one.
+    fn called(&self, name: Option<String>) -> Result<Caller> {
+        let mut caller = self.caller.clone();
+        if let Some(name) = name.filter(|_| caller.actor.auth == Auth::Claimed) {
+            holdpoint_core::text::check_name(&name).map_err(|why| Refusal::invalid("by", why))?;
+            caller.actor.by = name;
+        }
+        Ok(caller)
+    }
+
     async fn act(&self, command: Command) -> Result<Outcome> {
         self.engine.submit_for(&self.caller, command, None).await
     }
@@ -151,12 +172,7 @@ impl Client for Embedded {
     }
 
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
-        let mut caller = self.caller.clone();
-        // A caller known by a credential is not asked for a name.
-        if let Some(by) = input.by.take().filter(|_| caller.actor.auth == Auth::Claimed) {
-            holdpoint_core::text::check_name(&by).map_err(|why| Refusal::invalid("by", why))?;
-            caller.actor.by = by;
-        }
+        let caller = self.called(input.by.take())?;
         let command = Command::Answer { id, input: Box::new(input) };
         let outcome = self.engine.submit_for(&caller, command, None).await?;
         let (next, replayed) = (outcome.next.clone(), outcome.replayed);
@@ -177,7 +193,7 @@ impl Client for Embedded {
     }
 
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {
-        self.act_on(Command::Cancel { id, reason }).await
+        self.cancel_as(id, reason, None).await
     }
 
     async fn consume(

@@ -1,7 +1,7 @@
 //! `hold check`
 
 use holdpoint_core::json::sha256_hex;
-use holdpoint_core::{Decision, Span, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
 use holdpoint_engine::{Home, ListQuery, Role};
 use holdpoint_protocols::beads;
 
@@ -34,16 +34,20 @@ pub(crate) struct Look {
     /// Only what this agent or session asked
     #[arg(long, value_name = "NAME")]
     requested_by: Option<String>,
+    /// Only about this work item, or this decision
+    #[arg(long)]
+    id: Option<String>,
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    look(arguments.look, arguments.json, context, ui).await
+    look(arguments.look, arguments.json, None, context, ui).await
 }
 
 /// Tells what was answered, each answer once to each who asks by name.
 pub(crate) async fn look(
     arguments: Look,
     json: bool,
+    project: Option<&str>,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
@@ -51,7 +55,18 @@ pub(crate) async fn look(
     let now = client.now().await?;
     let window = Timestamp::from_millis(now.as_millis() - arguments.since.as_millis());
     let marker = arguments.requested_by.as_deref().map(|name| Marker::of(&context.home, name));
+    let named = match &arguments.id {
+        Some(name) if name.starts_with(DecisionId::PREFIX) => Some(client.get(name).await?.id),
+        // Any name may be an item's, and the start of some id besides.
+        Some(name) => client.get(name).await.ok().map(|decision| decision.id),
+        None => None,
+    };
+    let is_meant = |decision: &Decision| {
+        let item = |name: &String| decision.blocked_items().any(|item| item == name);
+        arguments.id.as_ref().is_none_or(|name| named == Some(decision.id) || item(name))
+    };
     let query = ListQuery {
+        project: project.map(str::to_owned),
         statuses: vec![Status::Answered, Status::Refined, Status::TimedOut, Status::Cancelled],
         requested_by: arguments.requested_by.clone(),
         settled_since: Some(window),
@@ -59,7 +74,7 @@ pub(crate) async fn look(
         ..ListQuery::default()
     };
     let told = marker.as_ref().map(Marker::read).unwrap_or_default();
-    let is_new = |decision: &Decision| !told.contains(&decision.id.to_string());
+    let is_new = |decision: &Decision| is_meant(decision) && !told.contains(&decision.id.to_string());
     let settled = settled::list(&*client, &query, is_new).await?;
     let any = !settled.is_empty();
     if json {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use holdpoint_core::Refusal;
+use holdpoint_core::text::check_name;
 use holdpoint_engine::auth::{Agent, door, local};
 use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Role, StoreLocation};
 
@@ -54,6 +56,14 @@ impl Context {
             project: variable("HOLD_PROJECT")?,
             user: variable("USER")?.or(variable("LOGNAME")?).unwrap_or_else(account),
         })
+    }
+
+    /// Returns the same for somebody else, if one is named. A name counts only where no credential says who it is.
+    pub(crate) fn acting_as(&self, name: Option<String>) -> Result<Self, Failure> {
+        if let Some(name) = &name {
+            check_name(name).map_err(|why| Refusal::invalid("by", why))?;
+        }
+        Ok(Self { user: name.unwrap_or_else(|| self.user.clone()), ..self.clone() })
     }
 
     /// Opens the decisions: on the server that is named or that runs here, else in the store itself.

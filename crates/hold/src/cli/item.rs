@@ -1,7 +1,7 @@
 //! `hold item`
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Item, Owner, OwnerKind, Status};
+use holdpoint_core::{Decision, Item, Owner, OwnerKind};
 use holdpoint_engine::{Client, ListQuery, Role};
 use holdpoint_protocols::beads;
 
@@ -10,6 +10,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 use crate::shown::owners::Names;
+use crate::shown::point;
 
 /// Work items that decisions are attached to
 #[derive(Debug, clap::Args)]
@@ -106,7 +107,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let owner = Some(Owner::new(OwnerKind::Item, below));
                 decisions.extend(client.list(&ListQuery { owner, ..query.clone() }).await?.items);
             }
-            let blocking = blocking(&*client, &item.project, &item.id).await?;
+            let blocking = point::blocking(&*client, &item.project, &item.id).await?;
             let known = |one: &Decision| decisions.iter().any(|other| other.id == one.id);
             let blocking: Vec<Decision> = blocking.into_iter().filter(|one| !known(one)).collect();
             decisions.extend(blocking);
@@ -150,32 +151,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 async fn below(client: &dyn Client, item: &Item) -> Result<Vec<String>, Failure> {
     let all = client.items(Some(&item.project)).await?.into_iter().map(|item| item.id);
     Ok(all.filter(|id| beads::parent(id) == Some(&item.id)).collect())
-}
-
-/// Lists what others ask that an item waits for, oldest first: what a job asks that works on it, for example.
-pub(crate) async fn blocking(
-    client: &dyn Client,
-    project: &str,
-    item: &str,
-) -> Result<Vec<Decision>, Failure> {
-    let mut query = ListQuery {
-        project: Some(project.to_owned()),
-        statuses: vec![Status::Pending],
-        limit: 1000,
-        ..ListQuery::default()
-    };
-    let mut found = Vec::new();
-    let blocks = |decision: &Decision| {
-        !decision.is_of_item(item) && decision.blocked_items().any(|blocked| blocked == item)
-    };
-    loop {
-        let page = client.list(&query).await?;
-        found.extend(page.items.into_iter().filter(blocks));
-        query.cursor = page.next;
-        if query.cursor.is_none() {
-            return Ok(found);
-        }
-    }
 }
 
 async fn find(client: &dyn Client, project: &str, id: &str) -> Result<Item, Failure> {

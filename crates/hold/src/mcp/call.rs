@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdpoint_core::decision::New;
-use holdpoint_core::{Decision, Owner, OwnerKind, Status};
+use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Error, ListQuery};
 use holdpoint_protocols::claude::{self, Terms, output};
 use holdpoint_protocols::mcp::call::{self, Call, Issue, List, Unread};
@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use super::failed::failed;
 use super::holding::{HoldOutcome, WaitLimit, Waiting, over, wait_limit};
 use super::{McpServer, Out, Outcome};
+use crate::shown::point;
 
 /// At most how many decisions are listed at once.
 const MOST: usize = 200;
@@ -185,8 +186,8 @@ impl McpServer {
                 let words = format!("{} decision points wait for a person.", points.len());
                 result::structured(&words, json!({ "decisions": points }))
             }
-            Call::BdShow(issue) => match self.newest(&issue).await? {
-                Some(decision) => point(&decision),
+            Call::BdShow(issue) => match self.point_of(&issue).await? {
+                Some(decision) => view(&decision),
                 None => nothing_on(&issue),
             },
             Call::BdCreate(mut create) => {
@@ -194,16 +195,17 @@ impl McpServer {
                     create.project.clone_from(&self.project);
                 }
                 create.default_timeout = self.point_timeout;
-                let decision = self.create(beads::create(&create)?, None).await?;
-                point(&decision)
+                let decision = point::create(&*self.client, *create).await?;
+                self.tell();
+                view(&decision)
             }
             Call::BdRespond { issue, respond } => {
                 self.check_may_answer()?;
-                let Some(decision) = self.newest(&issue).await? else { return Ok(nothing_on(&issue)) };
+                let Some(decision) = self.point_of(&issue).await? else { return Ok(nothing_on(&issue)) };
                 let input = beads::respond(&decision, &respond)?;
                 let answered = self.client.answer(decision.id, input).await?;
                 self.tell();
-                point(&answered.decision)
+                view(&answered.decision)
             }
             Call::Ask { .. } | Call::Wait { .. } | Call::ApprovalPrompt(_) => Map::new(),
         })
@@ -239,17 +241,17 @@ impl McpServer {
         Ok(result::structured(&words, json!({ "items": listed.items, "next": listed.next })))
     }
 
-    async fn newest(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
+    /// Finds what is named by an item, else by a decision's id or the start of one.
+    async fn point_of(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
         let project = issue.project.clone().or_else(|| self.project.clone());
-        let query = ListQuery {
-            project: Some(project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned())),
-            owner: Some(Owner::new(OwnerKind::Item, issue.issue_id.as_str())),
-            on_items: true,
-            newest_first: true,
-            limit: 1,
-            ..ListQuery::default()
-        };
-        Ok(self.client.list(&query).await?.items.into_iter().next())
+        let project = project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned());
+        if let Some(found) = point::of_item(&*self.client, &project, &issue.issue_id).await? {
+            return Ok(Some(found));
+        }
+        match self.client.get(&issue.issue_id).await {
+            Err(Error::NotFound(_)) => Ok(None),
+            found => found.map(Some),
+        }
     }
 
     async fn on_items(&self, project: Option<String>) -> Result<Vec<Decision>, Error> {
@@ -273,6 +275,6 @@ fn nothing_on(issue: &Issue) -> Map<String, Value> {
     result::failure(&format!("not_found: there is no decision on {issue:?}"))
 }
 
-fn point(decision: &Decision) -> Map<String, Value> {
+fn view(decision: &Decision) -> Map<String, Value> {
     result::structured(&result::words(decision), json!(beads::view(decision)))
 }

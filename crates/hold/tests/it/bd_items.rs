@@ -97,7 +97,7 @@ fn a_decision_blocks_other_items_until_it_is_settled() {
 }
 
 #[test]
-fn what_blocks_an_item_is_shown_and_an_answer_never_goes_astray() {
+fn every_command_speaks_of_the_decision_that_an_item_waits_for() {
     let sandbox = beads();
     let asked = |prompt: &str| {
         let options = json!([{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]);
@@ -105,19 +105,62 @@ fn what_blocks_an_item_is_shown_and_an_answer_never_goes_astray() {
         let document = json!({"prompt": prompt, "owner": "job:j", "blocks": ["bd-7"], "fields": [field]});
         sandbox.ask_document(&document)
     };
+    let id_of = |command: &str| sandbox.shell(command).json()["id"].as_str().unwrap().to_owned();
+    let status = || sandbox.json(&["item", "show", "bd-7", "--json"])["status"].clone();
     sandbox.shell("bd decision show bd-7").exits(3);
-    sandbox.shell("bd decision create bd-7 --prompt Own? --option a:A").exits(0);
-    let id = asked("Which port?");
-    at(&sandbox.shell("bd decision show bd-7 --json").exits(0).json(), "/prompt", "Own?");
-    sandbox.shell("bd decision respond bd-7 --option a").exits(0);
-    at(&sandbox.shell("bd decision show bd-7 --json").exits(0).json(), "/id", id.as_str());
-    // The same answer, late: it was given to the item's own question, and stays with that.
-    sandbox.shell("bd decision respond bd-7 --option a").exits(0);
-    at(&sandbox.show(&id), "/status", "pending");
-    sandbox.shell("bd decision cancel bd-7").exits(4);
-    at(&sandbox.show(&id), "/status", "pending");
+    let own = id_of("bd decision create bd-7 --prompt Own? --option a:A --json");
+    let of_job = asked("Which port?");
+    // The item's own comes first while it waits; then what still blocks the item.
+    assert_eq!(id_of("bd decision show bd-7 --json"), own);
+    assert_eq!(id_of("bd decision respond bd-7 --option a --json"), own);
+    assert_eq!(status(), "blocked");
     let shown = sandbox.shell("bd decision show bd-7").exits(0).out;
-    assert!(shown.contains(&format!("bd decision respond {id} --option ID")), "{shown}");
+    assert!(shown.contains(&format!("bd decision respond {of_job} --option ID")), "{shown}");
+    assert_eq!(id_of("bd decision show bd-7 --json"), of_job);
+    at(&sandbox.shell("bd decision list --json").exits(0).json(), "/0/id", of_job.as_str());
+    at(&sandbox.shell("bd decision chain bd-7 --json").exits(0).json(), "/0/id", of_job.as_str());
+    at(
+        &sandbox.shell("bd decision await bd-7 --timeout 20ms --json").exits(5).json(),
+        "/id",
+        of_job.as_str(),
+    );
+    let told = sandbox.shell("bd decision check --id bd-7 --json").exits(0).json();
+    assert_eq!((told["responses"].as_array().unwrap().len(), &told["responses"][0]["id"]), (1, &json!(own)));
+    sandbox.shell("bd decision check --id bd-8").exits(1);
+    // What was settled goes by its own id.
+    assert_eq!(id_of(&format!("bd decision show {own} --json")), own);
+    assert_eq!(id_of("bd decision respond bd-7 --option b --json"), of_job);
+    assert_eq!((status(), id_of("bd decision show bd-7 --json")), (json!("open"), own));
+    let again = asked("And which host?");
+    let cancelled = sandbox.shell("bd decision cancel bd-7").exits(0);
+    cancelled.prints(&format!("Cancelled {again} on bd-7"));
+    assert_eq!(status(), "open");
+}
+
+#[test]
+fn a_decision_goes_by_any_start_of_its_id() {
+    let sandbox = beads();
+    let create = |item: &str| {
+        let created = sandbox.shell(&format!("bd decision create {item} --prompt Q --option a:A --json"));
+        created.exits(0).json()["id"].as_str().unwrap().to_owned()
+    };
+    let (one, other) = (create("bd-1"), create("bd-2"));
+    let start = |id: &str, length: usize| id.trim_start_matches("dcn-")[..length].to_owned();
+    for name in [start(&one, 11), start(&one, 12), one[..15].to_owned()] {
+        for verb in ["show", "chain", "await --timeout 20ms"] {
+            let ran = sandbox.shell(&format!("bd decision {verb} {name} --json"));
+            let code = if verb.starts_with("await") { 5 } else { 0 };
+            assert!(ran.exits(code).out.contains(&one), "{verb} {name}");
+        }
+    }
+    // An item that is called so comes first.
+    let third = create(&start(&one, 11));
+    at(&sandbox.shell(&format!("bd decision show {} --json", start(&one, 11))).json(), "/id", third.as_str());
+    sandbox.shell(&format!("bd decision respond {} --option a", start(&one, 12))).exits(0);
+    sandbox.shell(&format!("bd decision check --id {} --json", start(&one, 12))).exits(0);
+    sandbox.shell(&format!("bd decision cancel {}", start(&other, 11))).exits(0);
+    at(&sandbox.show(&one), "/status", "answered");
+    at(&sandbox.show(&other), "/status", "cancelled");
 }
 
 #[test]

@@ -230,21 +230,6 @@ fn every_verb_has_its_tool() {
 }
 
 #[test]
-fn a_default_of_a_decision_point_waits_as_the_settings_say() {
-    let sandbox = Sandbox::new();
-    sandbox.settings("[bd]\ntimeout = \"2h\"\n");
-    let mut agent = Talking::legacy(&sandbox, &[]);
-    let options = json!([{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]);
-    let create = json!({"issue_id": "bd-1", "prompt": "Which?", "options": options, "default_option": "a"});
-    agent.done("bd_decision_create", &create);
-    agent.end();
-    let asked = &sandbox.json(&["list", "--json"])[0];
-    let millis =
-        |key: &str| asked[key].as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_millisecond();
-    assert_eq!(millis("deadline") - millis("created_at"), 2 * 60 * 60 * 1000);
-}
-
-#[test]
 fn decisions_are_resources() {
     let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);

@@ -18,6 +18,8 @@ pub struct Create {
     pub project: Option<String>,
     /// The work item that waits.
     pub issue: String,
+    /// The item that this one is made below, where it is.
+    pub parent: Option<String>,
     /// The question.
     pub prompt: String,
     /// What the person should know besides.
@@ -40,6 +42,8 @@ pub struct Create {
     pub max_iterations: Option<u32>,
     /// The agent or session to wake.
     pub requested_by: Option<String>,
+    /// Whether nobody is told that it is asked.
+    pub quiet: bool,
 }
 
 /// Turns what `create` was given into a question with one choice on the item, refused while another is pending.
@@ -89,6 +93,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
         default: default.map(|id| Values::from_iter([(FIELD.to_owned(), Value::from(id))])),
         max_iterations: given.max_iterations,
         exclusive: true,
+        quiet: given.quiet,
         ..New::default()
     })
 }

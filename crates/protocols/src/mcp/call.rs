@@ -183,12 +183,20 @@ fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String
 
 fn bd_create(mut arguments: Map<String, Value>) -> Result<beads::Create, String> {
     let options = arguments.remove("options").ok_or("options are missing")?;
+    let (issue, parent): (Option<String>, Option<String>) =
+        (take(&mut arguments, "issue_id")?, take(&mut arguments, "parent")?);
+    let issue = match (issue, &parent) {
+        (Some(_), Some(_)) => return Err("issue_id and parent exclude each other; give one".to_owned()),
+        (None, None) => return Err("issue_id is missing; or give a parent to ask below".to_owned()),
+        (issue, _) => issue.unwrap_or_default(),
+    };
     let create = beads::Create {
         project: take(&mut arguments, "project")?,
-        issue: take(&mut arguments, "issue_id")?.ok_or("issue_id is missing")?,
+        issue,
+        parent,
         prompt: take(&mut arguments, "prompt")?.ok_or("prompt is missing")?,
-        context: None,
-        urgency: None,
+        context: take(&mut arguments, "context")?,
+        urgency: take(&mut arguments, "urgency")?,
         option: Vec::new(),
         options: Some(options.to_string()),
         default: take(&mut arguments, "default_option")?,
@@ -197,6 +205,7 @@ fn bd_create(mut arguments: Map<String, Value>) -> Result<beads::Create, String>
         blocks: take(&mut arguments, "blocks")?.unwrap_or_default(),
         max_iterations: take(&mut arguments, "max_iterations")?,
         requested_by: take(&mut arguments, "requested_by")?,
+        quiet: false,
     };
     nothing_else(&arguments)?;
     Ok(create)

@@ -137,17 +137,17 @@ impl Tool {
                 "Asks a person whether a tool may be used (for --permission-prompt-tool)."
             }
             Self::BdList => "Lists pending decision points on work items.",
-            Self::BdShow => "Shows the newest decision point on a work item.",
+            Self::BdShow => "Shows the decision point that a work item waits for, else the last one on it.",
             Self::BdCreate => "Asks for a decision on a work item; does not hold.",
             Self::BdRespond => {
-                "Responds to the newest decision point on a work item, where a person allowed this client to. Never \
-                 respond for a person."
+                "Responds to the decision point that a work item waits for, where a person allowed this client to. \
+                 Never respond for a person."
             }
         }
     }
 
     fn schema(self) -> Value {
-        let issue = || text("The work item, e.g. bd-abc123");
+        let issue = || text("The work item, e.g. bd-abc123, or the id of a decision");
         match self {
             Self::Ask => schema::ask(),
             Self::Wait => object(&json!({ "id": id(), "timeout": schema::wait() }), &["id"]),
@@ -182,16 +182,20 @@ impl Tool {
             }
             Self::BdCreate => object(
                 &json!({
-                    "issue_id": issue(),
+                    "issue_id": text("The work item, e.g. bd-abc123; or give parent"),
+                    "parent": text("Ask on an item of its own below this one: ISSUE.decision-1, ISSUE.decision-2, …"),
                     "prompt": text("The question"),
+                    "context": text("What the person should know besides"),
+                    "urgency": { "type": "string", "enum": ["high", "medium", "low"] },
                     "options": { "type": "array", "description": "{id, short, label, description}, or labels", "items": {} },
                     "default_option": text("The option that is taken if nobody answers in time"),
                     "timeout": text("How long until then, e.g. 24h"),
+                    "blocks": { "type": "array", "description": "Other work items that are blocked until this is decided", "items": { "type": "string" } },
                     "max_iterations": { "type": "integer", "minimum": 1 },
                     "requested_by": text("The agent or session to wake"),
                     "project": text("The project"),
                 }),
-                &["issue_id", "prompt", "options"],
+                &["prompt", "options"],
             ),
             Self::BdRespond => object(
                 &json!({

@@ -1,12 +1,13 @@
 //! The keys that events about decisions carry besides what the log keeps.
 
 use holdpoint_core::field::has_custom_text;
-use holdpoint_core::{Answer, Decision, OwnerKind, Timestamp};
+use holdpoint_core::{Answer, Decision, Opt, OwnerKind, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::number;
-use super::view::{OTHER, context};
+use super::number::OTHER;
+use super::view::context;
 
 /// Returns the keys that belong to an event of this type besides its body; none for other types, nor where the
 /// body is erased or not what the type has.
@@ -17,7 +18,8 @@ pub fn derived(tag: &str, at: Timestamp, body: &Value) -> Map<String, Value> {
         }
         "decision:resolved" => {
             let answer = body.get("answer").and_then(|answer| Answer::deserialize(answer).ok());
-            answer.map(|answer| resolved(&answer, at)).unwrap_or_default()
+            let several = body.get("chosen").is_some();
+            answer.map(|answer| resolved(&answer, several, at)).unwrap_or_default()
         }
         _ => Map::new(),
     }
@@ -37,7 +39,13 @@ fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
         option.extend(entry.description.map(|text| ("description".to_owned(), Value::from(text))));
         Value::Object(option)
     };
-    let options: Vec<Value> = number::entries(decision).iter().map(option).collect();
+    let mut options: Vec<Value> = number::entries(decision).iter().map(option).collect();
+    // What goes by its id has no number.
+    let by_ids = number::questions(decision).into_iter().filter(|field| number::goes_by_ids(field));
+    options.extend(by_ids.flat_map(|field| {
+        let listed = |option: &Opt| json!({ "id": option.id, "label": option.label, "recommended": option.recommended, "field": field.id });
+        field.options.iter().map(listed)
+    }));
     let owner = decision.owner.as_ref();
     let mut keys = Map::from_iter([
         ("owner".to_owned(), owner.map_or(Value::Null, |owner| Value::from(owner.to_string()))),
@@ -52,9 +60,11 @@ fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
     keys
 }
 
-fn resolved(answer: &Answer, at: Timestamp) -> Map<String, Value> {
+/// Of several questions the event itself says what was chosen for each.
+fn resolved(answer: &Answer, several: bool, at: Timestamp) -> Map<String, Value> {
     let mut keys = Map::from_iter([("resolved_at_ms".to_owned(), json!(at.as_millis()))]);
-    keys.extend(chosen(answer).map(|chosen| ("chosen".to_owned(), chosen)));
+    let only = if several { None } else { chosen(answer) };
+    keys.extend(only.map(|chosen| ("chosen".to_owned(), chosen)));
     let words = || answer.values.values().find_map(has_custom_text);
     let message = answer.message.as_deref().or_else(words);
     keys.extend(message.map(|message| ("message".to_owned(), Value::from(message))));

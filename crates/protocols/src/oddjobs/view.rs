@@ -5,7 +5,7 @@ use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Decision, DecisionId, Field, Owner, Source, Status, Timestamp};
 use serde::Serialize;
 
-use super::number::{self, Entry};
+use super::number::{self, Entry, OTHER};
 use super::{age, question};
 
 /// One line of `list -o json`.
@@ -140,9 +140,6 @@ pub fn row(decision: &Decision, name: Option<&str>, now: Timestamp) -> Row {
         summary: inert_line(&summary(decision.summary())),
     }
 }
-
-/// The id of own words among the options.
-pub(super) const OTHER: &str = "_other";
 
 /// Returns the id of a job or crew: as it is where it says what it is, else behind its kind.
 pub(super) fn owner_id(owner: &Owner) -> String {

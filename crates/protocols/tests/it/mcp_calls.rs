@@ -117,6 +117,12 @@ fn what_is_wrong_is_the_protocols_fault_or_words_for_the_model() {
         ("approval_prompt", json!({"tool_name": "Bash", "input": "rm"}), "input"),
         ("approval_prompt", json!({"tool_name": "Bash"}), "input"),
         ("bd_decision_create", json!({"issue_id": "bd-1", "prompt": "?"}), "options"),
+        ("bd_decision_create", json!({"prompt": "?", "options": ["a"]}), "issue_id is missing"),
+        (
+            "bd_decision_create",
+            json!({"issue_id": "bd-1", "parent": "bd-2", "prompt": "?", "options": ["a"]}),
+            "exclude each other",
+        ),
         ("bd_decision_show", json!({}), "issue_id"),
     ] {
         match call(name, &arguments) {

@@ -1,3 +1,4 @@
+use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Event, Owner, OwnerKind, Source};
 use holdpoint_protocols::oddjobs::event::derived;
 use holdpoint_protocols::oddjobs::{Create, resolve};
@@ -51,6 +52,46 @@ fn the_numbers_of_what_was_chosen_are_those_of_the_options() {
         let chosen: Vec<Value> = body["choices"].as_array().unwrap().iter().map(named).collect();
         assert_eq!(Value::Array(chosen), expected, "{typed:?}");
     }
+}
+
+#[test]
+fn what_was_chosen_is_said_for_each_of_several_questions() {
+    let two = asked(&asking(&json!([
+        {"question": "A?", "options": ["x", "y"], "multiSelect": true},
+        {"question": "B?", "options": ["x", "z"]},
+    ])));
+    let created = derived("decision:created", at(0), &serde_json::to_value(&two).unwrap());
+    let listed = created["options"].as_array().unwrap();
+    let answer = |a: Value, b: Value| AnswerInput {
+        values: [("q1".to_owned(), a), ("q2".to_owned(), b)].into_iter().collect(),
+        ..AnswerInput::default()
+    };
+    for (answer, expected) in [
+        (answer(json!(["x", "y"]), json!("z")), json!([["q1", 1, "x"], ["q1", 2, "y"], ["q2", 4, "z"]])),
+        (
+            answer(json!([{"text": "mine"}]), json!({"text": "own"})),
+            json!([["q1", 5, "_other"], ["q2", 5, "_other"]]),
+        ),
+    ] {
+        let (_, events) = settle(&two, answer).unwrap();
+        let body = serde_json::to_value(&events[0]).unwrap();
+        let chosen = body["chosen"].as_array().unwrap();
+        let told: Vec<Value> =
+            chosen.iter().map(|one| json!([one["field"], one["number"], one["id"]])).collect();
+        assert_eq!(Value::Array(told), expected);
+        // Each is one of those that were listed, by number and by id.
+        for one in chosen {
+            let same = |option: &&Value| (&option["number"], &option["id"]) == (&one["number"], &one["id"]);
+            let option = listed.iter().find(same).unwrap();
+            assert!(option["field"].is_null() || option["field"] == one["field"], "{one} {option}");
+        }
+        // Nothing else is said in its place.
+        assert!(!derived(events[0].tag(), at(1_000), &body).contains_key("chosen"));
+    }
+    let cancelled = AnswerInput { out: Some("cancel".into()), ..AnswerInput::default() };
+    let (_, events) = settle(&two, cancelled).unwrap();
+    let body = serde_json::to_value(&events[0]).unwrap();
+    assert_eq!(derived(events[0].tag(), at(1_000), &body)["chosen"], "cancel");
 }
 
 #[test]

@@ -115,7 +115,9 @@ impl Client for Http {
     }
 
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {
-        self.send(Method::POST, &format!("/v1/decisions/{id}/cancel"), &json!({ "reason": reason })).await
+        // The name counts only where the server asks nobody who they are.
+        let body = json!({ "reason": reason, "by": self.user });
+        self.send(Method::POST, &format!("/v1/decisions/{id}/cancel"), &body).await
     }
 
     async fn consume(

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Decision;
-use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
 use crate::api::App;
@@ -21,6 +20,9 @@ pub(in crate::api) struct Cancel {
     /// Why.
     #[serde(default)]
     reason: Option<String>,
+    /// Who takes it back; counts only where no credential says who it is.
+    #[serde(default)]
+    by: Option<String>,
 }
 
 /// Takes a question back.
@@ -40,7 +42,7 @@ pub(in crate::api) async fn cancel(
     Body(cancel): Body<Cancel>,
 ) -> Answer<Json<Decision>> {
     let id = caller.names(&app, &id).await?;
-    let cancelled = caller.client(&app).cancel(id, cancel.reason).await?;
+    let cancelled = caller.client(&app).cancel_as(id, cancel.reason, cancel.by).await?;
     app.metrics.settled(&cancelled);
     Ok(Json(cancelled))
 }

@@ -1,17 +1,20 @@
 //! `hold bd`: decision points on work items, in the words of beads.
 
+mod awaiting;
 mod capture;
+mod create;
+mod instead;
 mod point;
 
 use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::{Role, Settings};
+use holdpoint_engine::Role;
 use holdpoint_protocols::beads;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::files::Files;
-use super::holding::{self, Expect, Interrupt};
+use super::holding::Interrupt;
 use super::seen::{self, Consent, Stream};
 use super::ui::{CommandNames, Ui};
 use super::{answer, check, inbox, show};
@@ -36,12 +39,14 @@ enum Noun {
         #[command(subcommand)]
         verb: Verb,
     },
+    #[command(flatten)]
+    Refused(instead::Noun),
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
     /// Ask for a decision on a work item; makes the item if it is unknown
-    Create(Create),
+    Create(Box<create::Create>),
     /// List decisions on work items, oldest first; an empty list prints nothing into a shell's variable
     List {
         /// Settled ones too
@@ -51,83 +56,58 @@ enum Verb {
         #[arg(short, long)]
         verbose: bool,
     },
-    /// Show a decision: the newest on a work item or the one that blocks it, or one round by its id
+    /// Show the decision that a work item waits for, else the last one on it
     Show {
-        /// The work item, or a decision's id
+        /// The work item, or the decision: its id, or any part of its start that no other has
         issue: String,
     },
     /// Show all rounds of a decision, the first one first
     Chain {
-        /// The work item, or a decision's id
+        /// The work item, or the decision: its id, or any part of its start that no other has
         issue: String,
     },
-    /// Answer the newest decision on a work item, or send it back with guidance
+    /// Answer the decision that a work item waits for, or send it back with guidance
     Respond(Respond),
-    /// Hold until the newest decision on a work item is settled
+    /// Hold until the decision that a work item waits for is settled
     Await {
-        /// The work item, or a decision's id
+        /// The work item, or the decision: its id, or any part of its start that no other has
         issue: String,
         /// Give up after this long
         #[arg(long, default_value = "5m")]
         timeout: Span,
+        /// Taken and not needed: nothing is polled, an answer wakes at once
+        #[arg(long, value_name = "SPAN", hide = true)]
+        poll_interval: Option<Span>,
     },
     /// Tell an agent what was answered since it last looked
     Check(check::Look),
-    /// Take the newest decision on a work item back
+    /// Take back the decision that a work item waits for
     Cancel {
-        /// The work item, or a decision's id
+        /// The work item, or the decision: its id, or any part of its start that no other has
         issue: String,
         /// Why
         #[arg(short, long)]
         reason: Option<String>,
+        /// Who takes it back
+        #[arg(long, value_name = "NAME")]
+        by: Option<String>,
     },
     /// Show everything that waits on the whole screen, and answer it there
-    Watch,
-}
-
-#[derive(Debug, clap::Args)]
-struct Create {
-    /// The work item
-    #[arg(required_unless_present = "parent")]
-    issue: Option<String>,
-    /// The question
-    #[arg(short, long)]
-    prompt: String,
-    /// What the person should know besides
-    #[arg(short, long, value_name = "TEXT")]
-    context: Option<String>,
-    /// How pressing it is: high, medium or low
-    #[arg(short, long, value_name = "URGENCY")]
-    urgency: Option<String>,
-    /// An option, as ID:LABEL; may be given several times
-    #[arg(long, value_name = "ID:LABEL")]
-    option: Vec<String>,
-    /// All options as a JSON array of {id, short, label, description}
-    #[arg(short, long, value_name = "JSON")]
-    options: Option<String>,
-    /// The option that is taken if nobody answers in time
-    #[arg(short, long, value_name = "ID")]
-    default: Option<String>,
-    /// How long until then; with --default, 24h unless the setting `[bd] timeout` says otherwise
-    #[arg(long)]
-    timeout: Option<Span>,
-    /// Another work item that is blocked until this is decided; may be given several times
-    #[arg(long, value_name = "ISSUE")]
-    blocks: Vec<String>,
-    /// Ask on a work item of its own below this one: ISSUE.decision-1, ISSUE.decision-2, …; makes both if unknown
-    #[arg(long, value_name = "ISSUE", conflicts_with = "issue")]
-    parent: Option<String>,
-    /// How many rounds of guidance there may be
-    #[arg(long, value_name = "N")]
-    max_iterations: Option<u32>,
-    /// The agent or session that asks
-    #[arg(long, value_name = "NAME")]
-    requested_by: Option<String>,
+    Watch {
+        #[arg(long, hide = true)]
+        urgent_only: bool,
+        #[arg(long, hide = true)]
+        notify: bool,
+        #[arg(long, hide = true)]
+        headless: bool,
+    },
+    #[command(flatten)]
+    Refused(instead::Verb),
 }
 
 #[derive(Debug, clap::Args)]
 struct Respond {
-    /// The work item, or a decision's id
+    /// The work item, or the decision: its id, or any part of its start that no other has
     issue: String,
     /// The option taken
     #[arg(short = 's', long, visible_alias = "select", value_name = "ID")]
@@ -147,6 +127,8 @@ struct Respond {
     /// The digest of what you saw, where no terminal has shown it
     #[arg(long)]
     digest: Option<String>,
+    #[arg(long, hide = true, value_name = "TEXT", value_parser = instead::reason)]
+    reason: Option<String>,
 }
 
 /// How `bd` calls our commands.
@@ -164,44 +146,14 @@ const BD: CommandNames = CommandNames {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     ui.speak_as(BD);
-    let Arguments { json, project, noun: Noun::Decision { verb } } = arguments;
+    let Arguments { json, project, noun } = arguments;
+    let verb = match noun {
+        Noun::Decision { verb } => verb,
+        Noun::Refused(noun) => return Err(noun.refusal()),
+    };
     let project = project.as_deref();
     match verb {
-        Verb::Create(create) => {
-            let client = context.client(Role::Writer).await?;
-            let project = context.project(project);
-            let issue = match (create.issue, &create.parent) {
-                (Some(issue), _) => issue,
-                (None, parent) => {
-                    let parent = parent.as_deref().unwrap_or_default();
-                    point::below(&*client, &project, parent).await?
-                }
-            };
-            let new = beads::create(&beads::Create {
-                project: Some(project.clone()),
-                issue,
-                prompt: create.prompt,
-                context: create.context,
-                urgency: create.urgency,
-                option: create.option,
-                options: create.options,
-                default: create.default,
-                timeout: create.timeout,
-                default_timeout: Settings::load(&context.home.config())?.bd.timeout,
-                blocks: create.blocks,
-                max_iterations: create.max_iterations,
-                requested_by: create.requested_by,
-            })?;
-            if let Some(parent) = &create.parent {
-                client.create_item(&project, parent, None).await?;
-            }
-            let created = client.create(new, None).await;
-            for failure in client.finish().await {
-                ui.warn(failure);
-            }
-            let decision = created?.decision;
-            point::print(&decision, json, client.now().await?, ui)?;
-        }
+        Verb::Create(create) => return create::run(*create, json, project, context, ui).await,
         Verb::List { all, verbose } => {
             let client = context.client(Role::Reader).await?;
             let found = point::list(&*client, project, all).await?;
@@ -231,7 +183,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Show { issue } => {
             let client = context.client(Role::Reader).await?;
-            let decision = point::find_to_show(&*client, &context.project(project), &issue).await?;
+            let decision = point::find(&*client, &context.project(project), &issue).await?;
             point::print(&decision, json, client.now().await?, ui)?;
             if !json {
                 seen::shown(&decision, Stream::Out, &context.home);
@@ -275,35 +227,21 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 answer::report(&answered, false, ui)?;
             }
         }
-        Verb::Await { issue, timeout } => {
+        Verb::Await { issue, timeout, poll_interval: _ } => {
             let interrupt = Interrupt::listen()?;
             let client = context.client(Role::Writer).await?;
             let decision = point::find(&*client, &context.project(project), &issue).await?;
-            let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
-            let expect = Expect::default();
-            let exit = if json {
-                match holding::settled(&*client, decision.id, Some(timeout), &expect, interrupt, ui).await? {
-                    Some(settled) => {
-                        ui.json(&beads::view(&settled))?;
-                        holding::exit(&settled, &[])
-                    }
-                    None => Exit::StillPending,
-                }
-            } else {
-                holding::hold(&*client, decision.id, Some(timeout), &expect, interrupt, ui).await?
-            };
-            for failure in client.finish().await {
-                ui.warn(failure);
-            }
-            return Ok(exit);
+            return awaiting::hold(&*client, decision.id, timeout, json, interrupt, ui).await;
         }
-        Verb::Watch => {
+        Verb::Watch { urgent_only, notify, headless } => {
+            instead::watch(urgent_only, notify, headless)?;
             let all = inbox::Arguments::of_project(project);
             return Box::pin(inbox::run(all, context, ui)).await;
         }
-        Verb::Check(look) => return check::look(look, json, context, ui).await,
-        Verb::Cancel { issue, reason } => {
-            let client = context.client(Role::Writer).await?;
+        Verb::Check(look) => return check::look(look, json, project, context, ui).await,
+        Verb::Refused(verb) => return Err(verb.refusal()),
+        Verb::Cancel { issue, reason, by } => {
+            let client = context.acting_as(by)?.client(Role::Writer).await?;
             let decision = point::find(&*client, &context.project(project), &issue).await?;
             let cancelled = client.cancel(decision.id, reason).await?;
             for failure in client.finish().await {
@@ -312,7 +250,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if json {
                 ui.json(&beads::view(&cancelled))?;
             } else {
-                ui.line(format!("Cancelled the decision on {}", inert_line(&issue)))?;
+                let on = beads::issue(&cancelled).map(|item| format!(" on {}", inert_line(item)));
+                ui.line(format!("Cancelled {}{}", cancelled.id, on.unwrap_or_default()))?;
             }
         }
     }

@@ -1,63 +1,32 @@
 //! Finding and printing decision points.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use holdpoint_core::text::{inert_line, shell_word};
-use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, OwnerKind, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
 
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{FAINT, Ui};
-use crate::cli::{item, show, table};
+use crate::cli::{show, table};
+use crate::shown::point::of_item;
 
-/// Returns the decision that is named: one round by its id, else the newest on an item, else the one that blocks it.
-pub(super) async fn find(client: &dyn Client, project: &str, issue: &str) -> Result<Decision, Failure> {
-    if let Some(own) = own(client, project, issue).await? {
-        return Ok(own);
+/// Returns the decision that is named: by its id or any start of it that no other has, or by its item; see [`of_item`].
+pub(super) async fn find(client: &dyn Client, project: &str, name: &str) -> Result<Decision, Failure> {
+    if name.starts_with(DecisionId::PREFIX) {
+        return Ok(client.get(name).await?);
     }
-    let missing = || Failure::new(Exit::NotFound, format!("there is no decision on {:?}", inert_line(issue)));
-    let blocking = newest_blocking(client, project, issue).await?;
-    blocking.ok_or_else(|| missing().hint("see what is pending: bd decision list"))
-}
-
-/// Returns the same to look at: what blocks an item comes before what was settled on it. An answer never goes there by
-/// itself, lest one that comes late goes to another question.
-pub(super) async fn find_to_show(
-    client: &dyn Client,
-    project: &str,
-    issue: &str,
-) -> Result<Decision, Failure> {
-    let found = find(client, project, issue).await?;
-    if found.status == Status::Pending || issue.starts_with(DecisionId::PREFIX) {
-        return Ok(found);
+    if let Some(found) = of_item(client, project, name).await? {
+        return Ok(client.get(&found.id.to_string()).await?);
     }
-    Ok(newest_blocking(client, project, issue).await?.unwrap_or(found))
-}
-
-async fn newest_blocking(
-    client: &dyn Client,
-    project: &str,
-    issue: &str,
-) -> Result<Option<Decision>, Failure> {
-    let Some(newest) = item::blocking(client, project, issue).await?.pop() else { return Ok(None) };
-    Ok(Some(client.get(&newest.id.to_string()).await?))
-}
-
-async fn own(client: &dyn Client, project: &str, issue: &str) -> Result<Option<Decision>, Failure> {
-    if issue.starts_with(DecisionId::PREFIX) {
-        return Ok(Some(client.get(issue).await?));
-    }
-    let query = ListQuery {
-        project: Some(project.to_owned()),
-        owner: Some(Owner::new(OwnerKind::Item, issue)),
-        newest_first: true,
-        limit: 1,
-        ..ListQuery::default()
-    };
-    let Some(found) = client.list(&query).await?.items.into_iter().next() else { return Ok(None) };
-    Ok(Some(client.get(&found.id.to_string()).await?))
+    client.get(name).await.map_err(|error| match error {
+        Error::NotFound(_) => {
+            Failure::new(Exit::NotFound, format!("there is no decision on {:?}", inert_line(name)))
+                .hint("see what is pending: hold list")
+        }
+        other => other.into(),
+    })
 }
 
 /// Lists decisions that block items, oldest first: the pending ones, or all.
@@ -96,15 +65,6 @@ pub(super) async fn rounds(client: &dyn Client, newest: Decision) -> Result<Vec<
     }
     rounds.reverse();
     Ok(rounds)
-}
-
-/// Returns the first free name for a decision below an item.
-pub(super) async fn below(client: &dyn Client, project: &str, parent: &str) -> Result<String, Failure> {
-    const MOST: usize = 100;
-    let taken: HashSet<String> = client.items(Some(project)).await?.into_iter().map(|item| item.id).collect();
-    let mut names = (1..=MOST).map(|number| beads::below(parent, number));
-    let free = names.find(|name| !taken.contains(name));
-    free.ok_or_else(|| Failure::error(format!("too many decisions under parent {}", inert_line(parent))))
 }
 
 /// Prints one decision point.

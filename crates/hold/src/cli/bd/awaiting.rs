@@ -1,0 +1,37 @@
+//! `hold bd decision await`
+
+use holdpoint_core::{DecisionId, Span};
+use holdpoint_engine::Client;
+use holdpoint_protocols::beads;
+
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::holding::{self, Expect, Interrupt};
+use crate::cli::ui::Ui;
+
+/// Holds until a decision is settled, and prints what was decided.
+pub(super) async fn hold(
+    client: &dyn Client,
+    id: DecisionId,
+    timeout: Span,
+    json: bool,
+    interrupt: Interrupt,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
+    let expect = Expect::default();
+    let exit = if json {
+        match holding::settled(client, id, Some(timeout), &expect, interrupt, ui).await? {
+            Some(settled) => {
+                ui.json(&beads::view(&settled))?;
+                holding::exit(&settled, &[])
+            }
+            None => Exit::StillPending,
+        }
+    } else {
+        holding::hold(client, id, Some(timeout), &expect, interrupt, ui).await?
+    };
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    Ok(exit)
+}

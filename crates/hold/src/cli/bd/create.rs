@@ -1,0 +1,109 @@
+//! `hold bd decision create`
+
+use holdpoint_core::Span;
+use holdpoint_engine::{Role, Settings};
+use holdpoint_protocols::beads;
+
+use super::{awaiting, instead, point};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::holding::Interrupt;
+use crate::cli::ui::Ui;
+use crate::shown;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Create {
+    /// The work item
+    #[arg(required_unless_present = "parent")]
+    issue: Option<String>,
+    /// The question
+    #[arg(short, long)]
+    prompt: String,
+    /// What the person should know besides
+    #[arg(short, long, value_name = "TEXT")]
+    context: Option<String>,
+    /// How pressing it is: high, medium or low
+    #[arg(short, long, value_name = "URGENCY")]
+    urgency: Option<String>,
+    /// An option, as ID:LABEL; may be given several times
+    #[arg(long, value_name = "ID:LABEL")]
+    option: Vec<String>,
+    /// All options as a JSON array of {id, short, label, description}
+    #[arg(short, long, value_name = "JSON")]
+    options: Option<String>,
+    /// The option that is taken if nobody answers in time
+    #[arg(short, long, value_name = "ID")]
+    default: Option<String>,
+    /// How long until then; with --default, 24h unless the setting `[bd] timeout` says otherwise
+    #[arg(long)]
+    timeout: Option<Span>,
+    /// Another work item that is blocked until this is decided; may be given several times
+    #[arg(long, value_name = "ISSUE")]
+    blocks: Vec<String>,
+    /// Ask on a work item of its own below this one: ISSUE.decision-1, ISSUE.decision-2, …; makes both if unknown
+    #[arg(long, value_name = "ISSUE", conflicts_with = "issue")]
+    parent: Option<String>,
+    /// How many rounds of guidance there may be
+    #[arg(long, value_name = "N")]
+    max_iterations: Option<u32>,
+    /// The agent or session that asks
+    #[arg(long, value_name = "NAME")]
+    requested_by: Option<String>,
+    /// Send no notice and run no hook; lists and inboxes show it all the same
+    #[arg(long)]
+    no_notify: bool,
+    /// Hold until it is settled, as await does
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false)]
+    wait: bool,
+    /// With --wait: give up after this long
+    #[arg(long, value_name = "SPAN", default_value = "60m")]
+    wait_timeout: Span,
+    /// Taken and not needed: nothing is polled, an answer wakes at once
+    #[arg(long, value_name = "SPAN", hide = true)]
+    wait_poll_interval: Option<Span>,
+    #[arg(long, hide = true, value_name = "ID", value_parser = instead::predecessor)]
+    predecessor: Option<String>,
+    #[arg(long, hide = true, value_name = "LEVEL", value_parser = instead::priority)]
+    priority: Option<String>,
+    #[arg(long, hide = true, value_name = "NAME", value_parser = instead::waiter)]
+    waiter: Option<String>,
+}
+
+pub(super) async fn run(
+    create: Create,
+    json: bool,
+    project: Option<&str>,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let interrupt = create.wait.then(Interrupt::listen).transpose()?;
+    let client = context.client(Role::Writer).await?;
+    let given = beads::Create {
+        project: Some(context.project(project)),
+        issue: create.issue.unwrap_or_default(),
+        parent: create.parent,
+        prompt: create.prompt,
+        context: create.context,
+        urgency: create.urgency,
+        option: create.option,
+        options: create.options,
+        default: create.default,
+        timeout: create.timeout,
+        default_timeout: Settings::load(&context.home.config())?.bd.timeout,
+        blocks: create.blocks,
+        max_iterations: create.max_iterations,
+        requested_by: create.requested_by,
+        quiet: create.no_notify,
+    };
+    let created = shown::point::create(&*client, given).await;
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    let decision = created?;
+    let Some(interrupt) = interrupt else {
+        point::print(&decision, json, client.now().await?, ui)?;
+        return Ok(Exit::Done);
+    };
+    ui.note(format!("Created decision: {}", decision.id));
+    awaiting::hold(&*client, decision.id, create.wait_timeout, json, interrupt, ui).await
+}

@@ -1,0 +1,138 @@
+//! What other tools by this name take and this one does not: each is refused with what to do instead.
+
+use std::ffi::OsString;
+
+use crate::cli::failure::{Exit, Failure};
+
+/// Whatever follows a command that is refused.
+#[derive(Debug, clap::Args)]
+pub(super) struct Refused {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    rest: Vec<OsString>,
+}
+
+/// Commands on decisions that are refused.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Verb {
+    #[command(hide = true)]
+    Remind(Refused),
+    #[command(hide = true)]
+    StopCheck(Refused),
+    #[command(hide = true)]
+    Captain(Refused),
+    #[command(hide = true)]
+    Mode(Refused),
+}
+
+/// Commands on other things than decisions.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Noun {
+    #[command(hide = true)]
+    Ready(Refused),
+    #[command(hide = true)]
+    List(Refused),
+    #[command(hide = true)]
+    Blocked(Refused),
+    #[command(hide = true)]
+    Show(Refused),
+    #[command(hide = true)]
+    Create(Refused),
+    #[command(hide = true)]
+    Close(Refused),
+    #[command(hide = true)]
+    Update(Refused),
+    #[command(hide = true)]
+    Gate(Refused),
+    #[command(hide = true)]
+    Human(Refused),
+    #[command(hide = true)]
+    Watch(Refused),
+}
+
+impl Verb {
+    pub(super) fn refusal(&self) -> Failure {
+        let (name, why, hint) = match self {
+            Self::Remind(_) => (
+                "remind",
+                "nobody is reminded by hand: a decision stays at the top of every inbox until it is settled",
+                "tell people as soon as it is asked (hooks, mail, webhooks): see docs/notices.md; what was not \
+                 delivered is sent again with: hold outbox resend",
+            ),
+            Self::StopCheck(_) => (
+                "stop-check",
+                "an agent is kept from stopping by the hooks of its own client",
+                "install them: hold hook install claude",
+            ),
+            Self::Captain(_) => {
+                ("captain", "there is one inbox for everybody who answers", "open it: hold inbox")
+            }
+            Self::Mode(_) => (
+                "mode",
+                "there is no mode: agents ask, and people answer, at any time",
+                "see what is pending: hold list",
+            ),
+        };
+        refusal(&format!("decision {name}"), why, hint)
+    }
+}
+
+impl Noun {
+    pub(super) fn refusal(&self) -> Failure {
+        const ITEMS: &str =
+            "the items themselves are kept by an issue tracker; here are the decisions on them";
+        let list = "which items are blocked: hold item list";
+        let (name, why, hint) = match self {
+            Self::Ready(_) => ("ready", ITEMS, list),
+            Self::List(_) => ("list", ITEMS, list),
+            Self::Blocked(_) => ("blocked", ITEMS, list),
+            Self::Show(_) => ("show", ITEMS, "an item and the decisions on it: hold item show ISSUE"),
+            Self::Create(_) => {
+                ("create", ITEMS, "ask on an item, known or not: hold bd decision create ISSUE")
+            }
+            Self::Close(_) => ("close", ITEMS, "take its decision back: hold bd decision cancel ISSUE"),
+            Self::Update(_) => ("update", ITEMS, "an item is blocked while a decision on it is pending"),
+            Self::Gate(_) => (
+                "gate",
+                "what an item waits for is a decision",
+                "ask: hold bd decision create ISSUE --prompt TEXT --option yes --option no",
+            ),
+            Self::Human(_) => {
+                ("human", "what people are asked is a decision", "see what is pending: hold list")
+            }
+            Self::Watch(_) => ("watch", "one decision is waited for by name", "hold on it: hold wait ISSUE"),
+        };
+        refusal(name, why, hint)
+    }
+}
+
+fn refusal(name: &str, why: &str, hint: &str) -> Failure {
+    Failure::new(Exit::Usage, format!("there is no `bd {name}`: {why}")).hint(hint)
+}
+
+pub(super) fn predecessor(_: &str) -> Result<String, String> {
+    Err("rounds follow each other by guidance (respond --guidance); name an earlier decision in --context"
+        .into())
+}
+
+pub(super) fn priority(_: &str) -> Result<String, String> {
+    Err("use --urgency high, medium or low".into())
+}
+
+pub(super) fn waiter(_: &str) -> Result<String, String> {
+    Err("use --requested-by NAME for the agent to wake; anybody may await".into())
+}
+
+pub(super) fn reason(_: &str) -> Result<String, String> {
+    Err("use --text: it goes with the option as the person's words".into())
+}
+
+/// Refuses a flag of `watch`.
+pub(super) fn watch(urgent_only: bool, notify: bool, headless: bool) -> Result<(), Failure> {
+    let (name, why) = match (urgent_only, notify, headless) {
+        (true, ..) => ("urgent-only", "the most urgent come first by themselves"),
+        (_, true, _) => ("notify", "notices are set up once for every decision: see docs/notices.md"),
+        (.., true) => ("headless", "without a terminal, follow the log: hold log --follow --json"),
+        _ => return Ok(()),
+    };
+    Err(Failure::new(Exit::Usage, format!("--{name} is not taken: {why}")))
+}

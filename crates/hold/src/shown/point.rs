@@ -1,0 +1,80 @@
+//! Decision points on work items, the same for every command and tool: asking on an item, and which decision its name
+//! stands for.
+
+use std::collections::HashSet;
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Owner, OwnerKind, Project, Refusal, Status};
+use holdpoint_engine::{Client, Error, ListQuery};
+use holdpoint_protocols::beads;
+
+/// Returns the decision that an item stands for: the pending one on it, else a pending one of others that blocks it, such as
+/// a job's, else the last one that was settled on it. Of several, the newest.
+pub(crate) async fn of_item(
+    client: &dyn Client,
+    project: &str,
+    item: &str,
+) -> Result<Option<Decision>, Error> {
+    let own = ListQuery {
+        project: Some(project.to_owned()),
+        owner: Some(Owner::new(OwnerKind::Item, item)),
+        on_items: true,
+        newest_first: true,
+        limit: 1,
+        ..ListQuery::default()
+    };
+    let pending = ListQuery { statuses: vec![Status::Pending], ..own.clone() };
+    if let Some(pending) = client.list(&pending).await?.items.pop() {
+        return Ok(Some(pending));
+    }
+    if let Some(newest) = blocking(client, project, item).await?.pop() {
+        return Ok(Some(newest));
+    }
+    Ok(client.list(&own).await?.items.pop())
+}
+
+/// Asks for a decision on an item. Below a parent, that is the first free name there, and both become known.
+pub(crate) async fn create(client: &dyn Client, mut given: beads::Create) -> Result<Decision, Error> {
+    let project = given.project.clone().unwrap_or_else(|| Project::DEFAULT.to_owned());
+    if let Some(parent) = &given.parent {
+        given.issue = free_below(client, &project, parent).await?;
+    }
+    let new = beads::create(&given)?;
+    if let Some(parent) = &given.parent {
+        client.create_item(&project, parent, None).await?;
+    }
+    Ok(client.create(new, None).await?.decision)
+}
+
+async fn free_below(client: &dyn Client, project: &str, parent: &str) -> Result<String, Error> {
+    const MOST: usize = 100;
+    let taken: HashSet<String> = client.items(Some(project)).await?.into_iter().map(|item| item.id).collect();
+    let mut names = (1..=MOST).map(|number| beads::below(parent, number));
+    let free = names.find(|name| !taken.contains(name));
+    free.ok_or_else(|| {
+        let why = format!("too many decisions under parent {}", inert_line(parent));
+        Refusal::invalid("parent", why).into()
+    })
+}
+
+/// Lists what others ask that an item waits for, oldest first: what a job asks that works on it, for example.
+pub(crate) async fn blocking(client: &dyn Client, project: &str, item: &str) -> Result<Vec<Decision>, Error> {
+    let mut query = ListQuery {
+        project: Some(project.to_owned()),
+        statuses: vec![Status::Pending],
+        limit: 1000,
+        ..ListQuery::default()
+    };
+    let mut found = Vec::new();
+    let blocks = |decision: &Decision| {
+        !decision.is_of_item(item) && decision.blocked_items().any(|blocked| blocked == item)
+    };
+    loop {
+        let page = client.list(&query).await?;
+        found.extend(page.items.into_iter().filter(blocks));
+        query.cursor = page.next;
+        if query.cursor.is_none() {
+            return Ok(found);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The flags and commands that users of the original know: taken, or refused with what to do instead.
+
+use serde_json::json;
+
+use crate::bd::beads;
+use crate::sandbox::{Sandbox, at};
+use crate::server::Server;
+
+#[test]
+fn who_takes_a_decision_back_is_recorded() {
+    let cancelled_by = |sandbox: &Sandbox| {
+        let log = sandbox.log();
+        log.iter().find(|event| event["type"] == "decision:cancelled").unwrap()["by"].clone()
+    };
+    let sandbox = beads();
+    sandbox.shell("bd decision create bd-1 --prompt Q --option a:A").exits(0);
+    sandbox.shell("bd decision cancel bd-1 --by bo -r 'not needed'").exits(0);
+    assert_eq!(cancelled_by(&sandbox), "bo");
+    sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
+    sandbox.refuses(&["bd", "decision", "cancel", "bd-2", "--by", ""], 1, &["by"]);
+    // Over the wire a name counts where nobody is asked who they are.
+    let server = Server::open();
+    let id = server.nobody().ask();
+    server.nobody().post(&format!("/v1/decisions/{id}/cancel"), &json!({"by": "bo"})).is(200);
+    assert_eq!(cancelled_by(&server.sandbox), "bo");
+}
+
+#[test]
+fn nobody_is_told_of_what_is_asked_quietly() {
+    let sandbox = beads();
+    let told = sandbox.path("told");
+    sandbox.settings(&format!("[hooks]\non_decision_create = \"echo told >> {}\"\n", told.display()));
+    sandbox.shell("bd decision create bd-1 --prompt Q --option a:A --no-notify").exits(0);
+    assert!(!told.exists());
+    at(&sandbox.shell("bd decision list --json").exits(0).json(), "/0/issue_id", "bd-1");
+    sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
+    assert_eq!(std::fs::read_to_string(told).unwrap(), "told\n");
+}
+
+#[test]
+fn create_can_hold() {
+    let sandbox = beads();
+    let create = ["bd", "decision", "create", "bd-1", "--prompt", "Q", "--option", "a:A"];
+    let mut asking = sandbox.spawn(&[&create[..], &["--wait", "--json"]].concat());
+    asking.until(crate::process::Stream::Err, "Created decision: dcn-");
+    sandbox.ok(&["bd", "decision", "respond", "bd-1", "--option", "a"]);
+    at(&asking.end().exits(0).json(), "/selected_option", "a");
+    let given_up = [&create[..], &["--wait=true", "--wait-timeout", "20ms", "--wait-poll-interval", "1s"]];
+    sandbox.run(&given_up.concat()).exits(5);
+    sandbox.shell("bd decision await bd-1 --timeout 20ms --poll-interval 1s").exits(5);
+    sandbox.shell("bd decision create bd-2 --prompt Q --option a:A --wait=false").exits(0);
+}
+
+#[test]
+fn what_is_not_taken_says_what_to_do_instead() {
+    let sandbox = beads();
+    sandbox.shell("bd decision create bd-1 --prompt Q --option a:A").exits(0);
+    for (command, words) in [
+        ("decision remind bd-1 --force", "hold outbox resend"),
+        ("decision stop-check", "hold hook install claude"),
+        ("decision captain poll", "hold inbox"),
+        ("decision mode enable --agent x", "bd decision list"),
+        ("decision watch --urgent-only", "most urgent come first"),
+        ("decision watch --notify", "docs/notices.md"),
+        ("decision watch --headless", "hold log --follow"),
+        ("decision create bd-2 --prompt Q --option a:A --predecessor bd-1", "--guidance"),
+        ("decision create bd-2 --prompt Q --option a:A --priority 1", "--urgency"),
+        ("decision create bd-2 --prompt Q --option a:A --waiter x", "--requested-by"),
+        ("decision respond bd-1 --option a --reason because", "--text"),
+        ("ready --json", "hold item list"),
+        ("show bd-1", "hold item show"),
+        ("gate list -a", "bd decision create"),
+        ("human list", "bd decision list"),
+        ("watch --decision=bd-1", "bd decision await"),
+    ] {
+        let arguments: Vec<&str> = std::iter::once("bd").chain(command.split(' ')).collect();
+        sandbox.refuses(&arguments, 2, &[words]);
+    }
+}
