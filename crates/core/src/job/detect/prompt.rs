@@ -144,9 +144,17 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     if !nothing_after || col < width || line.trim().is_empty() {
         return None;
     }
+    // A mark alone takes what the line above it asks for.
+    let is_mark = line.trim().chars().count() <= 3 && !line.chars().any(char::is_alphanumeric);
+    let above = || row.checked_sub(1).and_then(|above| screen.rows.get(above));
+    let (line, row) = match above() {
+        Some(asking) if is_mark && alternatives(asking).is_some() => (asking, row - 1),
+        _ => (line, row),
+    };
     let lines = paragraph(&screen.rows, row);
     let text = lines.join("\n");
-    if let Some(keys) = yes_no(line) {
+    let words = alternatives(line).unwrap_or_default();
+    if let Some(keys) = yes_no(line).filter(|_| words.len() < 3) {
         return Some(Prompt::Permission { text, keys });
     }
     if patterns.permissions.iter().any(|pattern| pattern.matches(line)) && line.trim_end().ends_with('?') {
@@ -154,16 +162,22 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     }
     // A question in words: only where somebody is known to wait for the answer.
     let says_something = line.chars().filter(|c| c.is_alphabetic()).count() > 2;
-    let asks = says_something && line.trim_end().ends_with(['?', ':']);
+    let listed = dialog::plain_list(&screen.rows[..row]);
+    let ends = line.trim_end().ends_with(['?', ':']);
+    // A shell's `select` asks with a mark below its list.
+    let selects = is_mark && ends && listed.is_some();
+    let asks = selects || (says_something && (ends || words.len() > 2));
     let secret =
         ["password", "passphrase", "pin:", "token:"].iter().any(|word| line.to_lowercase().contains(word));
     if seen.waiting_for_input != Some(true) || !asks || secret {
         return None;
     }
-    let (text, options) = match dialog::plain_list(&screen.rows[..row]) {
+    let (text, options) = match listed {
         Some((first, options)) => {
-            (asked_above(&screen.rows[..first], line).unwrap_or_else(|| bare(line).to_owned()), options)
+            let own = || if selects { "Which one?" } else { bare(line) }.to_owned();
+            (asked_above(&screen.rows[..first], line).unwrap_or_else(own), options)
         }
+        None if words.len() > 2 => (bare(line).to_owned(), Vec::new()),
         None => (asked(&lines), Vec::new()),
     };
     let questions = vec![Question { text, options, ..Question::default() }];
@@ -222,6 +236,17 @@ fn yes_no(line: &str) -> Option<YesNo> {
         (_, true) => keys("y", "n"),
         _ => None,
     }
+}
+
+/// Returns the words that a line ends with to choose from, as in `(yes/no/diff)`. Single letters are keys, and what stands in
+/// brackets of its own is for something else to be typed.
+fn alternatives(line: &str) -> Option<Vec<&str>> {
+    let end = line.trim_end().trim_end_matches([':', '?', '>', ' ']);
+    let inside = end.strip_suffix([')', ']'])?;
+    let inside = &inside[inside.rfind(['(', '['])? + 1..];
+    let words: Vec<&str> = inside.split(['/', '|']).map(str::trim).collect();
+    let is_word = |word: &&str| word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
+    (words.len() > 1 && words.iter().all(is_word)).then_some(words)
 }
 
 /// Returns the lines up to a row that belong together, at most a few.
