@@ -279,3 +279,38 @@ fn a_model_must_point_to_the_value() {
         assert_eq!(got, taken, "{field} {value} {words}");
     }
 }
+
+/// What is said to a question changes no other field that it does not name, though it holds that field's value.
+#[test]
+fn an_answer_corrects_no_other_field() {
+    let known = json!({"drivers": 5, "vehicle": "van"});
+    for text in ["3, sorry, 5", "3, no wait, 5", "5, not 3", "not 3, 5", "5 instead of 4", "3 rather than 5"]
+    {
+        let got = crate::reader_rules::read(Some("boxes"), &known, text);
+        assert!(!got.contains("drivers"), "{text}: {got}");
+    }
+}
+
+/// An option called No hides no negation.
+#[test]
+fn a_no_denies_in_a_form_with_an_option_no() {
+    let form = read_value(&json!({"form": "club", "title": "Club", "fields": [
+        {"id": "courses", "kind": "choices", "label": "Courses", "options": ["Chess", "Judo"]},
+        {"id": "fee", "kind": "choice", "label": "Fee", "options": ["Reduced", "Regular"]},
+        {"id": "key", "kind": "choice", "label": "Do you want a key?", "options": ["Yes", "No"]}
+    ]}))
+    .unwrap();
+    let known = Values::default();
+    for (text, expected) in [
+        ("no judo please", ""),
+        ("no reduced fee", ""),
+        ("chess, and no judo please", "courses=[Chess]"),
+        ("no key, regular", "fee=Regular key=No"),
+        ("key: no", "key=No"),
+    ] {
+        let question =
+            Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
+        let got = told(&reader::read(question));
+        assert!(!got.contains("Judo") && !got.contains("Reduced"), "{text}: {got}, not {expected}");
+    }
+}

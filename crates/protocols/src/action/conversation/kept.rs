@@ -1,5 +1,4 @@
-//! How far a talk has come, as it is kept with the draft. What is read may come from another version or from somebody who
-//! means harm: what cannot be read is no state, and what is read is no larger than what is written.
+//! How far a talk has come, as it is kept with the draft; what cannot be read is no state, and what is read is bounded.
 
 use holdpoint_core::text::start;
 use serde_json::Value;

@@ -1,5 +1,4 @@
-//! What was found but is not certain: all of it is put in one question, together with the first field that it is about, so
-//! that nobody needs more turns than without it.
+//! What was found but is not certain: all of it is put in one question, so that nobody needs more turns than without it.
 
 use holdpoint_core::Field;
 use serde::{Deserialize, Serialize};
@@ -65,8 +64,7 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> b
     settled
 }
 
-/// Remembers what is uncertain and worth a question: what must be known, or is to be changed, and beside that the rest. Returns
-/// whether there was any.
+/// Remembers what is uncertain, if any of it is worth a question. Returns whether there was any.
 pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     let mut fresh: Vec<Offer> = Vec::new();
     for unsure in &reading.unsure {

@@ -117,7 +117,7 @@ fn moment(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
         return None;
     };
     let (end, next) = (one.at.end, other.at.start);
-    let joined = next <= end + 2 && message.past(end, "at , on from by around") >= next;
+    let joined = next <= end + 2 && message.past(end, "at , on from by") >= next;
     let pairs = dates.iter().flat_map(|date| times.iter().map(|time| date.to_datetime(*time)));
     joined.then(|| What::Moment(pairs.collect()))
 }

@@ -6,8 +6,7 @@
 //! 3. `named`: a value with its field's name beside it;
 //! 4. `only`: a value that only one open field can take, in a message without a `guard`.
 //!
-//! `token` takes a text apart, `name` finds the names of fields and options in it, `found` the values (`date`, `clock`,
-//! `number`), `fit` whether a value goes into a field; `scan` holds it all. Uncertain values are offered ([`Reading::unsure`]).
+//! `token` takes a text apart; `name` finds names in it, `found` values; `fit` says whether a value goes into a field.
 
 mod asked;
 mod clock;
@@ -67,7 +66,6 @@ pub fn names_option(fields: &[Field], text: &str) -> bool {
 
 /// Returns the words of a text, in lower case, with emoji and without other signs.
 pub fn words(text: &str) -> Vec<String> {
-    // How an emoji is drawn says nothing.
     let drawn = |c: char| c.is_ascii() || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
     let kept = |token: &Token| token.is_word() || token.sort == Sort::Sign && !token.low.starts_with(drawn);
     token::tokens(text).into_iter().filter(kept).map(|token| token.low).collect()

@@ -82,7 +82,6 @@ impl Said {
         let mut all = Vec::new();
         for text in [&self.id, &self.label] {
             let mut full: Vec<&Token> = spoken(text).collect();
-            // `Needed by` has no other words.
             if !full.iter().all(|token| token.is(STOP)) {
                 full.retain(|token| !token.is(STOP));
             }
@@ -118,7 +117,7 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     let mut add = |words: &[&str], field: usize, option: Option<&'f str>| {
         let starts = words.first().and_then(|first| places.get(first)).filter(|_| all.len() <= MOST);
         // `Requested by` goes on with its own small words.
-        let own = |at: &usize| said[field].has(message.low(*at)) && !message.is(*at, "is are");
+        let own = |at: &usize| said[field].has(message.low(*at)) && !message.is(*at, "is are to");
         for at in starts.into_iter().flatten() {
             let Some(end) = matched(message, *at, words) else { continue };
             let more = (end..message.tokens.len()).take_while(|at| option.is_none() && own(at)).count();
@@ -151,7 +150,8 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     let mut covered = vec![false; message.tokens.len()];
     for (at, field, option) in &all {
         // `Requested by` is a name; `we requested` is none.
-        let own = |at: &usize| option.is_some() || said[*field].has(message.low(*at));
+        let own =
+            |at: &usize| option.is_some() && !message.is(*at, "no") || said[*field].has(message.low(*at));
         at.clone().filter(own).for_each(|at| covered[at] = true);
     }
     let (options, mentions): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., option)| option.is_some());

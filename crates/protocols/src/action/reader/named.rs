@@ -130,10 +130,11 @@ fn truths(scan: &mut Scan<'_>) {
     }
 }
 
-/// Takes what is put in the place of a known value: `not Friday but Saturday`, `change 3 to 5`, `blue instead of red`.
+/// Takes what is put in the place of a known value: `not Friday but Saturday`. An answer changes no field that it does not name.
 fn replaced(scan: &mut Scan<'_>) {
     let swaps = scan.corrects || scan.message.tokens.iter().any(|token| token.is("but not"));
-    if !swaps || scan.marks.iter().any(|mark| mark.guard != Guard::Negation) {
+    if !swaps || scan.question.asked.is_some() || scan.marks.iter().any(|mark| mark.guard != Guard::Negation)
+    {
         return;
     }
     for at in 0..scan.question.fields.len() {
@@ -156,7 +157,7 @@ fn texts(scan: &mut Scan<'_>) {
     let named: Vec<Mention> = scan.names.mentions.iter().filter(is_words).cloned().collect();
     for Mention { at: name, field } in &named {
         // A name of two fields names neither, and one in somebody's words is none.
-        let shared = named.iter().any(|other| other.at == *name && other.field != *field);
+        let shared = scan.names.mentions.iter().any(|other| other.at == *name && other.field != *field);
         let free = scan.names.mentions.iter().any(|mention| mention.at == *name);
         if shared || !free || scan.is_read(*field) {
             continue;
