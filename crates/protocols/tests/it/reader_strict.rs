@@ -301,16 +301,12 @@ fn a_no_denies_in_a_form_with_an_option_no() {
     ]}))
     .unwrap();
     let known = Values::default();
-    for (text, expected) in [
-        ("no judo please", ""),
-        ("no reduced fee", ""),
-        ("chess, and no judo please", "courses=[Chess]"),
-        ("no key, regular", "fee=Regular key=No"),
-        ("key: no", "key=No"),
-    ] {
+    for text in
+        ["no judo please", "no reduced fee", "chess, and no judo please", "no key, and no reduced fee"]
+    {
         let question =
             Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
         let got = told(&reader::read(question));
-        assert!(!got.contains("Judo") && !got.contains("Reduced"), "{text}: {got}, not {expected}");
+        assert!(!got.contains("Judo") && !got.contains("Reduced"), "{text}: {got}");
     }
 }
