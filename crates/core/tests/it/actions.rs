@@ -165,10 +165,9 @@ fn an_answer_does_no_more_than_it_says() {
             # What a plan is answered with elsewhere is still a no.
             ask g 'Plan' yes|no source=plan owner=job:g
             answer g no
-            # Accepting one's own guidance types the guidance.
-            ask h 'Which?' a|b owner=job:h
+            # An agent in a terminal is told guidance; it cannot propose again.
+            ask h 'Which?' a|b custom=1 owner=job:h
             guide h 'use c' next=i
-            answer i _accept
         "#,
         r#"
             created a
@@ -186,8 +185,7 @@ fn an_answer_does_no_more_than_it_says() {
             created g
             resolved g {"choice":"no"} by ana; session:respond g accept=false
             created h
-            refined h next="i" message="use c" by ana; created i
-            resolved i {"choice":"_accept"} by ana; session:input h input="use c"
+            resolved h {"choice":{"text":"use c"}} message="use c" by ana; session:input h input="use c"
         "#,
     );
 }
