@@ -102,6 +102,10 @@ const MOST_BLOCKED: usize = 20;
 
 pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) -> Result<Ruling, Refusal> {
     let decision = check(state, actor, new.clone(), now)?;
+    if new.quiet && decision.on_timeout == OnTimeout::Default {
+        let why = "goes with no default: nobody would be told of a question that answers itself";
+        return Err(Refusal::invalid("quiet", why));
+    }
     let mut events = Vec::new();
     if new.exclusive
         && let Some(owner) = &decision.owner

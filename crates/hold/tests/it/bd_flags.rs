@@ -35,6 +35,10 @@ fn nobody_is_told_of_what_is_asked_quietly() {
     at(&sandbox.shell("bd decision list --json").exits(0).json(), "/0/issue_id", "bd-1");
     sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
     assert_eq!(std::fs::read_to_string(told).unwrap(), "told\n");
+    // What answers itself is told: silence must not be taken for an answer that nobody could give.
+    let quiet = "bd decision create bd-3 --prompt Q --option a:A --default a --no-notify";
+    let ran = sandbox.shell(quiet).exits(1);
+    assert!(ran.err.contains("goes with no default"), "{ran}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     let lines = paragraph(&screen.rows, row);
     let text = lines.join("\n");
     let words = alternatives(line).unwrap_or_default();
-    if let Some(keys) = yes_no(line).filter(|_| words.len() < 3) {
+    if let Some(keys) = yes_no(line) {
         return Some(Prompt::Permission { text, keys });
     }
     if patterns.permissions.iter().any(|pattern| pattern.matches(line)) && line.trim_end().ends_with('?') {
