@@ -129,7 +129,9 @@ impl Running {
             let text = std::fs::read_to_string(&status).unwrap();
             let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
             let caught = u64::from_str_radix(caught.trim(), 16).unwrap();
-            if caught & (1 << (Signal::INT.as_raw() - 1)) != 0 {
+            // Between catching it and waiting for it the main thread runs: a signal then may be told to nobody.
+            let sleeps = text.lines().any(|line| line.starts_with("State:\tS"));
+            if sleeps && caught & (1 << (Signal::INT.as_raw() - 1)) != 0 {
                 return;
             }
             std::thread::yield_now();
