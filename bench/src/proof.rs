@@ -27,6 +27,8 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let options = Options { signer: Some(signer), policy: CheckpointPolicy::ByCaller };
     let proven = Arc::new(sqlite::open(&with.store(), options)?);
     let plain = seed::open(&without.store())?;
+    // A server watches its store whether it proves batches or not.
+    let _watched = (proven.watch()?, plain.watch()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     // A server signs beside the commits; so does this, by the same rule, so that nothing is left out.
     let server = Engine::new(Arc::clone(&proven) as Arc<dyn Store>, Clock::System, Settings::default());

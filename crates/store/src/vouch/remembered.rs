@@ -103,10 +103,14 @@ impl Remembered {
     /// Goes on by some events that follow.
     pub(crate) fn extend<'a>(&mut self, hashes: impl IntoIterator<Item = &'a Hash>, at: i64) -> Option<()> {
         let mut tree = self.tree()?;
+        let mut last = None;
         for hash in hashes {
             tree.push(hash);
             self.seq += 1;
-            self.hash = hex(hash);
+            last = Some(hash);
+        }
+        if let Some(last) = last {
+            self.hash = hex(last);
         }
         self.tree = tree.edge();
         self.at = at;

@@ -41,19 +41,14 @@ impl Vouching {
 
     /// Remembers how far the stream of an event has come.
     pub fn saw(&self, link: &Link) {
-        self.note(&link.stream, &link.tag, link.version, &hash_of(link));
+        if link.tag != SIGNED_IN {
+            self.versions.note([(link.stream.as_str(), link.version, &hash_of(link))]);
+        }
     }
 
     pub(super) fn note_written(&self, events: &[EventRow]) {
-        for event in events {
-            self.note(&event.stream, event.tag, event.version, &event.hash);
-        }
-    }
-
-    fn note(&self, stream: &str, tag: &str, version: i64, hash: &Hash) {
-        if tag != SIGNED_IN {
-            self.versions.note(stream, version, hash);
-        }
+        let events = events.iter().filter(|event| event.tag != SIGNED_IN);
+        self.versions.note(events.map(|event| (event.stream.as_str(), event.version, &event.hash)));
     }
 
     /// Returns whether nothing later than a version is known to have happened in a stream.

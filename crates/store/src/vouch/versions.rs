@@ -44,25 +44,12 @@ pub(crate) enum Compared {
 }
 
 impl Versions {
-    /// Notes that a stream has come to a version, by an event with a hash.
-    pub(super) fn note(&self, stream: &str, version: i64, hash: &Hash) {
+    /// Notes that streams have come to versions, each by an event with a hash.
+    pub(super) fn note<'a>(&self, events: impl IntoIterator<Item = (&'a str, i64, &'a Hash)>) {
         let mut seen = self.lock();
-        let known = seen.known(stream);
-        let before = match known {
-            Some(known) if known.version >= version => return,
-            Some(known) if known.version + 1 == version => known.digest,
-            None if version == 1 => Some(GENESIS),
-            _ => None,
-        };
-        let known = Known { version, digest: before.map(|before| extend(&before, hash)) };
-        if stream::is_credential(stream) {
-            seen.credentials.insert(stream.to_owned(), known);
-            return;
+        for (stream, version, hash) in events {
+            seen.note(stream, version, hash);
         }
-        if seen.recent.len() >= MOST / 2 {
-            seen.older = std::mem::take(&mut seen.recent);
-        }
-        seen.recent.insert(stream.to_owned(), known);
     }
 
     /// Returns whether nothing later than a version is known to have happened in a stream.
@@ -101,9 +88,36 @@ impl Versions {
 }
 
 impl Seen {
+    fn note(&mut self, stream: &str, version: i64, hash: &Hash) {
+        if let Some(known) = self.credentials.get_mut(stream).or_else(|| self.recent.get_mut(stream)) {
+            return known.go_on(version, hash);
+        }
+        let mut known =
+            self.older.get(stream).copied().unwrap_or(Known { version: 0, digest: Some(GENESIS) });
+        known.go_on(version, hash);
+        if stream::is_credential(stream) {
+            self.credentials.insert(stream.to_owned(), known);
+            return;
+        }
+        if self.recent.len() >= MOST / 2 {
+            self.older = std::mem::take(&mut self.recent);
+        }
+        self.recent.insert(stream.to_owned(), known);
+    }
+
     fn known(&self, stream: &str) -> Option<Known> {
         let maps = [&self.credentials, &self.recent, &self.older];
         maps.into_iter().find_map(|map| map.get(stream).copied())
+    }
+}
+
+impl Known {
+    /// Goes on to a version by an event with a hash, if that is later.
+    fn go_on(&mut self, version: i64, hash: &Hash) {
+        if version > self.version {
+            let before = self.digest.filter(|_| version == self.version + 1);
+            *self = Self { version, digest: before.map(|before| extend(&before, hash)) };
+        }
     }
 }
 
@@ -121,9 +135,8 @@ mod tests {
         let compare =
             |after, hashes: &[u8]| versions.compare("d/1", after, hashes.iter().map(|byte| [*byte; 32]));
         assert_eq!(compare(0, &[]), Compared::Same, "nothing was seen");
-        for (version, byte) in [(1, 1), (2, 2), (1, 9), (2, 9)] {
-            versions.note("d/1", version, &[byte; 32]);
-        }
+        let events = [(1, [1; 32]), (2, [2; 32]), (1, [9; 32]), (2, [9; 32])];
+        versions.note(events.iter().map(|(version, hash)| ("d/1", *version, hash)));
         for same in [&[1, 2][..], &[1, 2, 3]] {
             assert_eq!(compare(0, same), Compared::Same);
         }
@@ -133,7 +146,7 @@ mod tests {
         for changed in [&[1, 9][..], &[9, 2], &[2, 1, 3]] {
             assert_eq!(compare(0, changed), Compared::Changed);
         }
-        versions.note("d/1", 4, &[4; 32]);
+        versions.note([("d/1", 4, &[4; 32])]);
         assert_eq!(compare(0, &[9, 9, 9, 9]), Compared::Same, "not all of it was seen");
         assert_eq!(compare(0, &[1, 2, 3]), Compared::Missing);
     }
@@ -141,12 +154,12 @@ mod tests {
     #[test]
     fn what_was_seen_last_is_kept_and_what_is_old_goes() {
         let versions = Versions::default();
-        versions.note("token/1", 2, &GENESIS);
-        versions.note("first", 3, &GENESIS);
-        versions.note("first", 1, &GENESIS);
+        versions.note([("token/1", 2, &GENESIS)]);
+        versions.note([("first", 3, &GENESIS)]);
+        versions.note([("first", 1, &GENESIS)]);
         assert!(!versions.is_newest("first", 2) && versions.is_newest("first", 3));
         for number in 0..MOST {
-            versions.note(&format!("d/{number}"), 1, &GENESIS);
+            versions.note([(format!("d/{number}").as_str(), 1, &GENESIS)]);
         }
         assert!(versions.is_newest("first", 0), "it is forgotten");
         assert!(!versions.is_newest(&format!("d/{}", MOST - 1), 0));
