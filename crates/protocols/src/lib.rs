@@ -17,6 +17,7 @@
 //! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
 //! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
+//! What people are shown of a subject, whichever shape it came in, is [`present`]'s to say.
 //! What a foreign shape cannot carry stands in one table, [`loss`].
 
 pub mod action;
@@ -27,4 +28,5 @@ pub mod gitai;
 pub mod loss;
 pub mod mcp;
 pub mod oddjobs;
+pub mod present;
 pub mod runbook;

@@ -97,7 +97,7 @@ fn a_short_subject_is_seen_at_once() {
 fn from_the_list_consent_only_where_the_whole_subject_stands_there() {
     let (small, large) = (approval(1), long(2));
     let mut model = inbox((80, 24), &[small.clone(), large.clone()]);
-    assert!(draw(&model).contains("command: kubectl apply"), "{}", draw(&model));
+    assert!(draw(&model).contains("\nkubectl apply\n"), "{}", draw(&model));
     assert_eq!(press(&mut model, "1"), [Effect::Open(small.id, Some(1))]);
     model.screen = Screen::List;
     press(&mut model, "j");

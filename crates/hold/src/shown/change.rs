@@ -3,16 +3,15 @@
 use std::fmt::Write as _;
 
 use holdpoint_core::run::{self, Evidence, Touched};
-use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, OwnerKind, Run, Source, Status};
 use holdpoint_engine::Client;
 use holdpoint_engine::run::RunPart;
-use holdpoint_protocols::oddjobs;
+use holdpoint_protocols::present;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::reading;
-use super::rounds::subject_text;
 use super::run::{branch_name, end_of, file_words, short};
 
 /// How much of a diff is shown; beyond that nobody reads it.
@@ -70,11 +69,9 @@ pub(crate) fn files(diff: &str) -> Vec<&str> {
     starts.iter().copied().zip(ends).map(|(start, end)| &diff[start..end]).collect()
 }
 
-/// Words the subject of a decision as a person reads it: what a verdict is about in sentences, all else as it stands.
+/// Words the subject of a decision as a person reads it: what a verdict is about in sentences, all else by what it is.
 pub(crate) fn subject(decision: &Decision) -> Option<String> {
-    let subject = decision.subject.as_ref()?;
-    let text = || oddjobs::shown_text(subject).map(inert);
-    Some(in_words(decision).or_else(text).unwrap_or_else(|| subject_text(subject)))
+    in_words(decision).or_else(|| Some(present::subject(decision)?.text()))
 }
 
 /// Says in sentences what a verdict is about; nothing for what is not known.

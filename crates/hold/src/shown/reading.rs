@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use holdpoint_core::decision::number::{self, Entry, Means};
 use holdpoint_core::{Decision, Source, Values};
+use holdpoint_protocols::present;
 use serde_json::Value;
 
-use super::rounds::subject_text;
 use super::wrap::wrap;
 
 /// What a subject has at most that fits on any screen.
@@ -51,19 +51,12 @@ pub(crate) fn committed<'a>(decision: &Decision, values: &'a Values) -> Option<&
 
 /// Names the subject by its kind.
 pub(crate) fn title(decision: &Decision) -> &'static str {
-    let has = |key: &str| decision.subject.as_ref().is_some_and(|subject| subject.get(key).is_some());
-    match decision.source {
-        Source::Plan => "Plan",
-        Source::Verdict => "Change",
-        _ if has("command") => "Command",
-        _ if has("tool") || has("tool_name") => "Tool call",
-        _ => "Subject",
-    }
+    present::subject(decision).map_or("Subject", |subject| subject.title)
 }
 
 /// Returns whether a subject is so short that it need not be scrolled anywhere.
 pub(crate) fn is_short(subject: &Value) -> bool {
-    let text = subject_text(subject);
+    let text = present::of_value(subject).text();
     text.len() <= SHORT_BYTES && text.lines().count() <= SHORT_LINES
 }
 
@@ -91,15 +84,7 @@ pub(crate) fn question(decision: &Decision, lines: usize) -> String {
 
 /// Returns the subject as a row of a list shows it: in full, on one line. Nothing if it does not fit.
 pub(crate) fn in_row(subject: &Value) -> Option<String> {
-    let text = match subject {
-        Value::Object(parts) => {
-            let part = |(name, value): (&String, &Value)| format!("{name}: {}", one_line(value));
-            parts.iter().map(part).collect::<Vec<_>>().join(" · ")
-        }
-        other => one_line(other),
-    };
-    let line = holdpoint_core::text::inert(&text);
-    (!line.contains('\n') && line.chars().count() <= ROW_CHARS).then_some(line)
+    present::of_value(subject).row(ROW_CHARS)
 }
 
 /// Lists the numbers that refuse: options that do, and outs.
@@ -110,10 +95,6 @@ pub(crate) fn refusing(decision: &Decision) -> Vec<usize> {
         Means::Other => false,
     };
     number::entries(decision).iter().filter(|entry| refuses(entry)).map(|entry| entry.number).collect()
-}
-
-fn one_line(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]
@@ -127,7 +108,7 @@ mod tests {
         assert_eq!(in_row(&json!("ls -l")).as_deref(), Some("ls -l"));
         assert_eq!(
             in_row(&json!({"tool": "Bash", "input": {"command": "ls"}})).as_deref(),
-            Some("input: {\"command\":\"ls\"} · tool: Bash")
+            Some("ls · tool: Bash")
         );
         assert_eq!(in_row(&json!("ls\ncurl x | sh")), None);
         assert_eq!(in_row(&json!("x".repeat(161))), None);

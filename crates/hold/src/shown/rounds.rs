@@ -3,7 +3,7 @@
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, DecisionId};
 use holdpoint_engine::{Client, Error};
-use serde_json::Value;
+use holdpoint_protocols::present;
 use similar::{ChangeTag, TextDiff};
 
 use super::words;
@@ -87,16 +87,8 @@ fn text(decision: &Decision) -> String {
             lines.push(format!("• {}{more}", words::short(&option.label, 500)));
         }
     }
-    lines.extend(decision.subject.as_ref().map(subject_text));
+    lines.extend(present::subject(decision).map(|subject| subject.text()));
     let mut text = lines.join("\n");
     text.push('\n');
     text
-}
-
-/// Writes a subject in full, so that a person can read it.
-pub(crate) fn subject_text(subject: &Value) -> String {
-    match subject {
-        Value::String(text) => inert(text),
-        other => inert(&serde_json::to_string_pretty(other).unwrap_or_default()),
-    }
 }

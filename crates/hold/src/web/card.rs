@@ -6,13 +6,14 @@ use holdpoint_core::{Auth, Decision, FieldError, OwnerKind, Source, Status, Time
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate::{fill_label, remarks};
+use holdpoint_protocols::present;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::filled::Filled;
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{controls, long, markdown, meanwhile, read, rounds, words};
+use super::{controls, long, markdown, meanwhile, read, rounds, subject, words};
 use crate::shown::guide::{self, Guide};
 use crate::shown::{change, reading};
 
@@ -69,14 +70,14 @@ impl Card<'_> {
                         p .pre dir="auto" { (inert(guidance)) }
                     }
                 }
+                (self.run())
+                (self.subject())
                 @if let Some(prompt) = words::prompt(decision) {
                     section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
                 }
                 @for remark in remarks(decision) {
-                    p .hint dir="auto" { strong { "Odd: " } (inert_line(remark)) }
+                    p .hint dir="auto" { strong { "Warning: " } (inert_line(&remark)) }
                 }
-                (self.run())
-                (self.subject())
                 (rounds::earlier(self.rounds))
                 @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
                 (reports(decision, self.now))
@@ -138,18 +139,21 @@ impl Card<'_> {
     }
 
     fn subject(&self) -> Markup {
-        let Some(subject) = &self.decision.subject else { return html! {} };
+        let (Some(subject), Some(presented)) = (&self.decision.subject, present::subject(self.decision))
+        else {
+            return html! {};
+        };
         let digest = self.decision.subject_digest.as_deref().unwrap_or_default();
         html! {
             section #subject .subject tabindex="-1" aria-labelledby="subject-title" data-patchset=[self.patchset()] {
-                h2 #subject-title { (reading::title(self.decision)) }
+                h2 #subject-title { (presented.title) }
                 @if let Some(words) = change::in_words(self.decision) {
                     pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(&words)) }
                     @if let Some(change) = &self.change { (change.markup) }
-                    details .fold { summary { "Raw" } (rounds::subject(subject)) }
                 } @else {
-                    (rounds::subject(subject))
+                    (subject::markup(&presented))
                 }
+                (subject::raw(subject))
                 p #subject-end .hint.wrap { "Only exactly this is allowed: " (digest) }
             }
             @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }

@@ -26,6 +26,7 @@ mod rows;
 mod run;
 mod settings;
 mod sign_in;
+mod subject;
 mod thread;
 mod timeline;
 mod visitor;

@@ -2,11 +2,9 @@
 
 use holdpoint_core::text::{inert, inert_line};
 use maud::{Markup, html};
-use serde_json::Value;
 use similar::ChangeTag;
 
-use super::long;
-pub(super) use crate::shown::rounds::{COMPARED, LINES, Round, before, subject_text};
+pub(super) use crate::shown::rounds::{LINES, Round, before};
 
 /// Shows earlier rounds.
 pub(super) fn earlier(rounds: &[Round]) -> Markup {
@@ -42,38 +40,6 @@ fn changes(changes: &[(ChangeTag, String)]) -> Markup {
                 }
                 @if changes.len() > LINES { span .same { "…" } }
             }
-        }
-    }
-}
-
-/// Shows a subject in full: a list of named parts as such, anything else as it is.
-pub(super) fn subject(subject: &Value) -> Markup {
-    let parts = match subject {
-        Value::Object(parts) if !parts.is_empty() && parts.len() <= LINES => parts,
-        other => return code(&subject_text(other)),
-    };
-    html! {
-        dl .parts {
-            @for (name, value) in parts {
-                dt dir="auto" { (inert_line(name)) }
-                dd { (code(&subject_text(value))) }
-            }
-        }
-    }
-}
-
-/// Shows a text as it is; one that is a patch with its lines marked.
-fn code(text: &str) -> Markup {
-    let patch = text.lines().take(40).any(|line| line.starts_with("@@ ") || line.starts_with("--- "));
-    html! {
-        pre .code tabindex="0" dir="auto" aria-label="In full" {
-            @if patch && text.len() < COMPARED {
-                @for line in text.lines() {
-                    @if line.starts_with('+') { ins { (line) "\n" } }
-                    @else if line.starts_with('-') { del { (line) "\n" } }
-                    @else { (line) "\n" }
-                }
-            } @else { (long::text(text)) }
         }
     }
 }

@@ -60,7 +60,7 @@ fn what_is_odd_about_a_request_stands_on_its_card() {
     let ids = [asked(&server.sandbox, &odd), talk.say(&shop, "shop", &odd).unwrap()];
     for id in ids {
         let card = server.sandbox.ok(&["show", &id]);
-        let words = "Odd: /request_decision/options/0/quote/payment_plans/0/amount: is less than nothing";
+        let words = "Warning: options 1, quote, payment plans 1, amount: is less than nothing";
         assert!(card.contains(words), "{card}");
         // The answer does not carry it.
         server.sandbox.ok(&["answer", &id, "mug"]);

@@ -15,4 +15,4 @@ pub mod view;
 pub use create::{Create, create, headline};
 pub use holdpoint_core::decision::number;
 pub use resolve::{Unfit, resolve};
-pub use show::{age, show, shown_text};
+pub use show::{age, show};

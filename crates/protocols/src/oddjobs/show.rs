@@ -3,11 +3,10 @@
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Field, Source, Status, Timestamp};
 
-use serde_json::Value;
-
 use super::number::{self, Entry, Means};
 use super::question;
 use super::view::{context, message, owner_id};
+use crate::present;
 
 /// Writes out a decision. `name` is what people call its owner, where that is known; `hint` the command that the reader
 /// would type, e.g. `oj`; none hides the hint.
@@ -18,9 +17,8 @@ pub fn show(decision: &Decision, name: Option<&str>, now: Timestamp, hint: Optio
     lines.push(String::new());
     if let Some(subject) = &decision.subject {
         // Nobody may say yes to what they were not shown.
-        let text = shown_text(subject).map_or_else(|| format!("{subject:#}"), str::to_owned);
         lines.push("Subject:".to_owned());
-        lines.extend(inert(&text).lines().map(|line| format!("  {line}")));
+        lines.extend(present::of_value(subject).text().lines().map(|line| format!("  {line}")));
         lines.push(String::new());
     }
     lines.extend(choices(decision));
@@ -36,16 +34,6 @@ pub fn show(decision: &Decision, name: Option<&str>, now: Timestamp, hint: Optio
     }
     lines.push(String::new());
     lines.join("\n")
-}
-
-/// Returns the text that a subject is, where it is nothing but one: a plan or a prompt that an agent shows, or plain words.
-pub fn shown_text(subject: &Value) -> Option<&str> {
-    match subject {
-        Value::Object(parts) if parts.len() == 1 => {
-            parts.get("plan").or_else(|| parts.get("prompt")).and_then(Value::as_str)
-        }
-        other => other.as_str(),
-    }
 }
 
 /// Says how long ago something was, in one or two units: `5s`, `2m`, `1h5m`, `3d`; `-` for no time at all.

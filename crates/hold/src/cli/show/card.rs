@@ -47,12 +47,6 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
     if let Some(title) = &decision.title {
         let _ = writeln!(text, "\n  {STRONG}{}{STRONG:#}", inert_line(title));
     }
-    if let Some(prompt) = &decision.prompt {
-        let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
-    }
-    for remark in translate::remarks(decision) {
-        let _ = writeln!(text, "\n  {STRONG}Odd:{STRONG:#} {}", inert_line(remark));
-    }
     if let Some(guidance) = &decision.guidance {
         let _ = writeln!(text, "\nGuidance for round {}:\n{}", decision.iteration, indent(&inert(guidance)));
     }
@@ -61,6 +55,12 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
     }
     if let Some(diff) = diff {
         let _ = writeln!(text, "\n{}", column(diff));
+    }
+    if let Some(prompt) = &decision.prompt {
+        let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
+    }
+    for remark in translate::remarks(decision) {
+        let _ = writeln!(text, "\n  {STRONG}Warning:{STRONG:#} {}", inert_line(&remark));
     }
     run(&mut text, decision);
     fields(&mut text, decision, now);

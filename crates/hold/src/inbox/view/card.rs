@@ -111,17 +111,17 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
         sheet.gap();
         sheet.agent(0, &format!("{rounds}What was asked for: {guidance}"), 4, "d shows all of it");
     }
+    if let Some(subject) = &card.subject {
+        sheet.gap();
+        sheet.words(0, &subject.title, style.strong());
+        sheet.long(2, Long::Subject, subject);
+    }
     if let Some(prompt) = &card.prompt {
         sheet.gap();
         sheet.long(0, Long::Prompt, prompt);
     }
     for remark in remarks(decision) {
-        sheet.agent(0, &format!("Odd: {remark}"), 2, "hold show tells all of it");
-    }
-    if let Some(subject) = &card.subject {
-        sheet.gap();
-        sheet.words(0, &subject.title, style.strong());
-        sheet.long(2, Long::Subject, subject);
+        sheet.agent(0, &format!("Warning: {remark}"), 2, "hold show tells all of it");
     }
     reports(&mut sheet, decision, now);
     rounds::put(&mut sheet, card, (height / 4).max(3));

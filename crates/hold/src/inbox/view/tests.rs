@@ -41,9 +41,7 @@ Asked 5m ago.
 ! Due in 5m: then it counts as refused.
 
 Command
-  {
-    \"command\": \"kubectl apply\"
-  }
+  kubectl apply
 
 Your answer
   1 Yes

@@ -24,8 +24,44 @@ pub fn remarked(mut new: New, remarks: &[Finding]) -> New {
     new
 }
 
-/// Lists what was odd about the request that a decision came of.
-pub fn remarks(decision: &Decision) -> Vec<&str> {
+/// Lists what was odd about the request that a decision came of, in words for people.
+pub fn remarks(decision: &Decision) -> Vec<String> {
     let kept = origin(decision).and_then(|origin| origin.extra.get(NAME)).and_then(Value::as_array);
-    kept.into_iter().flatten().filter_map(Value::as_str).collect()
+    kept.into_iter().flatten().filter_map(Value::as_str).map(in_words).collect()
+}
+
+/// Words a remark that begins with a JSON pointer: `/request/options/0/name: is empty` is about `options 1, name`.
+fn in_words(remark: &str) -> String {
+    let Some((pointer, what)) = remark.strip_prefix('/').and_then(|remark| remark.split_once(": ")) else {
+        return remark.to_owned();
+    };
+    let mut place = String::new();
+    // The first step says only which message it is.
+    for step in pointer.split('/').skip(1) {
+        match step.parse::<usize>() {
+            Ok(at) => place.push_str(&format!(" {}", at + 1)),
+            Err(_) => {
+                place.push_str(if place.is_empty() { "" } else { ", " });
+                place.push_str(&step.replace('_', " ").replace("~1", "/").replace("~0", "~"));
+            }
+        }
+    }
+    if place.is_empty() { what.to_owned() } else { format!("{}: {what}", place.trim_start()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn people_are_not_shown_pointers() {
+        for (remark, words) in [
+            ("/request_decision/options/0/quote/amount: is 5: odd", "options 1, quote, amount: is 5: odd"),
+            ("/request_data: lacks a title", "lacks a title"),
+            ("is not known", "is not known"),
+            ("/no colon", "/no colon"),
+        ] {
+            assert_eq!(in_words(remark), words);
+        }
+    }
 }

@@ -1,0 +1,102 @@
+//! Changes of files, as coding agents ask for them: what is replaced, and by what.
+
+use serde_json::{Map, Value};
+
+use super::{Block, Content, take_text};
+
+/// A line of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What becomes of it.
+    pub mark: Mark,
+    /// The line, without its end.
+    pub text: String,
+}
+
+/// What becomes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It stays.
+    Same,
+    /// It goes.
+    Removed,
+    /// It comes.
+    Added,
+}
+
+/// Takes the change of a file out of some members: replaced text, or new content.
+pub(super) fn take(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
+    let path = ["file_path", "notebook_path", "path"].into_iter().find(|name| is_text(members, name))?;
+    let block = |name: String, content| Block { name: Some(name), content };
+    if is_text(members, "old_string") && is_text(members, "new_string") {
+        let (old, new) = (take_any(members, "old_string"), take_any(members, "new_string"));
+        let path = take_text(members, path)?;
+        return Some(("Edit", vec![block(path, Content::Diff(compare(&old, &new)))]));
+    }
+    if let Some(Value::Array(edits)) = members.get("edits")
+        && let Some(changes) = edits.iter().map(several).collect::<Option<Vec<_>>>()
+        && !changes.is_empty()
+    {
+        members.remove("edits");
+        let path = take_text(members, path)?;
+        let blocks = changes.into_iter().flatten().map(|(name, content)| match name {
+            None => block(path.clone(), content),
+            Some(name) => block(name, content),
+        });
+        return Some(("Edit", blocks.collect()));
+    }
+    let content = ["content", "new_source", "contents"].into_iter().find(|name| is_text(members, name))?;
+    let text = take_any(members, content);
+    Some(("File", vec![block(take_text(members, path)?, Content::Text(text))]))
+}
+
+/// Reads one of several edits, with what else it says; nothing if it is none.
+fn several(edit: &Value) -> Option<Vec<(Option<String>, Content)>> {
+    let mut members = edit.as_object()?.clone();
+    if !is_text(&members, "old_string") || !is_text(&members, "new_string") {
+        return None;
+    }
+    let (old, new) = (take_any(&mut members, "old_string"), take_any(&mut members, "new_string"));
+    let mut blocks = vec![(None, Content::Diff(compare(&old, &new)))];
+    blocks.extend(super::rest(members).map(|block| (block.name, block.content)));
+    Some(blocks)
+}
+
+fn is_text(members: &Map<String, Value>, name: &str) -> bool {
+    members.get(name).is_some_and(Value::is_string)
+}
+
+fn take_any(members: &mut Map<String, Value>, name: &str) -> String {
+    match members.remove(name) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+/// Compares two texts: the lines that both begin and end with stay, all between go and come.
+fn compare(old: &str, new: &str) -> Vec<Line> {
+    let lines =
+        |text: &str| if text.is_empty() { Vec::new() } else { text.split('\n').map(str::to_owned).collect() };
+    let (old, new): (Vec<String>, Vec<String>) = (lines(old), lines(new));
+    let same = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let start = same(&mut old.iter().zip(&new));
+    let end = same(&mut old[start..].iter().rev().zip(new[start..].iter().rev()));
+    let marked = |mark, lines: &[String]| {
+        lines.iter().map(move |text| Line { mark, text: text.clone() }).collect::<Vec<_>>()
+    };
+    [
+        marked(Mark::Same, &old[..start]),
+        marked(Mark::Removed, &old[start..old.len() - end]),
+        marked(Mark::Added, &new[start..new.len() - end]),
+        marked(Mark::Same, &old[old.len() - end..]),
+    ]
+    .concat()
+}
+
+/// Returns whether a text is a patch, as git or Codex write it.
+pub(super) fn is_patch(text: &str) -> bool {
+    text.starts_with("*** Begin Patch")
+        || text.lines().take(40).any(|line| line.starts_with("@@ ") || line.starts_with("--- a/"))
+}

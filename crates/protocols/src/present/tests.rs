@@ -1,0 +1,203 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+/// Each kind of subject, what it is called, its text and, where it fits, its row.
+#[test]
+fn a_subject_is_shown_by_what_it_is() {
+    for (sent, title, text, row) in [
+        (json!("ls -l"), "Subject", "ls -l", Some("ls -l")),
+        (json!({"command": "ls"}), "Command", "ls", Some("ls")),
+        (
+            json!({"tool": "Bash", "input": {"command": "ls", "timeout": 5}}),
+            "Command",
+            "ls\ntimeout: 5\ntool: Bash",
+            Some("ls · timeout: 5 · tool: Bash"),
+        ),
+        (
+            json!({"tool": "Bash", "input": {"command": "ls\ntool: Read"}}),
+            "Command",
+            "command:\n  ls\n  tool: Read\ntool: Bash",
+            None,
+        ),
+        (
+            json!({"tool": "Bash", "input": {"command": "rm x", "tool": "Read"}}),
+            "Command",
+            "rm x\ninput tool: Read\ntool: Bash",
+            Some("rm x · input tool: Read · tool: Bash"),
+        ),
+        (
+            json!({"command": ["bash", "-lc", "ls | wc"]}),
+            "Command",
+            "ls | wc\nshell: bash -lc",
+            Some("ls | wc · shell: bash -lc"),
+        ),
+        (
+            json!({"command": ["rm", "a b", "it's"]}),
+            "Command",
+            r"rm 'a b' 'it'\''s'",
+            Some(r"rm 'a b' 'it'\''s'"),
+        ),
+        (
+            json!({"tool": "Edit", "input": {"file_path": "a.rs", "old_string": "x\ny\nz", "new_string": "x\nY\nz"}}),
+            "Edit",
+            "a.rs:\n    x\n  - y\n  + Y\n    z\ntool: Edit",
+            None,
+        ),
+        (
+            json!({"tool": "MultiEdit", "input": {"file_path": "a", "edits": [
+                {"old_string": "1", "new_string": "2"}, {"old_string": "3", "new_string": "", "replace_all": true}]}}),
+            "Edit",
+            "a:\n  - 1\n  + 2\na: - 3\nreplace_all: true\ntool: MultiEdit",
+            None,
+        ),
+        (
+            json!({"tool": "Write", "input": {"file_path": "n.txt", "content": "hello\n"}}),
+            "File",
+            "n.txt:\n  hello\ntool: Write",
+            None,
+        ),
+        (
+            json!({"tool": "NotebookEdit", "input": {"notebook_path": "n.ipynb", "new_source": "1+1", "cell_id": "c3"}}),
+            "File",
+            "n.ipynb: 1+1\ncell_id: c3\ntool: NotebookEdit",
+            Some("n.ipynb: 1+1 · cell_id: c3 · tool: NotebookEdit"),
+        ),
+        (
+            json!({"command": ["apply_patch", "*** Begin Patch\n-a\n+b"]}),
+            "Patch",
+            "*** Begin Patch\n-a\n+b",
+            None,
+        ),
+        (
+            json!({"tool": "db", "input": {"query": "DELETE FROM t"}}),
+            "SQL",
+            "DELETE FROM t\ntool: db",
+            Some("DELETE FROM t · tool: db"),
+        ),
+        (
+            json!({"tool": "find", "input": {"query": "cats"}}),
+            "Tool call",
+            "tool: find\nquery: cats",
+            Some("tool: find · query: cats"),
+        ),
+        (json!({"plan": "1. **go**"}), "Plan", "1. **go**", Some("1. **go**")),
+        (
+            json!({"amount": 12.5, "currency": "EUR", "payee": "Bob"}),
+            "Payment",
+            "12.5 EUR\npayee: Bob",
+            Some("12.5 EUR · payee: Bob"),
+        ),
+        (json!({"a": {"b": 1}}), "Subject", "a:\n  {\n    \"b\": 1\n  }", None),
+        (json!({"command": 5}), "Subject", "command: 5", Some("command: 5")),
+        (json!({"tool": "x\u{202e}y"}), "Tool call", "tool: x<U+202E>y", Some("tool: x<U+202E>y")),
+        (json!({}), "Subject", "{}", Some("{}")),
+        (json!(null), "Subject", "null", Some("null")),
+    ] {
+        let subject = of_value(&sent);
+        assert_eq!((subject.title, subject.text().as_str()), (title, text), "{sent}");
+        assert_eq!(subject.row(160).as_deref(), row, "{sent}");
+    }
+}
+
+/// The host is what the browser would go to, or it is not set apart.
+#[test]
+fn the_host_of_an_address_stands_apart() {
+    for (url, host) in [
+        ("https://example.org/a?b", Some("example.org")),
+        ("https://bank.example@evil.example:8443/", Some("evil.example:8443")),
+        ("http://a.example?@b.example/", Some("a.example")),
+        ("https://a.example\\@b.example/", None),
+        ("https://a.example\t/", None),
+        ("ftp://a.example", None),
+        ("https:///x", None),
+    ] {
+        let subject = of_value(&json!({ "url": url }));
+        let found = match &subject.blocks[0].content {
+            Content::Address { host, .. } => Some(host.as_str()),
+            _ => None,
+        };
+        assert_eq!(found, host, "{url}");
+        assert!(subject.text().contains(&holdpoint_core::text::inert(url)), "{url}");
+    }
+}
+
+fn any_subject() -> impl Strategy<Value = Value> {
+    let word = || {
+        prop_oneof![
+            "[a-z ]{0,6}",
+            "[a-z\n\u{202e}]{0,8}",
+            Just("https://a.example/x".to_owned()),
+            Just("select 1".to_owned()),
+            Just("@@ -1 +1 @@\n-a\n+b".to_owned()),
+            Just("bash".to_owned()),
+            Just("-c".to_owned()),
+        ]
+    };
+    let name = prop_oneof![
+        "[a-c]",
+        prop::sample::select(vec![
+            "tool",
+            "tool_name",
+            "input",
+            "tool_input",
+            "command",
+            "cmd",
+            "file_path",
+            "path",
+            "old_string",
+            "new_string",
+            "edits",
+            "content",
+            "plan",
+            "prompt",
+            "url",
+            "query",
+            "sql",
+            "patch",
+            "amount",
+            "currency",
+            "replace_all",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    let leaf = prop_oneof![
+        word().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        any::<bool>().prop_map(Value::from)
+    ];
+    leaf.prop_recursive(4, 24, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec(word().prop_map(Value::from), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(name.clone(), inner, 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// Lists every line of every text and every number in a value.
+fn said(value: &Value, all: &mut Vec<String>) {
+    match value {
+        Value::String(text) => all.extend(text.lines().map(holdpoint_core::text::inert)),
+        Value::Array(items) => items.iter().for_each(|item| said(item, all)),
+        Value::Object(members) => members.values().for_each(|member| said(member, all)),
+        Value::Null => {}
+        other => all.push(other.to_string()),
+    }
+}
+
+proptest! {
+    /// A yes counts for all of the subject, so all of it is shown.
+    #[test]
+    fn nothing_that_was_sent_is_left_out(subject in any_subject()) {
+        let mut all = Vec::new();
+        said(&subject, &mut all);
+        // A text within pretty-printed JSON stands there with its escapes.
+        let text = of_value(&subject).text().replace("\\n", "\n");
+        for line in all {
+            prop_assert!(text.contains(line.trim_end()), "{line:?} is missing of {subject}: {text}");
+        }
+    }
+}
