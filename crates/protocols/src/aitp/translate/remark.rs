@@ -35,18 +35,15 @@ fn in_words(remark: &str) -> String {
     let Some((pointer, what)) = remark.strip_prefix('/').and_then(|remark| remark.split_once(": ")) else {
         return remark.to_owned();
     };
-    let mut place = String::new();
+    let mut place = Vec::new();
     // The first step says only which message it is.
     for step in pointer.split('/').skip(1) {
-        match step.parse::<usize>() {
-            Ok(at) => place.push_str(&format!(" {}", at + 1)),
-            Err(_) => {
-                place.push_str(if place.is_empty() { "" } else { ", " });
-                place.push_str(&step.replace('_', " ").replace("~1", "/").replace("~0", "~"));
-            }
+        match (step.parse::<usize>(), place.last_mut()) {
+            (Ok(at), Some(list)) => *list = format!("{list} {}", at + 1),
+            _ => place.push(step.replace('_', " ").replace("~1", "/").replace("~0", "~")),
         }
     }
-    if place.is_empty() { what.to_owned() } else { format!("{}: {what}", place.trim_start()) }
+    if place.is_empty() { what.to_owned() } else { format!("{}: {what}", place.join(", ")) }
 }
 
 #[cfg(test)]
