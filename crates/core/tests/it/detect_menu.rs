@@ -1,6 +1,6 @@
 //! Menus that still stand on a screen: what Enter would take there.
 
-use holdpoint_core::job::detect::{ScreenText, find_marked};
+use holdpoint_core::job::detect::{ScreenText, find_marked, without_typed};
 
 const MENU: &str = "Would you like to proceed?\n❯ 1. Yes, auto-accept edits\n  2. No, keep planning\n";
 
@@ -45,4 +45,20 @@ fn a_place_to_type_below_a_menu_leaves_it_behind() {
         assert_eq!(marked(&format!("{MENU}{below}")), None, "{below}");
     }
     assert_eq!(marked("1. one\n2. two\n> █"), None, "a list in a text has no mark");
+}
+
+#[test]
+fn what_was_typed_below_a_menu_can_be_taken_off() {
+    let screen = |text: &str| {
+        let rows: Vec<String> = text.lines().map(str::to_owned).collect();
+        let (row, column) = (rows.len() - 1, rows.last().unwrap().chars().count());
+        let cursor = (u16::try_from(row).unwrap(), u16::try_from(column).unwrap());
+        ScreenText { rows, cursor, alternate: false }
+    };
+    for (line, before) in [("2", Some("")), ("> 2", Some(">")), ("12", None), ("port2", None), ("3", None)] {
+        let found = without_typed(&screen(&format!("{MENU}{line}")), "2");
+        assert_eq!(found.map(|screen| screen.rows[3].clone()).as_deref(), before, "{line}");
+    }
+    let elsewhere = ScreenText { cursor: (0, 0), ..screen(&format!("{MENU}2")) };
+    assert_eq!(without_typed(&elsewhere, "2"), None);
 }

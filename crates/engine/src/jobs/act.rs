@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use holdpoint_core::job::Report;
-use holdpoint_core::job::detect::{Observation, Patterns, find_marked, find_prompt};
 use holdpoint_core::{Event, Job, Lane, Span};
 use holdpoint_store::{Claim, Delivery, EventQuery, OutboxEntry, Pick};
 use serde_json::Value;
 
 use super::drive::Driver;
 use super::escalation;
-use super::keys::keys;
+use super::heard::{enter_if_echoed, until_heard};
+use super::keys::{Input, keys};
 use crate::error::Result;
 use crate::sessions::{self, Key, Keys, On, Session, Typed};
 
@@ -21,11 +21,6 @@ const LEASE: Span = Span::from_millis(0);
 const AGAIN: Span = Span::from_secs(1);
 /// How long after something was typed it is looked at again.
 pub(super) const AFTER_TYPING: Duration = Duration::from_millis(700);
-/// What goes with an answer is typed when no prompt has been shown for so long: the next one may follow at once.
-const NONE_FOR: Duration = Duration::from_millis(600);
-/// How long that is waited for.
-const GOES_WITHIN: Duration = Duration::from_secs(4);
-const LOOK: Duration = Duration::from_millis(50);
 
 /// The outcome of typing.
 enum Done {
@@ -110,11 +105,14 @@ impl Driver {
             Some(id) => self.engine.store().decision(id).await?,
             None => None,
         };
-        let lines = match keys(&event, decision.as_ref()) {
+        let Some(session) = session else { return Ok(Done::Typed) };
+        let lines = match keys(&event, decision.as_ref(), input(session).await) {
             Ok(lines) => lines,
             Err(why) => return Ok(Done::Missed(why)),
         };
-        let Some(session) = session.filter(|_| !lines.is_empty()) else { return Ok(Done::Typed) };
+        if lines.is_empty() {
+            return Ok(Done::Typed);
+        }
         // What was meant for an agent that was restarted since is for nobody.
         if !is_for(&event, job) {
             tracing::info!(job.id = %job.id, "An answer was not for the agent that runs for job {} now", job.id);
@@ -126,7 +124,7 @@ impl Driver {
                 until_heard(session, on).await;
             }
             match session.input_on(&effect, keys, on.clone()).await {
-                Ok(Typed::Now | Typed::Already) => {}
+                Ok(Typed::Now | Typed::Already) => enter_if_echoed(session, &effect, keys, on).await,
                 Ok(Typed::Unsure) => return Ok(Done::Unsure(format!("typing {}", worded(keys)))),
                 Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, entry))),
                 Err(sessions::Error::Ended | sessions::Error::HostGone | sessions::Error::NotStarted(_)) => {
@@ -151,20 +149,12 @@ impl Driver {
     }
 }
 
-/// Waits until the agent has heard an answer and shows no other prompt, or the place for words; not forever.
-async fn until_heard(session: &Session, on: &On) {
-    let start = tokio::time::Instant::now();
-    let mut none_since = start;
-    while start.elapsed() < GOES_WITHIN && none_since.elapsed() < NONE_FOR {
-        let Ok(screen) = session.screen().await else { return };
-        let seen = Observation { waiting_for_input: None, ..screen.observation() };
-        let marked = find_marked(&seen.screen);
-        let for_words = matches!(on, On::Words(number) if marked == Some(*number));
-        let is_asked = marked.is_some() || find_prompt(&seen, &Patterns::default()).is_some();
-        if is_asked && !for_words {
-            none_since = tokio::time::Instant::now();
-        }
-        tokio::time::sleep(LOOK).await;
+/// Returns how the agent of a session is typed to.
+async fn input(session: &Session) -> Input {
+    match session.screen().await {
+        Ok(screen) if screen.reads_lines => Input::Lines,
+        // What is wrong with the session is said when it is typed to.
+        _ => Input::Keys,
     }
 }
 

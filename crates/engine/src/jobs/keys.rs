@@ -10,8 +10,20 @@ use crate::sessions::{Key, Keys, On};
 /// Keys, and what must stand on the screen for them.
 type Line = (Keys, On);
 
+/// How an agent is typed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// It gets each key as it is pressed.
+    Keys,
+    /// It gets whole lines: a key is followed by Enter, and Escape means nothing to it.
+    Lines,
+}
+
+/// What an agent that reads lines is told instead of Escape.
+const NO: &str = "n";
+
 /// Returns what is typed for an action, one input after the other; or why nothing can be.
-pub(super) fn keys(event: &Event, decision: Option<&Decision>) -> Result<Vec<Line>, String> {
+pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> Result<Vec<Line>, String> {
     let origin = decision.and_then(|decision| decision.origin.as_ref());
     // Who asked through another door is answered there.
     if origin.is_some_and(|origin| origin.protocol != PROTOCOL) {
@@ -20,23 +32,25 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>) -> Result<Vec<Lin
     let extra = origin;
     let said = |key: &str| extra.and_then(|origin| origin.extra.get(key)).and_then(Value::as_str);
     let enter = extra.and_then(|origin| origin.extra.get("enter")).and_then(Value::as_bool).unwrap_or(true);
+    let enter = enter || input == Input::Lines;
     // An answer is for the prompt that it was given to, and what is said besides for no prompt at all.
     let answered = said(SHOWN).map_or(On::Anything, |print| On::Prompt(print.to_owned()));
     let words = |text: &str| (Keys::Line(text.to_owned()), On::NoPrompt);
     let message = |act: &Act| act.message.as_deref().map(words);
-    let list = decision.and_then(List::of);
+    let list = decision.and_then(|decision| List::of(decision, input));
+    let no = said("no").map(|no| if no == ESCAPE && input == Input::Lines { NO } else { no });
     let place = extra.and_then(|origin| origin.extra.get("words")).and_then(Value::as_u64);
     let place = place.and_then(|number| u8::try_from(number).ok());
     Ok(match event {
-        Event::SessionInput { act, input, .. } if act.decision_id.is_none() => vec![words(input)],
-        Event::SessionInput { act, input, .. } => {
+        Event::SessionInput { act, input: text, .. } if act.decision_id.is_none() => vec![words(text)],
+        Event::SessionInput { act, input: text, .. } => {
             if let (Some(list), Some(decision)) = (&list, decision) {
                 let typed = list.chosen(decision, enter, answered)?;
                 return Ok(typed.into_iter().chain(message(act)).collect());
             }
-            let typed = match input.as_str() {
+            let typed = match text.as_str() {
                 "y" => said("yes").unwrap_or("y"),
-                "n" => said("no").unwrap_or("n"),
+                "n" => no.unwrap_or(NO),
                 other => other,
             };
             std::iter::once((answer(typed, enter), answered)).chain(message(act)).collect()
@@ -50,6 +64,8 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>) -> Result<Vec<Lin
                 let on = place.map_or(on, On::Words);
                 vec![(answer(number, enter), answered), (words, on)]
             }
+            (Some((words, _)), None) if input == Input::Lines => vec![(words, answered)],
+            (None, number) if input == Input::Lines => vec![(answer(number.unwrap_or(NO), enter), answered)],
             // Enter would accept the plan.
             (Some(words), None) => vec![escape(answered), words],
             (None, _) => vec![escape(answered)],
@@ -60,7 +76,7 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>) -> Result<Vec<Lin
                 return Ok(list.words(words, enter, answered));
             }
             // Words instead of a yes or a no: the prompt is declined, and they say what is wanted instead.
-            let declined = said("no").map(|no| (answer(no, enter), answered));
+            let declined = no.map(|no| (answer(no, enter), answered));
             message(act).into_iter().flat_map(|words| declined.clone().into_iter().chain([words])).collect()
         }
         _ => Vec::new(),
@@ -73,14 +89,15 @@ struct List {
     numbers: Vec<u64>,
     /// The number of the one that takes words.
     words: Option<u8>,
+    input: Input,
 }
 
 impl List {
-    fn of(decision: &Decision) -> Option<Self> {
+    fn of(decision: &Decision, input: Input) -> Option<Self> {
         let listed = decision.origin.as_ref()?.extra.get(LISTED)?;
         let numbers = listed.get("numbers")?.as_array()?.iter().filter_map(Value::as_u64).collect();
         let words = listed.get("words").and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
-        Some(Self { numbers, words })
+        Some(Self { numbers, words, input })
     }
 
     /// Returns what is typed for what a person chose.
@@ -115,10 +132,13 @@ impl List {
         let line = Keys::Line(text.to_owned());
         match self.words {
             Some(number) => vec![(answer(&number.to_string(), enter), answered), (line, On::Words(number))],
+            None if self.input == Input::Lines => vec![(line, answered)],
             None => vec![escape(answered), (line, On::NoPrompt)],
         }
     }
 }
+
+const ESCAPE: &str = "\u{1b}";
 
 fn escape(on: On) -> Line {
     (Keys::Press(vec![Key::Escape]), on)
@@ -127,7 +147,7 @@ fn escape(on: On) -> Line {
 /// A number or a key is pressed where that alone chooses; words, and what is read as a line, need Enter.
 fn answer(text: &str, enter: bool) -> Keys {
     let key = text.chars().count() == 1 || text.chars().all(|c| c.is_ascii_digit());
-    if key && (!enter || text == "\u{1b}") { press(text) } else { Keys::Line(text.to_owned()) }
+    if key && (!enter || text == ESCAPE) { press(text) } else { Keys::Line(text.to_owned()) }
 }
 
 fn press(text: &str) -> Keys {

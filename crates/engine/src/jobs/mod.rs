@@ -15,6 +15,7 @@ mod delete;
 mod drive;
 mod escalation;
 mod gate;
+mod heard;
 mod keys;
 mod launch;
 mod node;

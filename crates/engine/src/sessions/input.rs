@@ -27,6 +27,14 @@ pub enum On {
     NoPrompt,
     /// No prompt, or a list whose marked option is this one: where own words go.
     Words(u8),
+    /// The prompt with this fingerprint, with this text after it that the agent itself has written there: it has read the
+    /// keys and waits for the rest of the line. What the terminal echoes by itself does not count.
+    Echoed {
+        /// The fingerprint of the prompt.
+        prompt: String,
+        /// What was typed.
+        text: String,
+    },
 }
 
 /// A single key.

@@ -16,6 +16,9 @@ pub struct Screen {
     pub quiet_for: Duration,
     /// Whether a process in the foreground is blocked reading the terminal; nothing if that cannot be told.
     pub waiting_for_input: Option<bool>,
+    /// Whether the agent gets whole lines only, each with its Enter.
+    #[serde(default)]
+    pub reads_lines: bool,
     /// The agent's process id, while it runs.
     pub pid: Option<u32>,
     /// How many bytes the agent wrote altogether.

@@ -1,4 +1,4 @@
-//! Menus that still stand on a screen, whatever was printed below them.
+//! Menus that still stand on a screen, whatever was printed or typed below them.
 
 use super::dialog::{is_rule, numbered};
 use super::patterns::bare;
@@ -19,6 +19,22 @@ pub fn find_marked(screen: &ScreenText) -> Option<u8> {
     })?;
     let is_left = (at + 1..rows.len()).any(|row| takes_text(screen, row));
     (!is_left).then_some(marked)
+}
+
+/// Returns the screen as it was before a text was typed at the end of the cursor's line; nothing where it does not stand
+/// there as a word of its own.
+pub fn without_typed(screen: &ScreenText, text: &str) -> Option<ScreenText> {
+    let (row, column) = (usize::from(screen.cursor.0), usize::from(screen.cursor.1));
+    let line = screen.rows.get(row)?;
+    let before = line.strip_suffix(text).filter(|_| !text.is_empty() && line.chars().count() == column)?;
+    if before.ends_with(char::is_alphanumeric) {
+        return None;
+    }
+    let mut rows = screen.rows.clone();
+    before.trim_end().clone_into(&mut rows[row]);
+    let typed = u16::try_from(text.chars().count()).unwrap_or(u16::MAX);
+    let cursor = (screen.cursor.0, screen.cursor.1.saturating_sub(typed));
+    Some(ScreenText { rows, cursor, alternate: screen.alternate })
 }
 
 /// Returns whether an unmarked option has the number before or after: a marked line alone is no menu.

@@ -14,7 +14,7 @@ mod signal;
 
 pub use detector::{Detector, Seen, Timing};
 pub use fault::find_error;
-pub use menu::find_marked;
+pub use menu::{find_marked, without_typed};
 pub use patterns::{BadPattern, Pattern, Patterns};
 pub use prompt::{find_prompt, is_for_words, printed_before, yes_no_question};
 pub use signal::{

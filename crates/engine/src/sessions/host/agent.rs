@@ -90,6 +90,11 @@ impl Agent {
         tcgetattr(&self.pty).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ICANON))
     }
 
+    /// Returns whether the terminal itself shows what is typed, before the agent has read it.
+    pub(super) fn is_echoed(&self) -> bool {
+        tcgetattr(&self.pty).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ECHO))
+    }
+
     /// Returns the process group in the foreground.
     pub(super) fn foreground(&self) -> Option<u32> {
         tcgetpgrp(&self.pty).ok().and_then(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok())

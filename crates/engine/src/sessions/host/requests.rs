@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use holdpoint_core::job::detect::{Notice, Observation, Patterns, find_marked, find_prompt};
+use holdpoint_core::job::detect::{Notice, Observation, Patterns, find_marked, find_prompt, without_typed};
 
 use super::Host;
 use super::peer::Told;
@@ -92,19 +92,26 @@ impl Host {
 
     /// Returns whether the screen shows what keys are meant for.
     fn shows(&mut self, on: &On) -> bool {
+        let mut screen = self.terminal.text();
         let (wanted, waits) = match on {
             On::Anything => return true,
             // Whether it waits just now does not matter: what it reads next is that prompt's.
             On::Prompt(print) => (Some(print), Some(true)),
-            On::NoPrompt | On::Words(_) => match find_marked(&self.terminal.text()) {
+            On::Echoed { prompt, text } => match without_typed(&screen, text) {
+                Some(before) if !self.agent.is_echoed() => {
+                    screen = before;
+                    (Some(prompt), Some(true))
+                }
+                _ => return false,
+            },
+            On::NoPrompt | On::Words(_) => match find_marked(&screen) {
                 Some(marked) if *on == On::Words(marked) => return true,
                 // Enter would take what is marked; where whole lines are read, an old menu takes nothing.
                 Some(_) if !self.agent.takes_lines() => return false,
                 _ => (None, None),
             },
         };
-        let seen =
-            Observation { screen: self.terminal.text(), waiting_for_input: waits, ..Observation::default() };
+        let seen = Observation { screen, waiting_for_input: waits, ..Observation::default() };
         let found = find_prompt(&seen, &Patterns::default()).map(|prompt| prompt.fingerprint());
         found.as_ref() == wanted
     }
@@ -175,6 +182,7 @@ impl Host {
             seq: self.terminal.look(),
             quiet_for: Instant::now().saturating_duration_since(self.terminal.changed()),
             waiting_for_input: None,
+            reads_lines: self.agent.takes_lines(),
             pid: self.ending.ended.is_none().then_some(self.agent.pid),
             written: self.terminal.written(),
             log_lost: self.log.lost(),

@@ -14,6 +14,7 @@ mod ends;
 mod gates;
 mod hooked;
 mod house;
+mod lines;
 mod looking;
 mod luck;
 mod menus;

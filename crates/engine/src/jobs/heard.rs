@@ -1,0 +1,69 @@
+//! Whether an agent has heard what was typed to it.
+
+use std::time::Duration;
+
+use holdpoint_core::job::detect::{
+    Observation, Patterns, ScreenText, Timing, find_marked, find_prompt, without_typed,
+};
+use tokio::time::{Instant, sleep};
+
+use crate::sessions::{Key, Keys, On, Session};
+
+/// What goes with an answer is typed when no prompt has been shown for so long: the next one may follow at once.
+const NONE_FOR: Duration = Duration::from_millis(600);
+/// How long an agent is given to react.
+const REACTS_WITHIN: Duration = Duration::from_secs(4);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Waits until the agent has heard an answer and shows no other prompt, or the place for words; not forever.
+pub(super) async fn until_heard(session: &Session, on: &On) {
+    let start = Instant::now();
+    let mut none_since = start;
+    while start.elapsed() < REACTS_WITHIN && none_since.elapsed() < NONE_FOR {
+        let Ok(screen) = session.screen().await else { return };
+        let seen = Observation { waiting_for_input: None, ..screen.observation() };
+        let marked = find_marked(&seen.screen);
+        let for_words = matches!(on, On::Words(number) if marked == Some(*number));
+        let is_asked = marked.is_some() || find_prompt(&seen, &Patterns::default()).is_some();
+        if is_asked && !for_words {
+            none_since = Instant::now();
+        }
+        sleep(LOOK).await;
+    }
+}
+
+/// Presses Enter after a key that the agent has shown below its list without acting on it: it edits lines by itself, and
+/// waits for the end of this one. Where a key alone chooses, the list goes away or shows no such text, and nothing more is
+/// typed. The session checks again in the moment it presses.
+pub(super) async fn enter_if_echoed(session: &Session, effect: &str, keys: &Keys, on: &On) {
+    let (Some(text), On::Prompt(prompt)) = (pressed(keys), on) else { return };
+    let start = Instant::now();
+    while start.elapsed() < REACTS_WITHIN {
+        let Ok(screen) = session.screen().await else { return };
+        let is_echoed = without_typed(&screen.text, &text).is_some_and(|before| shows(before, prompt));
+        if is_echoed && screen.quiet_for >= Timing::default().prompt {
+            let on = On::Echoed { prompt: prompt.clone(), text };
+            let enter = Keys::Press(vec![Key::Enter]);
+            if let Err(why) = session.input_on(&format!("{effect}.enter"), &enter, on).await {
+                tracing::warn!("Enter was not typed into session {}: {why}", session.id());
+            }
+            return;
+        }
+        if !is_echoed && !shows(screen.text, prompt) {
+            return;
+        }
+        sleep(LOOK).await;
+    }
+}
+
+/// Returns the text of keys that were pressed without Enter.
+fn pressed(keys: &Keys) -> Option<String> {
+    let Keys::Press(keys) = keys else { return None };
+    let text = |key: &Key| if let Key::Char(c) = key { Some(*c) } else { None };
+    keys.iter().map(text).collect()
+}
+
+fn shows(screen: ScreenText, prompt: &str) -> bool {
+    let seen = Observation { screen, waiting_for_input: Some(true), ..Observation::default() };
+    find_prompt(&seen, &Patterns::default()).is_some_and(|found| found.fingerprint() == prompt)
+}
