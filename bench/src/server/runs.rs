@@ -216,6 +216,7 @@ async fn begin(engine: &Engine, count: usize) -> Result<()> {
             branch: "refs/heads/x".into(),
             origin: None,
             job: None,
+            saved: None,
             reverts: None,
             guidance: None,
             parameters: None,

@@ -76,6 +76,8 @@ pub struct NewRun {
     pub parameters: Option<String>,
     /// The job that works on it.
     pub job: Option<String>,
+    /// What it goes on from, as its first patch set.
+    pub saved: Option<Box<PatchSet>>,
 }
 
 /// A run that was made elsewhere.

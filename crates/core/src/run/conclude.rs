@@ -76,6 +76,7 @@ pub(super) fn conclude(
             guidance,
             parameters,
             job: again.job,
+            saved: None,
         };
         events.push(decide::started(state, actor, &run.project, *id, &next, now)?);
         events.extend(again.events);

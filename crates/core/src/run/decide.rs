@@ -108,6 +108,7 @@ pub(super) fn started(
     if let Some(reverts) = &new.reverts {
         check_commit("reverts", &reverts.commit)?;
     }
+    new.saved.as_deref().map_or(Ok(()), check_patchset)?;
     // A task is the same in every attempt at it.
     if let Some(known) = &state.task
         && *known != new.task
@@ -131,7 +132,7 @@ pub(super) fn started(
         reverts: new.reverts.clone(),
         guidance: new.guidance.clone(),
         parameters: new.parameters.clone(),
-        patchsets: Vec::new(),
+        patchsets: new.saved.iter().map(|first| PatchSet { created_at: now, ..(**first).clone() }).collect(),
         evidence: Vec::new(),
         usage: super::Usage::default(),
         recorded: 0,

@@ -88,6 +88,7 @@ fn answered(status: JobStatus, parameters: Option<&str>) -> Scene {
         guidance: None,
         parameters: None,
         job: Some("job-1".into()),
+        saved: None,
     };
     let patchset = PatchSet {
         id: id(10),

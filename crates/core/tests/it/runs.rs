@@ -41,6 +41,7 @@ fn new_run() -> NewRun {
         guidance: None,
         parameters: None,
         job: None,
+        saved: None,
     }
 }
 

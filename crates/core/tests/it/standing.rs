@@ -38,6 +38,7 @@ fn begun() -> World {
             guidance: None,
             parameters: None,
             job: None,
+            saved: None,
         })),
     );
     world

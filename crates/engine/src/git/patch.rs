@@ -27,6 +27,11 @@ pub struct Patch {
 impl Repo {
     /// Reads a patch, and applies it to its base to see that it can be.
     pub async fn read_patch(&self, base: &str, bytes: Vec<u8>) -> Result<Patch, GitError> {
+        self.read_patch_since(base, base, bytes).await
+    }
+
+    /// Reads a patch to a base that a change had come to; returns the whole change, from the commit where it started.
+    pub async fn read_patch_since(&self, start: &str, base: &str, bytes: Vec<u8>) -> Result<Patch, GitError> {
         check_size(&bytes)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(GitError::unfit("the patch is empty"));
@@ -41,7 +46,17 @@ impl Repo {
         let ground = self.folder.lay_aside(base).await?;
         let tree = self.folder.tree_on(&ground, &bytes).await?;
         self.check_tree(&ground, &tree).await?;
-        self.patch_between(&ground, tree, Some(bytes)).await
+        self.patch_between(&ground, start, tree, (start == base).then_some(bytes)).await
+    }
+
+    /// Returns the patch from one commit to another; nothing where they hold the same.
+    pub async fn patch_to(&self, base: &str, commit: &str) -> Result<Option<Patch>, GitError> {
+        let (from, tree) = (self.tree_of(base).await?, self.tree_of(commit).await?);
+        if from == tree {
+            return Ok(None);
+        }
+        let ground = self.folder.lay_aside(base).await?;
+        self.patch_between(&ground, base, tree, None).await.map(Some)
     }
 
     /// Makes a patch of all that a work tree holds and its base does not; what is ignored stays out. The work tree and
@@ -56,7 +71,7 @@ impl Repo {
         }
         let (ground, tree) = there.gathered(base).await?;
         there.check_tree(&ground, &tree).await?;
-        there.patch_between(&ground, tree, None).await
+        there.patch_between(&ground, base, tree, None).await
     }
 
     /// Gathers all that a work tree holds, aside from the repository; returns the tree.
@@ -117,17 +132,17 @@ impl Repo {
     async fn patch_between(
         &self,
         ground: &Ground,
+        base: &str,
         tree: String,
         bytes: Option<Vec<u8>>,
     ) -> Result<Patch, GitError> {
-        let base = ground.base();
-        let touched = self.touched(ground, &tree).await?;
+        let touched = self.touched(ground, base, &tree).await?;
         if touched.is_empty() {
             return Err(GitError::unfit(format!("nothing differs from commit {base}")));
         }
         let bytes = match bytes {
             Some(bytes) => bytes,
-            None => self.diff(ground, &tree).await?,
+            None => self.diff(ground, base, &tree).await?,
         };
         check_size(&bytes)?;
         if std::str::from_utf8(&bytes).is_err() {
@@ -139,10 +154,9 @@ impl Repo {
     }
 
     /// Writes the diff from a commit to a tree, as far as it may be long.
-    async fn diff(&self, ground: &Ground, tree: &str) -> Result<Vec<u8>, GitError> {
+    async fn diff(&self, ground: &Ground, base: &str, tree: &str) -> Result<Vec<u8>, GitError> {
         let plain = ["--no-ext-diff", "--no-textconv"];
-        let words =
-            ["diff-tree", "-p", "--binary", "--full-index", "-M", plain[0], plain[1], ground.base(), tree];
+        let words = ["diff-tree", "-p", "--binary", "--full-index", "-M", plain[0], plain[1], base, tree];
         let said = ground.beside(self.git(&words)).at_most(MAX_PATCH).run().await?;
         check_size(&said.out)?;
         if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
@@ -171,10 +185,9 @@ impl Repo {
     }
 
     /// Lists what differs between a commit and a tree.
-    async fn touched(&self, ground: &Ground, tree: &str) -> Result<Vec<Touched>, GitError> {
+    async fn touched(&self, ground: &Ground, base: &str, tree: &str) -> Result<Vec<Touched>, GitError> {
         let asked = |how: &str| {
-            let words =
-                ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, ground.base(), tree];
+            let words = ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, base, tree];
             ground.beside(self.git(&words)).done()
         };
         let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--raw"))?;

@@ -217,6 +217,7 @@ async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
         guidance: None,
         parameters: None,
         job: Some(job.id.clone()),
+        saved: None,
     };
     let command = Box::new(RunCommand::Start(Box::new(new)));
     let command = Command::Run { project: job.project.clone(), id, command };
@@ -267,7 +268,7 @@ async fn propose(engine: &Engine, home: &Home, account: &Account, job: &Job, run
     if known {
         return Ok(run);
     }
-    let why = format!("What the worktree of job {} held in step {}.", job.id, job.step);
+    let why = format!("What the worktree of job {} held in step {}.", job.name, job.step);
     engine.patch_run(&caller(job), &run, PatchFrom::Bytes(bytes), Some(why)).await
 }
 

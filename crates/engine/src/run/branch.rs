@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use holdpoint_core::run::{PatchSet, RUN_HOOKS, RunOrigin, Verdict};
+use holdpoint_core::run::{PatchSet, RUN_HOOKS, Verdict};
 use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Answer, Refusal, Run, Timestamp};
 
@@ -64,7 +64,7 @@ impl Engine {
     /// Puts a commit on the run's branch; finds it there if it was put before.
     pub(super) async fn put_on_branch(&self, given: &Given<'_>) -> Result<Effect> {
         let (run, work) = (given.run, Work::of(given)?);
-        let (root, folder) = (self.root(run).await?, Folder::at(Path::new(&run.repo)));
+        let (root, folder) = (self.change_start(run).await?, Folder::at(Path::new(&run.repo)));
         folder.clear_left();
         let mut mover = Mover::start(&folder).await;
         let (repo, seen, ground, known) = tokio::join!(
@@ -94,22 +94,6 @@ impl Engine {
             }
         }
         Err(GitError::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
-    }
-
-    /// Returns where a branch begins that is not there yet: what was saved on the way is part of the change, and no commit
-    /// of its own.
-    async fn root(&self, run: &Run) -> Result<String> {
-        /// How often one may have gone on from another.
-        const MOST: usize = 1_000;
-        let mut root = run.clone();
-        for _ in 0..MOST {
-            let Some(RunOrigin::Resume { run: saved }) = root.origin else { break };
-            match self.store.run(saved).await? {
-                Some(saved) => root = saved,
-                None => break,
-            }
-        }
-        Ok(root.base)
     }
 }
 

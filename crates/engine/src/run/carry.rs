@@ -177,7 +177,10 @@ impl Engine {
             }
             Verdict::Retry => {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
-                let base = repo.resolve(&run.branch).await?.unwrap_or_else(|| run.base.clone());
+                let base = match repo.resolve(&run.branch).await? {
+                    Some(head) => head,
+                    None => self.change_start(run).await?,
+                };
                 let next = self.object_id()?;
                 repo.keep(&format!("refs/holdpoint/runs/{next}/base"), &base).await?;
                 effect.next = Some((next, base));

@@ -99,7 +99,7 @@ impl Engine {
         if !repo.differs(place, &run.base).await? {
             return Ok(true);
         }
-        let held = repo.patch_from_worktree(place, &run.base).await?;
+        let held = repo.patch_from_worktree(place, &self.change_start(run).await?).await?;
         let held = json::sha256_hex(&held.bytes);
         Ok(run.patchsets.iter().any(|patchset| patchset.artifact.sha256 == held))
     }

@@ -59,17 +59,31 @@ impl Engine {
     ) -> Result<Run> {
         takes_more(run)?;
         let repo = Repo::open(Path::new(&run.repo)).await?;
+        // What was saved on the way belongs to the change, and is shown and committed with it.
+        let start = self.change_start(run).await?;
         let patch = match from {
-            PatchFrom::Bytes(bytes) => repo.read_patch(&run.base, bytes).await?,
+            PatchFrom::Bytes(bytes) => repo.read_patch_since(&start, &run.base, bytes).await?,
             PatchFrom::Worktree(worktree) => {
                 repo.check_stands_on(worktree, &run.base).await?;
-                repo.patch_from_worktree(worktree, &run.base).await?
+                repo.patch_from_worktree(worktree, &start).await?
             }
         };
+        let patchset = self.kept_patchset(&repo, run.id, patch, rationale).await?;
+        self.on_run(caller, run, RunCommand::Patch(Box::new(patchset))).await
+    }
+
+    /// Keeps a patch in the repository for a run.
+    async fn kept_patchset(
+        &self,
+        repo: &Repo,
+        run: ObjectId,
+        patch: Patch,
+        rationale: Option<String>,
+    ) -> Result<PatchSet> {
         let id = self.object_id()?;
-        let artifact = keep(&repo, run.id, &format!("patch-{id}"), &patch.bytes).await?;
+        let artifact = keep(repo, run, &format!("patch-{id}"), &patch.bytes).await?;
         let Patch { base, touched, .. } = patch;
-        let patchset = PatchSet {
+        Ok(PatchSet {
             id,
             sequence: 0,
             base,
@@ -78,8 +92,7 @@ impl Engine {
             rationale,
             created_by: String::new(),
             created_at: Timestamp::from_millis(0),
-        };
-        self.on_run(caller, run, RunCommand::Patch(Box::new(patchset))).await
+        })
     }
 
     /// Adds to what a run used up.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use holdpoint_core::run::{Intent, NewRun, ObjectId, Reverts, RunOrigin, Task, Verdict};
+use holdpoint_core::run::{Intent, NewRun, ObjectId, PatchSet, Reverts, RunOrigin, Task, Verdict};
 use holdpoint_core::{Project, Refusal, Run};
 use holdpoint_store::{Order, RunQuery};
 use serde::{Deserialize, Serialize};
@@ -87,8 +87,9 @@ impl Engine {
             guidance: None,
             parameters: None,
             job: None,
+            saved: None,
         };
-        self.begin_kept(caller, &project, &repo, new).await
+        self.begin_kept(caller, &project, &repo, (self.object_id()?, new)).await
     }
 
     /// Opens a repository that a caller may begin something on in a project.
@@ -101,7 +102,8 @@ impl Engine {
         Ok(repo)
     }
 
-    /// Begins a run that goes on from what another saved.
+    /// Begins a run that goes on from what another saved. That is its first patch set, so that it can be committed as it
+    /// is; those that follow hold it too.
     pub async fn resume_run(&self, caller: &Caller, saved: &Run) -> Result<Run> {
         let checkpoint = saved.verdict.as_ref().and_then(|verdict| verdict.checkpoint.clone());
         let Some(checkpoint) = checkpoint else {
@@ -112,7 +114,41 @@ impl Engine {
         let base = repo.commit_named(&super::carry::checkpoint_ref(&checkpoint)).await?;
         let origin = Some(RunOrigin::Resume { run: saved.id });
         let reverts = committed(&self.attempts(saved.task.id).await?);
-        self.begin_kept(caller, &saved.project, &repo, NewRun { base, origin, reverts, ..again(saved) }).await
+        let id = self.object_id()?;
+        let first = match repo.patch_to(&self.change_start(saved).await?, &base).await? {
+            Some(patch) => {
+                let last = saved.patchsets.last();
+                let why = last.and_then(|last| last.rationale.clone());
+                let why = why.unwrap_or_else(|| format!("What run {} saved.", saved.id.short()));
+                let by = last.map_or_else(|| saved.created_by.clone(), |last| last.created_by.clone());
+                let kept = self.kept_patchset(&repo, id, patch, Some(why)).await?;
+                Some(PatchSet { created_by: by, ..kept })
+            }
+            None => None,
+        };
+        let new = NewRun { base, origin, reverts, saved: first.map(Box::new), ..again(saved) };
+        self.begin_kept(caller, &saved.project, &repo, (id, new)).await
+    }
+
+    /// Returns the commit that a run's change starts from: where others went on from what was saved on the way, the one
+    /// that the first of them started from.
+    pub(super) async fn change_start(&self, run: &Run) -> Result<String> {
+        /// How often one may have gone on from another.
+        const MOST: usize = 1_000;
+        let (mut base, mut origin) = (run.base.clone(), run.origin);
+        for _ in 0..MOST {
+            let before = match origin {
+                Some(RunOrigin::Resume { run } | RunOrigin::Retry { run }) => self.store.run(run).await?,
+                Some(RunOrigin::Rollback { .. }) | None => None,
+            };
+            let Some(before) = before else { break };
+            let is_resumed = matches!(origin, Some(RunOrigin::Resume { .. }));
+            if !is_resumed && before.base != base {
+                break;
+            }
+            (base, origin) = (before.base, before.origin);
+        }
+        Ok(base)
     }
 
     /// Begins a run that tries again what another tried, from the same commit.
@@ -142,7 +178,7 @@ impl Engine {
         let origin = Some(RunOrigin::Rollback { run: done.id });
         let reverts = Some(Reverts { run: done.id, commit });
         let new = NewRun { base, origin, reverts, ..again(done) };
-        let run = self.begin_kept(caller, &done.project, &repo, new).await?;
+        let run = self.begin_kept(caller, &done.project, &repo, (self.object_id()?, new)).await?;
         self.finish_run(caller, &run, super::FinishRun::default()).await
     }
 
@@ -156,9 +192,14 @@ impl Engine {
     }
 
     /// Begins a run, with what it starts from kept from being swept away.
-    async fn begin_kept(&self, caller: &Caller, project: &str, repo: &Repo, new: NewRun) -> Result<Run> {
+    async fn begin_kept(
+        &self,
+        caller: &Caller,
+        project: &str,
+        repo: &Repo,
+        (id, new): (ObjectId, NewRun),
+    ) -> Result<Run> {
         self.sweep_repo(repo).await;
-        let id = self.object_id()?;
         repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &new.base).await?;
         self.begin_run(caller, project, id, new).await
     }
@@ -176,6 +217,7 @@ fn again(run: &Run) -> NewRun {
         guidance: None,
         parameters: None,
         job: None,
+        saved: None,
     }
 }
 

@@ -31,6 +31,7 @@ async fn an_agent_finds_its_own_behind_ten_thousand_of_others() {
             branch: "refs/heads/x".into(),
             origin: None,
             job: None,
+            saved: None,
             reverts: None,
             guidance: None,
             parameters: None,

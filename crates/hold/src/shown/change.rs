@@ -134,15 +134,17 @@ impl Found {
 fn words(subject: &Value) -> Option<String> {
     let proposal = Proposal::deserialize(subject).ok()?;
     let (repo, branch) = (inert_line(&proposal.repo), branch_name(&proposal.branch));
-    let mut lines =
-        vec![format!("In {repo}, for branch {branch}, from {}.", short(&inert_line(&proposal.base)))];
+    // A change that goes on from what was saved starts further back than its run.
+    let bases = proposal.patchsets.iter().map(|set| &set.base);
+    let start = proposal.patchsets.first().map(|set| &set.base);
+    let start = start.filter(|start| bases.clone().all(|base| base == *start)).unwrap_or(&proposal.base);
+    let mut lines = vec![format!("In {repo}, for branch {branch}, from {}.", short(&inert_line(start)))];
     for set in &proposal.patchsets {
         let (added, deleted) = set.touched.iter().fold((0, 0), |(added, deleted), file| {
             (added + u64::from(file.added), deleted + u64::from(file.deleted))
         });
         let (s, sum) = (if set.files == 1 { "" } else { "s" }, inert_line(&set.sha256));
-        let from =
-            if set.base == proposal.base { String::new() } else { format!(", from {}", short(&set.base)) };
+        let from = if set.base == *start { String::new() } else { format!(", from {}", short(&set.base)) };
         lines.push(format!(
             "Patch set {}: {} file{s}, +{added} −{deleted}{from} (sha256 {})",
             set.number,

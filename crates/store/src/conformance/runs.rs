@@ -36,6 +36,7 @@ fn new(task: u8) -> NewRun {
         guidance: None,
         parameters: None,
         job: None,
+        saved: None,
     }
 }
 

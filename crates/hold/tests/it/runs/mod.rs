@@ -14,6 +14,7 @@ mod others;
 mod own_hooks;
 mod page;
 mod rivals;
+mod saved;
 mod settings;
 pub(crate) mod shop;
 mod stands;

@@ -235,29 +235,3 @@ fn other_objects_are_kept_and_never_rewritten() {
     assert!(shop.git(&["ls-tree", "-r", "--name-only", "refs/libra/intent"]).contains("plan_step_event/"));
     shop.sandbox.is_well();
 }
-
-#[test]
-fn a_checkpoint_goes_on_at_once() {
-    let shop = Shop::new();
-    let (run, decision) = shop.asked();
-    shop.sandbox.ok(&["answer", &decision, "checkpoint"]);
-    let folder = shop.sandbox.path("again");
-    let folder = folder.to_str().unwrap();
-    let script = "test \"$(sed -n 2p a.txt)\" = 2 && echo three >> a.txt && test -n \"$HOLD_RUN\"";
-    let resumed = shop.sandbox.ok(&["run", "resume", &run, "--continue", folder, "--", "sh", "-c", script]);
-    let resumed = resumed.trim();
-    shop.sandbox.ok(&["run", "patch", "--from-worktree", folder, "--run", resumed]);
-    let decision = shop.sandbox.ok(&["run", "finish", "--run", resumed]).trim().to_owned();
-    let words = shop.commit(resumed, &decision);
-    shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
-    let branch = shop.show(resumed)["branch"].as_str().unwrap().to_owned();
-    assert_eq!(shop.git(&["show", &format!("{branch}:a.txt")]), "one\n2\nthree");
-    assert_eq!(
-        shop.git(&["rev-list", "--count", &format!("main..{branch}")]),
-        "1",
-        "what was saved is part of it"
-    );
-    shop.sandbox.refuses(&["run", "resume", &run, "--continue", folder], 1, &["there already"]);
-    assert_eq!(shop.git(&["status", "--porcelain"]), "");
-    shop.sandbox.is_well();
-}

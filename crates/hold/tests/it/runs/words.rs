@@ -215,13 +215,14 @@ fn a_work_tree_of_a_run_that_went_on_goes_with_its_end() {
         shop.sandbox.ok(&[&["answer", &decision], words].concat());
     };
     // What was proposed is kept with the run, whatever the verdict; so is what was not changed.
-    for verdict in ["commit", "retry", "checkpoint", "abandon"] {
+    let commit: &[&str] = &["commit", "--set", "patchset=2"];
+    for verdict in [commit, &["retry"], &["checkpoint"], &["abandon"]] {
         let run = saved(&shop);
         std::fs::write(place(&run).join("b.txt"), "more\n").unwrap();
         let tree = place(&run).display().to_string();
         shop.sandbox.ok(&["run", "patch", "--from-worktree", &tree, "--run", &run]);
-        ended(&run, &[verdict]);
-        assert!(!place(&run).exists(), "after {verdict}");
+        ended(&run, verdict);
+        assert!(!place(&run).exists(), "after {verdict:?}");
     }
     let run = saved(&shop);
     ended(&run, &["abandon"]);
@@ -232,7 +233,7 @@ fn a_work_tree_of_a_run_that_went_on_goes_with_its_end() {
     std::fs::write(place(&run).join("b.txt"), "more\n").unwrap();
     shop.sandbox.ok(&["run", "patch", "--from-worktree", &tree, "--run", &run]);
     std::fs::write(place(&run).join("c.txt"), "not proposed\n").unwrap();
-    ended(&run, &["commit"]);
+    ended(&run, commit);
     assert!(place(&run).join("c.txt").exists());
     // A folder that somebody named is theirs.
     let (run, decision) = shop.asked();
