@@ -33,6 +33,9 @@ pub enum Error {
         /// Whether there are yet more.
         more: bool,
     },
+    /// Several jobs are named so: which, in words.
+    #[error("{0}")]
+    SeveralJobs(String),
     /// The decision was removed while someone waited for it.
     #[error("decision {0} was removed")]
     Removed(DecisionId),

@@ -83,6 +83,9 @@ impl From<Refusal> for Problem {
     }
 }
 
+/// What to do where a name is not enough.
+const NAME_BY_ID: &str = "name it by its id";
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let detail = error.to_string();
@@ -99,6 +102,7 @@ impl From<Error> for Problem {
                     candidates.iter().map(|(id, title)| format!("{id}  {title}")).collect();
                 Self::new(404, "ambiguous", format!("{detail}; give more of the id")).hint(lines.join("\n"))
             }
+            Error::SeveralJobs(_) => Self::new(404, "ambiguous", detail).hint(NAME_BY_ID),
             Error::Link(fault) => {
                 let status = if fault == LinkError::Invalid { 404 } else { 410 };
                 Self::new(status, fault.code(), detail).hint("sign in, or ask for a new link")

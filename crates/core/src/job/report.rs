@@ -93,12 +93,12 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
             format!("step {:?} was begun {visits} times; a runbook must not go round forever", job.step);
         return failed_for_good(state, actor, job, &why);
     }
-    let words = match &job.order {
-        Some(Order::Restart { message }) => message,
-        _ => &job.words,
+    let (words, before) = match &job.order {
+        Some(Order::Restart { message }) => (message, told_before(job)),
+        _ => (&job.words, None),
     };
     // The message used where nobody gave one is for an agent that is still there.
-    let words = words.clone().filter(|words| words != GO_ON).or_else(|| handed_over(job));
+    let words = words.clone().filter(|words| words != GO_ON).or(before).or_else(|| handed_over(job));
     events(vec![Event::StepStarted {
         words,
         of: Of::new(job),
@@ -108,6 +108,11 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
         node: job.node.clone().unwrap_or_default(),
         own_account: false,
     }])
+}
+
+/// Returns what the agent was told that is started again: it may have ended before it heard that.
+fn told_before(job: &Job) -> Option<String> {
+    job.history.last().filter(|visit| visit.step == job.step)?.words.clone()
 }
 
 /// Returns what every step of a retried job is told when it starts for the first time: the agent that the words were

@@ -105,6 +105,13 @@ impl Again {
 pub const UNDER_SERVER: &str = "Its agents run under the server's own account: one that goes looking for the server's keys \
     can answer in a person's place. The setting [jobs] as gives them an account of their own.";
 
+/// Adds that to what an agent asks, under a heading of its own and before what the agent's terminal shows.
+fn noted(text: &str) -> String {
+    const SECTION: &str = "\n\n--- ";
+    let (ours, shown) = text.split_at(text.find(SECTION).unwrap_or(text.len()));
+    format!("{ours}{SECTION}Note from Holdpoint ---\n{UNDER_SERVER}{shown}")
+}
+
 /// How many begun steps are remembered.
 pub(super) const REMEMBERED: usize = 100;
 
@@ -242,7 +249,7 @@ impl Job {
             return;
         }
         *prompt = Some(match prompt.take() {
-            Some(text) => format!("{text}\n\n{UNDER_SERVER}"),
+            Some(text) => noted(&text),
             None => UNDER_SERVER.to_owned(),
         });
     }

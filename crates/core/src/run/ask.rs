@@ -73,6 +73,7 @@ pub(super) fn question(run: &Run, message: Option<&str>, trouble: Option<&str>, 
         prompt: Some(prompt(run, message, trouble)),
         fields,
         owner: Some(run.owner()),
+        requested_by: run.job.clone(),
         assignees: assignees.to_vec(),
         subject: Some(subject(run)),
         ..New::default()

@@ -283,7 +283,7 @@ impl Engine {
 fn several(typed: &str, found: &[Job]) -> Error {
     let jobs: Vec<String> = found.iter().map(|job| format!("{} ({})", job.id, job.standing())).collect();
     let message = format!("{} names several jobs: {}", quote(typed), jobs.join(", "));
-    Refusal::invalid("job", message).into()
+    Error::SeveralJobs(message)
 }
 
 fn not_found(typed: &str) -> Error {

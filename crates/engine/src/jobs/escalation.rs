@@ -57,8 +57,9 @@ pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<R
     };
     let new = match signal {
         Signal::Working => return None,
-        Signal::Idle => decision(job, &Cause::Idle, Some(&last))
-            .map(|new| headed(new, "Idle and waiting for input", &last)),
+        Signal::Idle => {
+            decision(job, &Cause::Idle, Some(&last)).map(|new| New { title: Some(idle_title(&last)), ..new })
+        }
         Signal::Dead { code, signal } => dead(job, *code, *signal, &last),
         Signal::Error { text, .. } => {
             let new = decision(job, &Cause::Error { kind: &detail, message: text }, Some(&last));
@@ -182,9 +183,22 @@ fn titled(what: &str, text: &str) -> Option<String> {
 
 /// Gives a decision the line that lists show: what happened, and the last thing that the screen says.
 fn headed(mut new: New, what: &str, screen: &str) -> New {
-    let said = screen.lines().rev().find(|line| is_telling(line)).and_then(oddjobs::headline);
-    new.title = Some(said.map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")));
+    new.title = Some(last_said(screen).map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")));
     new
+}
+
+/// Returns what lists show of an agent that waits: what it asks, or what it said last.
+fn idle_title(screen: &str) -> String {
+    match last_said(screen) {
+        Some(said) if said.ends_with('?') => said,
+        Some(said) => format!("What next? Last said: {said}"),
+        None => "What next?".to_owned(),
+    }
+}
+
+/// Returns the last thing that a screen says.
+fn last_said(screen: &str) -> Option<String> {
+    screen.lines().rev().find(|line| is_telling(line)).and_then(oddjobs::headline)
 }
 
 /// Whether a line of a screen says something: rules, frames, input boxes and help for keys do not.

@@ -119,6 +119,7 @@ impl From<Error> for Failure {
                 failure.hints.extend(more.then(|| "…".to_owned()));
                 failure
             }
+            Error::SeveralJobs(_) => Self::new(Exit::NotFound, message).hint("name it by its id"),
             Error::Session(_) => Self::new(Exit::Conflict, message),
             Error::Removed(_) => Self::new(Exit::NoAnswer, message),
             Error::Store(error) => {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use holdpoint_core::decision::{chosen, is_refusal};
+use holdpoint_core::field::has_custom_text;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Status};
 use holdpoint_engine::Client;
@@ -151,12 +152,16 @@ pub(crate) fn outcome(decision: &Decision) -> String {
 /// Says what was chosen to a person: "commit, patch set 1".
 pub(crate) fn outcome_in_words(decision: &Decision) -> String {
     let Some(answer) = &decision.answer else { return String::new() };
-    let text = |value: &Value| inert_line(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let text = |value: &Value| {
+        let words = value.as_str().or_else(|| has_custom_text(value));
+        inert_line(&words.map_or_else(|| value.to_string(), str::to_owned))
+    };
     let fields = decision.fields.iter();
     let given: Vec<_> =
         fields.filter_map(|field| Some((field, text(answer.values.get(&field.id)?)))).collect();
     if answer.out.is_some() || given.len() < 2 {
-        return Some(outcome(decision)).filter(|what| what != "{}").unwrap_or_default();
+        let is_said = answer.out.is_some() || !answer.values.is_empty();
+        return if is_said { answer.brief() } else { String::new() };
     }
     // What is picked first needs no name.
     let words = given.iter().enumerate().map(|(at, (field, value))| match at {

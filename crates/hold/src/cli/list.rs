@@ -84,7 +84,15 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if with_project {
         header.push("PROJECT");
     }
-    header.extend(["SOURCE", "ASKED BY", "DEADLINE", "QUESTION"]);
+    let deadline = |decision: &holdpoint_core::Decision| {
+        decision.deadline.filter(|_| decision.status == Status::Pending)
+    };
+    let with_deadline = listed.iter().any(|decision| deadline(decision).is_some());
+    header.extend(["SOURCE", "ASKED BY"]);
+    if with_deadline {
+        header.push("DEADLINE");
+    }
+    header.push("QUESTION");
     let row = |(decision, length): (&holdpoint_core::Decision, &usize)| {
         let short = |text: &str| text::inert_line(text).chars().take(24).collect::<String>();
         let mut row = vec![table::id(decision.id, *length), table::age(decision.created_at, now)];
@@ -101,12 +109,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         row.extend([
             decision.source.name().to_owned(),
             asker.map_or_else(|| "-".to_owned(), |asker| short(&asker)),
-            decision
-                .deadline
-                .filter(|_| decision.status == Status::Pending)
-                .map_or_else(|| "-".to_owned(), |at| table::left(at, now)),
-            text::inert_line(decision.summary()).chars().take(500).collect(),
         ]);
+        if with_deadline {
+            row.push(deadline(decision).map_or_else(|| "-".to_owned(), |at| table::left(at, now)));
+        }
+        row.push(text::inert_line(decision.summary()).chars().take(500).collect());
         row
     };
     let rows = listed.iter().zip(&lengths).map(row).collect();

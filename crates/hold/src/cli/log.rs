@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use holdpoint_core::Answer;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::Role;
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use super::context::Context;
@@ -70,11 +72,7 @@ fn line(event: &Map<String, Value>) -> String {
     let mut said: Vec<String> = Vec::new();
     if let Some(answer) = answer {
         let by = answer.get("by").and_then(Value::as_str).unwrap_or_default();
-        let what = answer
-            .get("out")
-            .filter(|out| !out.is_null())
-            .or_else(|| answer.get("values"))
-            .map(Value::to_string);
+        let what = Answer::deserialize(Value::Object(answer.clone())).map(|answer| answer.brief());
         said.push(format!("{} by {by}", what.unwrap_or_default()));
     }
     if event.contains_key("erased") {

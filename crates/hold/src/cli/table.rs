@@ -3,7 +3,7 @@
 use anstream::adapter::strip_str;
 use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use holdpoint_core::{DecisionId, Timestamp};
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::ui::{self, ACCENT, FAINT};
 use crate::shown::words::span;
@@ -22,6 +22,7 @@ pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
         Some(room) => fit(header, &natural, room),
         None => natural.into_iter().enumerate().collect(),
     };
+    let rows = rows.into_iter().map(|row| shortened(row, &columns)).collect::<Vec<_>>();
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::MAX);
@@ -38,6 +39,32 @@ pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
     }
     let text = table.to_string();
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// Cuts the last cell of a row, which says what it is about, to the room it has.
+fn shortened(mut row: Vec<String>, columns: &[(usize, usize)]) -> Vec<String> {
+    if let Some((column, width)) = columns.last()
+        && let Some(cell) = row.get_mut(*column)
+    {
+        *cell = cut(cell, *width);
+    }
+    row
+}
+
+/// Cuts a text to a width, after a word where one ends in the second half of it.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width || strip_str(text).to_string() != text {
+        return text.to_owned();
+    }
+    let mut taken = 0;
+    let fits = |c: &char| {
+        taken += c.width().unwrap_or_default();
+        taken < width
+    };
+    let start: String = text.chars().take_while(fits).collect();
+    let is_whole = text[start.len()..].starts_with(char::is_whitespace);
+    let word = start.rfind(char::is_whitespace).filter(|at| !is_whole && start[..*at].width() * 2 >= width);
+    format!("{}…", start[..word.unwrap_or(start.len())].trim_end())
 }
 
 /// Returns the columns that fit, and how wide each is. They are narrowed first: the first names things and gives last,
@@ -130,6 +157,23 @@ mod tests {
         ] {
             assert_eq!(left(Timestamp::from_millis(millis), now), text);
         }
+    }
+
+    #[test]
+    fn a_text_is_cut_after_a_word() {
+        let text = "Which port should the server listen on?";
+        for (width, cut_to) in [
+            (39, text),
+            (38, "Which port should the server listen…"),
+            (29, "Which port should the server…"),
+            (28, "Which port should the…"),
+            (8, "Which…"),
+            (4, "Whi…"),
+        ] {
+            assert_eq!(cut(text, width), cut_to, "{width}");
+        }
+        assert_eq!(cut("a_very_long_name_without_a_space", 10), "a_very_lo…");
+        assert_eq!(cut("请选择一个端口", 7), "请选择…");
     }
 
     #[test]

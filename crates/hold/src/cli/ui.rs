@@ -63,10 +63,14 @@ impl Ui {
         let alone =
             called.is_some_and(|path| std::path::Path::new(&path).file_name() == Some(names.name.as_ref()));
         let prefix = if alone { String::new() } else { "hold ".to_owned() };
-        let known = names.commands.iter().find(|(ours, _)| text.contains(ours));
-        known.map_or(text.into(), |(ours, theirs)| {
-            text.replace(ours, &format!("{prefix}{theirs}")).replace("--json", names.json).into()
-        })
+        let known: Vec<_> = names.commands.iter().filter(|(ours, _)| text.contains(ours)).collect();
+        if known.is_empty() {
+            return text.into();
+        }
+        let spoken = known
+            .iter()
+            .fold(text.to_owned(), |text, (ours, theirs)| text.replace(ours, &format!("{prefix}{theirs}")));
+        spoken.replace("--json", names.json).into()
     }
 
     /// Prints a line of data.

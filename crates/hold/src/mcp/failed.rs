@@ -18,6 +18,7 @@ pub(super) fn failed(error: &Error) -> Map<String, Value> {
         Error::Ambiguous { .. } | Error::SeveralRuns { .. } => {
             result::failure(&format!("ambiguous: {error}; give more of the id"))
         }
+        Error::SeveralJobs(_) => result::failure(&format!("ambiguous: {error}")),
         Error::Unreachable(_) => result::failure(&format!(
             "unreachable: {error}\nNothing was decided. Is the server running? `hold serve` starts one."
         )),

@@ -81,3 +81,21 @@ fn what_is_not_taken_says_what_to_do_instead() {
         sandbox.refuses(&arguments, 2, &[words]);
     }
 }
+
+#[test]
+fn hints_name_commands_as_they_were_called() {
+    let sandbox = beads();
+    sandbox.shell("bd gate list").exits(2).says("ask: bd decision create ISSUE");
+    sandbox.run(&["bd", "gate", "list"]).exits(2).says("ask: hold bd decision create ISSUE");
+    sandbox.run(&["oj", "decision", "show", "dcn-nothing"]).exits(3).says("hold oj decision list");
+}
+
+#[test]
+fn own_words_are_repeated_as_words() {
+    let sandbox = beads();
+    sandbox.shell("bd decision create bd-1 --prompt Q --option a:A").exits(0);
+    let said = sandbox.shell("bd decision respond bd-1 --text 'Use a hybrid approach'").exits(0).out;
+    assert!(said.trim().ends_with(": Use a hybrid approach"), "{said}");
+    let log = sandbox.ok(&["log"]);
+    assert!(log.contains("Use a hybrid approach by ") && !log.contains('{'), "{log}");
+}

@@ -136,6 +136,7 @@ const BD: CommandNames = CommandNames {
     name: "bd",
     json: "--json",
     commands: &[
+        ("hold bd decision", "bd decision"),
         ("hold show", "bd decision show"),
         ("hold wait", "bd decision await"),
         ("hold answer", "bd decision respond"),

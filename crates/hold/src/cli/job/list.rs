@@ -41,7 +41,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let all: Vec<_> = jobs.iter().map(shown_job).collect();
         ui.json(&all)?;
     } else if jobs.is_empty() {
-        ui.note("No jobs. See those that have ended: hold job list --status all");
+        let ended = " See those that have ended: hold job list --status all";
+        ui.note(format!("No jobs.{}", if arguments.status == "all" { "" } else { ended }));
     } else {
         let mut rows = Vec::with_capacity(jobs.len());
         for job in &jobs {

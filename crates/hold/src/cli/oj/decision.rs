@@ -147,7 +147,7 @@ pub(super) async fn run(
             }
             if !ui::is_interactive() {
                 return Err(Failure::error("review requires an interactive terminal")
-                    .hint("see what is pending: oj decision list"));
+                    .hint("see what is pending: hold list"));
             }
             let client = context.client(Role::Writer).await?;
             let mut pending = escalation::pending(&*client, project.as_deref()).await?;

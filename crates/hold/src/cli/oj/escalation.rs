@@ -34,7 +34,7 @@ pub(super) async fn find(client: &dyn Client, typed: &str) -> Result<Decision, F
     client.get(typed).await.map_err(|error| match error {
         Error::NotFound(_) => {
             let message = format!("decision not found: {}", inert_line(typed));
-            Failure::new(Exit::NotFound, message).hint("see what is pending: oj decision list")
+            Failure::new(Exit::NotFound, message).hint("see what is pending: hold list")
         }
         other => other.into(),
     })
@@ -44,8 +44,9 @@ pub(super) async fn find(client: &dyn Client, typed: &str) -> Result<Decision, F
 pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> Failure {
     match unfit {
         oddjobs::Unfit::Settled(refusal) => settled(typed, &refusal),
-        other => Failure::error(other.to_string())
-            .hint(format!("see the options: oj decision show {}", decision.id)),
+        other => {
+            Failure::error(other.to_string()).hint(format!("see the options: hold show {}", decision.id))
+        }
     }
 }
 

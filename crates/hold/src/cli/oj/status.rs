@@ -1,11 +1,9 @@
 //! `hold oj status`: what is running, and what waits for a person.
 
-use std::collections::HashMap;
-
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, DecisionId, Job, JobStatus};
-use holdpoint_engine::Role;
+use holdpoint_core::{Decision, Job, JobStatus, Status};
 use holdpoint_engine::store::JobQuery;
+use holdpoint_engine::{Client, Role};
 use serde_json::json;
 
 use super::{Output, escalation};
@@ -27,33 +25,57 @@ pub(super) async fn run(
         JobQuery { project: project.map(str::to_owned), statuses, limit: 1_000, ..JobQuery::default() };
     let jobs = client.jobs(&query).await?;
     let pending = escalation::pending(&*client, project).await?;
+    let mut awaited = Vec::with_capacity(jobs.len());
+    for job in &jobs {
+        awaited.push(awaited_by(&*client, job, &pending).await);
+    }
     if output == Output::Json {
-        let decisions: HashMap<DecisionId, &Decision> = pending.iter().map(|one| (one.id, one)).collect();
-        let job = |job: &Job| {
-            let source = job.waiting_for.and_then(|id| decisions.get(&id)).map(|one| one.source);
+        let job = |(job, awaited): (&Job, &Vec<Decision>)| {
+            let waiting_for = awaited.first().filter(|first| job.waiting_for == Some(first.id));
             json!({
                 "id": job.id, "name": job.name, "project": job.project, "status": job.standing(),
-                "step": job.step, "waiting_for": job.waiting_for, "source": source,
+                "step": job.step, "waiting_for": job.waiting_for,
+                "source": waiting_for.map(|one| one.source),
+                "dismissed": waiting_for.is_some_and(|one| one.status != Status::Pending),
             })
         };
-        let jobs: Vec<_> = jobs.iter().map(job).collect();
+        let jobs: Vec<_> = jobs.iter().zip(&awaited).map(job).collect();
         ui.json(&json!({ "server": context.address(), "jobs": jobs, "decisions_pending": pending.len() }))?;
         return Ok(Exit::Done);
     }
     ui.line(header(context.address().as_deref(), &jobs, pending.len()))?;
     if !jobs.is_empty() {
-        let row = |job: &Job| {
-            let asked = pending.iter().filter(|one| job.awaited().any(|id| id == one.id));
-            let asked: Vec<String> = asked.map(|one| format!("{} ({})", one.source.name(), one.id)).collect();
+        let row = |(job, awaited): (&Job, &Vec<Decision>)| {
+            let asked: Vec<String> =
+                awaited.iter().map(|one| ui.spoken(&waits_for(one)).into_owned()).collect();
             let (name, step) = (inert_line(&job.name), inert_line(&job.step));
             vec![job.id.clone(), name, job.standing().to_owned(), step, asked.join(", ")]
         };
-        ui.line(table::render(
-            &["JOB", "NAME", "STATUS", "STEP", "WAITS FOR"],
-            jobs.iter().map(row).collect(),
-        ))?;
+        let rows = jobs.iter().zip(&awaited).map(row).collect();
+        ui.line(table::render(&["JOB", "NAME", "STATUS", "STEP", "WAITS FOR"], rows))?;
     }
     Ok(Exit::Done)
+}
+
+/// Returns the decisions that a job waits for, dismissed ones too.
+async fn awaited_by(client: &dyn Client, job: &Job, pending: &[Decision]) -> Vec<Decision> {
+    let mut all = Vec::new();
+    for id in job.awaited() {
+        match pending.iter().find(|one| one.id == id) {
+            Some(decision) => all.push(decision.clone()),
+            None => all.extend(client.get(&id.to_string()).await.ok()),
+        }
+    }
+    all
+}
+
+/// Says what a job waits for; once that is dismissed, the job stands still until somebody lets it go on.
+fn waits_for(decision: &Decision) -> String {
+    let (source, id) = (decision.source.name(), decision.id);
+    match decision.status {
+        Status::Pending => format!("{source} ({id})"),
+        _ => format!("hold job resume ({source} {id} was dismissed)"),
+    }
 }
 
 /// Says in one line who supervises, how many jobs there are, and how many decisions wait.

@@ -78,3 +78,28 @@ fn permissions_and_plans_say_what_for() {
         assert!(!shown.contains("\\n") && shown.contains("  First this, then that"), "{shown}");
     }
 }
+
+#[test]
+fn the_note_about_accounts_stands_apart_from_what_the_agent_shows() {
+    let house = House::new();
+    let cases: [(&str, &[&str]); 2] = [
+        ("approval", &["line Before", "permission Do you want to run make?", "idle"]),
+        ("plan", &["line Before", "plan First this, then that", "idle"]),
+    ];
+    for (source, steps) in cases {
+        let id = house.start(&agent(steps, json!({})));
+        let asked = house.asked_for(&id, source);
+        let prompt = asked["prompt"].as_str().unwrap();
+        let sections: Vec<&str> = prompt.split("\n\n--- ").collect();
+        let note = sections[1];
+        assert!(
+            note.starts_with("Note from Holdpoint ---\nIts agents run under the server's own account"),
+            "{prompt}"
+        );
+        assert!(
+            !note.contains("Before") && !note.contains("make?") && !note.contains("First this"),
+            "{prompt}"
+        );
+        assert_eq!(prompt.matches("own account").count(), 1, "{prompt}");
+    }
+}

@@ -52,3 +52,17 @@ fn what_comes_after_a_dismissed_question_is_asked() {
     house.type_by_hand(&id, "Which port?", "1");
     house.asked_for(&id, "dead");
 }
+
+#[test]
+fn the_status_says_what_was_dismissed_and_how_it_goes_on() {
+    let house = House::new();
+    let id = house.start(&agent(&["line Ready", "idle"], json!({})));
+    let idle = house.asked_for(&id, "idle");
+    house.answer(&idle, "dismiss", &[]);
+    let status = house.sandbox.ok(&["oj", "status"]);
+    let said = format!("oj job resume (idle {} was dismissed)", idle["id"].as_str().unwrap());
+    assert!(status.contains(&said) && !status.contains("pending"), "{status}");
+    let job = house.sandbox.json(&["oj", "status", "-o", "json"])["jobs"][0].clone();
+    assert_eq!((&job["waiting_for"], &job["source"]), (&idle["id"], &json!("idle")), "{job}");
+    assert_eq!(job["dismissed"], true, "{job}");
+}

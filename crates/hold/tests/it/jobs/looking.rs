@@ -22,7 +22,7 @@ fn a_name_means_the_job_that_has_not_ended() {
     let second = start();
     assert_eq!(house.sandbox.json(&["job", "show", "nightly", "--json"])["id"], second);
     let third = start();
-    let refused = house.sandbox.run(&["job", "cancel", "nightly"]).exits(1);
+    let refused = house.sandbox.run(&["job", "cancel", "nightly"]).exits(3);
     refused.says("several jobs").says(&second).says(&third);
     house.sandbox.run(&["job", "show", "weekly"]).exits(3);
 }

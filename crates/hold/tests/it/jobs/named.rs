@@ -46,7 +46,8 @@ fn a_verdict_names_its_job_blocks_its_item_and_goes_with_it() {
     assert!(list.contains("shopkeeper") && !list.contains(&id), "{list}");
     let card = house.sandbox.ok(&["show", decision]);
     assert!(card.contains("by shopkeeper") && card.contains("blocks bd-77"), "{card}");
-    assert!(card.contains("Job shopkeeper is done."), "{card}");
+    assert!(card.contains("Job shopkeeper is done.") && !card.contains(&id), "{card}");
+    assert_eq!(house.sandbox.show(decision)["requested_by"], id.as_str());
     assert_eq!(house.sandbox.json(&["item", "show", "bd-77", "--json"])["status"], "blocked");
     let item = house.sandbox.ok(&["item", "show", "bd-77"]);
     assert!(item.contains(decision) && item.contains("(job shopkeeper)"), "{item}");
@@ -86,7 +87,11 @@ fn a_yes_or_no_prompt_is_named_by_its_question_and_an_idle_agent_by_its_last_wor
         ["line I have done what I can.", "line ────────────", "line > ", "line   ? for shortcuts", "idle"];
     let id = house.start_crew(&agent(&idle, json!({})));
     let title = house.asked_for(&id, "idle")["title"].clone();
-    assert_eq!(title, "Idle and waiting for input: I have done what I can.");
+    assert_eq!(title, "What next? Last said: I have done what I can.");
+    let id = house.start_crew(&agent(&["line Shall I push it?", "line", "line Done.", "idle"], json!({})));
+    assert_eq!(house.asked_for(&id, "idle")["title"], "What next? Last said: Done.");
+    let id = house.start_crew(&agent(&["line Shall I push it?", "line > ", "idle"], json!({})));
+    assert_eq!(house.asked_for(&id, "idle")["title"], "Shall I push it?");
 }
 
 #[test]

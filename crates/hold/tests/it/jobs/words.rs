@@ -57,3 +57,23 @@ fn a_list_without_a_place_for_words_is_left_first() {
         std::fs::remove_file(house.path("work.keys")).unwrap();
     }
 }
+
+#[test]
+fn words_for_an_agent_that_ends_at_once_are_for_the_next_one_too() {
+    let house = House::new();
+    let run = "echo \"$HOLD_MESSAGE\" >> told; test -f fixed && exit 0; echo 'API Error: 401 authentication_error'; exit 1";
+    let id = house.start(&json!({"run": run, "on_dead": [{"match": 0, "action": "done"}]}));
+    let first = house.asked_for(&id, "error");
+    house.answer(&first, "retry", &["-m", "sign in first"]);
+    let next = |before: &serde_json::Value| {
+        let job = house.until(&id, "another decision", |job| {
+            job["status"] == "waiting" && job["waiting_for"] != before["id"]
+        });
+        house.sandbox.show(job["waiting_for"].as_str().unwrap())
+    };
+    let second = next(&first);
+    std::fs::write(house.path("fixed"), "").unwrap();
+    house.answer(&second, "retry", &[]);
+    house.until_status(&id, "done");
+    assert_eq!(std::fs::read_to_string(house.path("told")).unwrap(), "\nsign in first\nsign in first\n");
+}
