@@ -111,7 +111,8 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
         Prompt::Permission { text, keys } => {
             let mut new =
                 decision(job, &Cause::Approval { prompt_type: "permission" }, Some(shown(text, last)))?;
-            let asked = yes_no_question(text).and_then(|asked| oddjobs::headline(&asked));
+            let asked = yes_no_question(text).or_else(|| telling_question(text));
+            let asked = asked.and_then(|asked| oddjobs::headline(&asked));
             let asked = asked.map(|asked| format!("Permission: {asked}"));
             new.title = asked.or_else(|| titled("Permission", text));
             new.subject = Some(json!({ "prompt": text }));
@@ -179,6 +180,15 @@ fn titled(what: &str, text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().filter(tells).collect();
     let told = oddjobs::headline(&lines.join("\n")).or_else(|| oddjobs::headline(text));
     told.map(|text| format!("{what}: {text}"))
+}
+
+/// Returns the question of a dialog, where it says itself what for: most dialogs ask "Do you want to proceed?" of everything.
+fn telling_question(text: &str) -> Option<String> {
+    const OF_EVERYTHING: [&str; 7] =
+        ["proceed", "continue", "this", "it", "content", "connection", "command"];
+    let asked = text.lines().rev().map(str::trim).find(|line| line.ends_with('?'))?;
+    let last = asked.trim_end_matches(['?', ' ']).rsplit(' ').next()?.to_lowercase();
+    (!OF_EVERYTHING.contains(&last.as_str())).then(|| asked.to_owned())
 }
 
 /// Gives a decision the line that lists show: what happened, and the last thing that the screen says.

@@ -64,6 +64,9 @@ fn permissions_and_plans_say_what_for() {
     let list = house.sandbox.ok(&["list"]);
     assert!(list.contains("Permission: rm -rf build"), "{list}");
     assert!(list.contains("Plan: First this, then that") && !list.contains("proceed"), "{list}");
+    let menu = r"Reading files\nDo you want to run make?\n❯ 1. Yes\n  2. No\n";
+    let other = house.start(&json!({"run": format!("printf '{menu}'; read a"), "idle_after": "1s"}));
+    assert_eq!(house.asked_for(&other, "approval")["title"], "Permission: Do you want to run make?");
     let plan = house.asked_for(&id, "plan");
     let named = plan["id"].as_str().unwrap();
     let mut resolving =
