@@ -1,3 +1,5 @@
+//! Subjects of every kind: what they are called, what is shown of them, and that nothing is left out.
+
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -71,10 +73,10 @@ fn a_subject_is_shown_by_what_it_is() {
             None,
         ),
         (
-            json!({"tool": "db", "input": {"query": "DELETE FROM t"}}),
+            json!({"tool": "db", "input": {"query": "drop table t"}}),
             "SQL",
-            "DELETE FROM t\ntool: db",
-            Some("DELETE FROM t · tool: db"),
+            "drop table t\ntool: db",
+            Some("drop table t · tool: db"),
         ),
         (
             json!({"tool": "find", "input": {"query": "cats"}}),

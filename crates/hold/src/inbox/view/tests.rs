@@ -21,7 +21,7 @@ Inbox · 2 decisions wait
     let preview = "\
 ────────────────────────────────────────────────────────────────────────────────
 Deploy?
-command: kubectl apply
+kubectl apply
 agent-7 (unchecked name) wants to do this, for job:deploy. Asked 5m ago. Due in
 5m: then it counts as refused.
 1 Yes   2 No";
