@@ -74,7 +74,7 @@ test("choices: several", async () => {
 test("confirm: buttons that send, focus on the no of a dangerous ask", async () => {
   const id = await open(decisions.approval);
   assert.equal(await page.evaluate(() => document.activeElement.value), "deny");
-  await page.getByText("psql $PRODUCTION").waitFor();
+  await page.locator("#subject .command", { hasText: "psql $PRODUCTION" }).waitFor();
   await page.getByRole("button", { name: "Allow once" }).click();
   assert.deepEqual((await sent(id)).values, { answer: "approve" });
 });
