@@ -115,6 +115,27 @@ test("without script: a person who consents says that they have read it, or have
   await page.context().close();
 });
 
+test("a subject is drawn by what it is, and its JSON is a click away", async () => {
+  await clear();
+  const page = await enter(browser, server, "ana");
+  const edit = { file_path: "src/port.rs", old_string: "let port = 80;\nserve();", new_string: "let port = 8080;\nserve();" };
+  const { id } = await server.ask(approval("Edit", { tool: "Edit", input: edit }));
+  await page.goto(`/d/${id}`);
+  const subject = page.locator("#subject");
+  assert.equal(await subject.locator("del").textContent(), "removed: let port = 80;");
+  assert.equal(await subject.locator("ins").textContent(), "added: let port = 8080;");
+  assert.equal(await subject.locator(".same").innerText(), "serve();");
+  assert.ok(!(await subject.getByText('"old_string"').isVisible()));
+  await subject.getByText("Raw").click();
+  await subject.getByText('"old_string"').waitFor();
+  const url = "https://bank.example@evil.example/x?<b>";
+  const address = await server.ask(approval("Fetch", { tool: "Fetch", input: { url } }));
+  await page.goto(`/d/${address.id}`);
+  assert.equal(await page.locator("#subject .address").innerText(), url);
+  assert.equal(await page.locator("#subject .address strong").innerText(), "evil.example");
+  await page.context().close();
+});
+
 test("from the list: a yes only to a subject that stands there whole", async () => {
   await clear();
   const page = await enter(browser, server, "ana");
@@ -132,7 +153,7 @@ test("from the list: a yes only to a subject that stands there whole", async () 
   assert.deepEqual((await answer(long.id)).values, { answer: "deny" });
   const short = await server.ask(approval("Short", { command: "ls -l /tmp" }));
   await page.goto("/");
-  await page.locator(".row").getByText("command: ls -l /tmp").waitFor();
+  await page.locator(".row").getByText("ls -l /tmp").waitFor();
   await press(page, "1");
   await page.waitForURL(/\/d\//);
   await press(page, "Enter");

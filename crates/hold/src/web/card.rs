@@ -153,8 +153,8 @@ impl Card<'_> {
                 } @else {
                     (subject::markup(&presented))
                 }
-                (subject::raw(subject))
-                p #subject-end .hint.wrap { "Only exactly this is allowed: " (digest) }
+                p #subject-end .hint { "Only exactly this is allowed." }
+                (subject::raw(subject, digest))
             }
             @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }
         }

@@ -30,12 +30,14 @@ pub(super) fn markup(subject: &Subject) -> Markup {
     }
 }
 
-/// Shows the JSON that a subject was sent as, folded away; nothing for plain text.
-pub(super) fn raw(subject: &Value) -> Markup {
+/// Shows the digest of a subject and the JSON that it was sent as, folded away.
+pub(super) fn raw(subject: &Value, digest: &str) -> Markup {
     let json = serde_json::to_string_pretty(subject).unwrap_or_default();
     html! {
-        @if !subject.is_string() && json.len() <= RAW {
-            details .fold { summary { "Raw" } (code(&inert(&json))) }
+        details .fold {
+            summary { "Raw" }
+            p .hint.wrap { (digest) }
+            @if !subject.is_string() && json.len() <= RAW { (code(&inert(&json))) }
         }
     }
 }
@@ -51,7 +53,7 @@ fn facts(blocks: &[Block]) -> Markup {
         dl .parts {
             @for block in blocks {
                 dt dir="auto" { (inert_line(block.name.as_deref().unwrap_or_default())) }
-                dd { (code(&block.content.text())) }
+                dd { code dir="auto" { (block.content.text()) } }
             }
         }
     }
