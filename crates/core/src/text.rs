@@ -36,7 +36,8 @@ pub fn inert(text: &str) -> String {
             '\r' if chars.peek() == Some(&'\n') => {}
             // Emoji and many scripts are joined by these; between Latin letters they only hide.
             '\u{200C}' | '\u{200D}' if !before.is_ascii() => out.push(c),
-            c if is_active(c) => {
+            '\u{FE0E}' | '\u{FE0F}' if has_variants(before) => out.push(c),
+            c if is_active(c) || matches!(c, '\u{FE0E}' | '\u{FE0F}') => {
                 use std::fmt::Write as _;
                 let _ = write!(out, "<U+{:04X}>", u32::from(c));
             }
@@ -45,6 +46,12 @@ pub fn inert(text: &str) -> String {
         before = c;
     }
     out
+}
+
+/// Returns whether a character may be followed by one that picks its look, as emoji are: one alone, and not after letters,
+/// where a row of them would be a hidden text.
+fn has_variants(c: char) -> bool {
+    matches!(c, '0'..='9' | '#' | '*') || !c.is_ascii() && !matches!(c, '\u{FE0E}' | '\u{FE0F}')
 }
 
 /// Like [`inert`], on one line: breaks and tabs become spaces.
@@ -78,7 +85,8 @@ pub fn is_active(c: char) -> bool {
             '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}'
             | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}'
             | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}'
-            | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E007F}')
+            | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E007F}' | '\u{FE00}'..='\u{FE0D}'
+            | '\u{E0100}'..='\u{E01EF}')
 }
 
 /// Checks an id or name: present, short, without characters that act or spaces at its ends.
@@ -125,6 +133,9 @@ mod tests {
         );
         assert_eq!(inert("a\u{3164}\u{2800}b"), "a<U+3164><U+2800>b");
         assert_eq!(inert_line(" a\n\tb "), "a b");
+        assert_eq!(inert("a\u{e0162}\u{fe00}b\u{fe0f}"), "a<U+E0162><U+FE00>b<U+FE0F>", "a hidden text");
+        assert_eq!(inert("❤\u{fe0f} 1\u{fe0f}\u{20e3}"), "❤\u{fe0f} 1\u{fe0f}\u{20e3}");
+        assert_eq!(inert("❤\u{fe0f}\u{fe0f}"), "❤\u{fe0f}<U+FE0F>");
         assert_eq!(inert("naïve 日本 👩\u{200d}💻"), "naïve 日本 👩\u{200d}💻");
     }
 

@@ -43,13 +43,16 @@ pub(super) fn refuses(decision: &Decision, values: &Values, out: Option<&str>) -
         || is_plain_no(decision, values)
 }
 
-/// Returns whether all that was asked is one question of yes or no, and the answer is no. In a form, and in what another
-/// protocol asks, that is a value like any other.
+/// Returns whether a question of yes or no is answered with no where that can only mean a refusal: it is all that was asked, or
+/// there is a subject and no option refuses it. In a form, and in what another protocol asks, it is a value like any other.
 fn is_plain_no(decision: &Decision, values: &Values) -> bool {
-    let [only] = decision.fields.as_slice() else { return false };
-    only.kind == Kind::Boolean
-        && !refusing::is_foreign(decision)
-        && values.get(&only.id) == Some(&serde_json::Value::Bool(false))
+    let fields = decision.fields.as_slice();
+    let is_no = |field: &field::Field| {
+        field.kind == Kind::Boolean && values.get(&field.id) == Some(&serde_json::Value::Bool(false))
+    };
+    let refusable = || fields.iter().flat_map(field::Field::all_options).any(|option| option.refuses);
+    let is_asked = fields.len() == 1 || decision.subject.is_some() && !refusable();
+    is_asked && !refusing::is_foreign(decision) && fields.iter().any(is_no)
 }
 
 /// Lists the options that values and an out pick.

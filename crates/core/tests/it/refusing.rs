@@ -107,26 +107,37 @@ fn in_a_foreign_message_only_what_is_marked_refuses() {
 fn a_question_of_yes_or_no_is_refused_by_no() {
     let only = json!([{"id": "b", "kind": "boolean", "label": "Deploy?"}]);
     let two = json!([{"id": "b", "kind": "boolean", "label": "Deploy?"}, {"id": "t", "kind": "text", "required": false}]);
-    let foreign = json!({"protocol": "aitp"});
-    for (fields, origin, value, is_no) in [
-        (&only, None, false, true),
-        (&only, None, true, false),
-        (&two, None, false, false),
-        (&only, Some(&foreign), false, false),
+    let colour = json!({"id": "c", "kind": "choice", "options": [{"id": "red"}], "required": false});
+    let coloured = json!([only[0], colour]);
+    let confirmed = json!([only[0], {"id": "c", "kind": "confirm", "options": [{"id": "red"}, {"id": "no"}], "required": false}]);
+    let (foreign, subject) = (json!({"origin": {"protocol": "aitp"}}), json!({"subject": "rm"}));
+    let plain = json!({});
+    for (fields, more, value, is_no) in [
+        (&only, &plain, false, true),
+        (&only, &plain, true, false),
+        (&two, &plain, false, false),
+        (&only, &foreign, false, false),
+        (&coloured, &plain, false, false),
+        (&coloured, &subject, false, true),
+        (&coloured, &subject, true, false),
+        (&confirmed, &subject, false, false),
     ] {
         let mut new = json!({"prompt": "Deploy?", "fields": fields});
-        if let Some(origin) = origin {
-            new["origin"] = origin.clone();
-        }
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let mut world = World::new();
         let new = serde_json::from_value(new).unwrap();
         let ana = Actor::claimed("ana", "cli");
         world.submit(&ana, &Command::Create(Box::new(new))).unwrap();
         let (id, _) = world.decisions.first_key_value().map(|(id, one)| (*id, one.clone())).unwrap();
-        let input = serde_json::from_value(json!({"values": {"b": value}})).unwrap();
+        let digest = &world.decisions.values().next().unwrap().digest;
+        let mut values = json!({"b": value});
+        if fields.get(1).is_some_and(|field| field["id"] == "c") {
+            values["c"] = "red".into();
+        }
+        let input = serde_json::from_value(json!({"values": values, "digest": digest})).unwrap();
         world.submit(&ana, &Command::Answer { id, input }).unwrap();
         let answered = world.decisions.values().next().unwrap();
-        assert_eq!(holdpoint_core::decision::is_refusal(answered), is_no, "{fields} {origin:?} {value}");
+        assert_eq!(holdpoint_core::decision::is_refusal(answered), is_no, "{fields} {more} {value}");
     }
 }
 

@@ -251,7 +251,8 @@ async fn what_was_saved_is_committed_with_what_came_after() {
     let resumed = scene.engine.finish_run(&agent(), &resumed, FinishRun::default()).await.unwrap();
     // The branch exists and stands at the first commit.
     workshop.git(&["branch", run.branch.trim_start_matches("refs/heads/"), "HEAD"]);
-    commit(&scene, &resumed).await;
+    // What was saved is the first patch set.
+    answer(&scene, &resumed, json!({"verdict": "commit", "patchset": resumed.patchsets[1].id})).await;
     assert_eq!(scene.engine.carry_out_verdicts().await.unwrap(), Vec::<String>::new());
     let made = scene_branch(&workshop, &run).unwrap();
     assert_eq!(workshop.git(&["show", &format!("{made}:b.txt")]), "c");

@@ -146,9 +146,9 @@ pub(crate) fn no_way_to_refuse(decision: &Decision) -> Option<&'static str> {
     let offers_no = !decision.outs.is_empty()
         || decision.fields.iter().flat_map(|field| &field.options).any(|option| option.refuses);
     let is_asked = decision.subject.is_some() && decision.status == Status::Pending && !offers_no;
-    // A single boolean that is false is a no.
-    let lone_boolean = matches!(decision.fields.as_slice(), [field] if field.kind == Kind::Boolean);
-    (is_asked && !lone_boolean).then_some("No option here refuses: whatever is answered counts as a yes.")
+    // A boolean that is false is a no then.
+    let has_boolean = decision.fields.iter().any(|field| field.kind == Kind::Boolean);
+    (is_asked && !has_boolean).then_some("No option here refuses: whatever is answered counts as a yes.")
 }
 
 /// Says what choosing an option does, where that is known.

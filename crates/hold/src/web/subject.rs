@@ -1,7 +1,7 @@
 //! The subject of a decision on a page: each part drawn by what it is, and the JSON behind it a click away.
 
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_protocols::present::{Block, Content, Line, Mark, Subject};
+use holdpoint_protocols::present::{Block, Content, Line, Mark, Subject, shown_name};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ fn facts(blocks: &[Block]) -> Markup {
     html! {
         dl .parts {
             @for block in blocks {
-                dt dir="auto" { (inert_line(block.name.as_deref().unwrap_or_default())) }
+                dt dir="auto" { (shown_name(block.name.as_deref().unwrap_or_default())) }
                 dd { code dir="auto" { (block.content.text()) } }
             }
         }
@@ -61,7 +61,7 @@ fn facts(blocks: &[Block]) -> Markup {
 
 fn block(block: &Block) -> Markup {
     html! {
-        @if let Some(name) = &block.name { p .part-name dir="auto" { (inert_line(name)) } }
+        @if let Some(name) = &block.name { p .part-name dir="auto" { (shown_name(name)) } }
         @match &block.content {
             Content::Command(text) => {
                 pre .code.command tabindex="0" dir="auto" aria-label="Command" { (long::text(&inert(text))) }
@@ -82,7 +82,7 @@ fn diff(lines: &[Line]) -> Markup {
     html! {
         div .diff dir="auto" tabindex="0" role="group" aria-label="What changes" {
             @for line in lines {
-                @let text = long::text(&inert(line.text.trim_end_matches('\r')));
+                @let text = long::text(&line.shown());
                 @match line.mark {
                     Mark::Added => ins { span .quiet { "added: " } (text) },
                     Mark::Removed => del { span .quiet { "removed: " } (text) },

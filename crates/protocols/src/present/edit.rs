@@ -1,5 +1,6 @@
 //! Changes of files, as coding agents ask for them: what is replaced, and by what.
 
+use holdpoint_core::text::inert;
 use serde_json::{Map, Value};
 
 use super::{Block, Content, take_text};
@@ -11,6 +12,14 @@ pub struct Line {
     pub mark: Mark,
     /// The line, without its end.
     pub text: String,
+}
+
+impl Line {
+    /// Returns the line, harmless. How it ends is shown only where that may be what changes.
+    pub fn shown(&self) -> String {
+        let text = self.text.as_str();
+        inert(if self.mark == Mark::Same { text.trim_end_matches('\r') } else { text })
+    }
 }
 
 /// What becomes of a line.

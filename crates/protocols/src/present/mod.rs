@@ -11,6 +11,7 @@ use holdpoint_core::{Decision, Source};
 use serde_json::{Map, Value};
 
 pub use edit::{Line, Mark};
+pub use text::shown_name;
 
 /// A subject with more members than this is shown as it is.
 const MANY: usize = 200;
@@ -194,7 +195,15 @@ fn money(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)>
 
 /// Makes a block of each member that is left.
 fn rest(members: impl IntoIterator<Item = (String, Value)>) -> impl Iterator<Item = Block> {
-    members.into_iter().map(|(name, value)| Block { name: Some(name), content: plain(&value) })
+    members.into_iter().map(|(name, value)| {
+        // A text that reads like another value is told from it.
+        let is_json = |text: &String| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        let content = match &value {
+            Value::String(text) if is_json(text) => Content::Text(value.to_string()),
+            other => plain(other),
+        };
+        Block { name: Some(name), content }
+    })
 }
 
 fn plain(value: &Value) -> Content {
