@@ -36,9 +36,7 @@ impl HeldRequests {
     /// Registers a request for as long as it holds. One that came in without a credential is never ended.
     pub(crate) fn register(&self, caller: &auth::Caller, credential: Option<Credential>) -> HeldRequest<'_> {
         let holds = credential.map(|credential| {
-            let mut caller = caller.clone();
-            // Through which door they came changes nothing in what they may.
-            caller.actor.via.clear();
+            let caller = of_credential(caller.clone());
             let mut all = self.lock();
             let known = all.get(&credential).filter(|holds| holds.caller == caller).cloned();
             known.unwrap_or_else(|| {
@@ -84,6 +82,14 @@ impl Drop for HeldRequest<'_> {
     }
 }
 
+/// Returns the caller without what the door adds or takes away: that changes nothing in what they may look at, and requests
+/// through another door must not end these.
+fn of_credential(mut caller: auth::Caller) -> auth::Caller {
+    caller.actor.via.clear();
+    caller.actor.permissions.clear();
+    caller
+}
+
 /// Looks at the credentials of all who hold whenever one was changed, until the server stops.
 pub(super) async fn watch(app: Arc<App>) {
     let mut changes = app.engine.credential_changes();
@@ -95,7 +101,7 @@ pub(super) async fn watch(app: Arc<App>) {
         }
         let all: Vec<Arc<CredentialHolds>> = app.held.lock().values().cloned().collect();
         for holds in all {
-            match app.engine.caller_of(holds.credential, "").await {
+            match app.engine.caller_of(holds.credential, "").await.map(|caller| caller.map(of_credential)) {
                 Ok(Some(caller)) if caller == holds.caller => {}
                 Ok(_) => {
                     holds.over.send_replace(true);
@@ -105,5 +111,24 @@ pub(super) async fn watch(app: Arc<App>) {
         }
         // Who left while this looked could not tell that nobody else was there.
         app.held.lock().retain(|_, holds| Arc::strong_count(holds) > 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holdpoint_core::Permission;
+    use holdpoint_engine::auth::SaidBy;
+
+    use super::*;
+
+    /// An MCP client and the person at it use one token; neither must end what the other waits for.
+    #[test]
+    fn a_door_does_not_make_another_credential() {
+        let mut caller = auth::Caller::claimed("codex", "http");
+        caller.actor.permissions.push(Permission::InClient);
+        let expected = of_credential(caller.clone());
+        for said_by in [SaidBy::Client, SaidBy::Person] {
+            assert_eq!(of_credential(caller.clone().at_mcp(said_by)), expected);
+        }
     }
 }
