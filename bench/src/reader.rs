@@ -54,7 +54,7 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
         peer: None,
         target: Target::Under(most),
     };
-    for set in ["shift", "courier", "course"] {
+    for set in ["shift", "courier", "stand"] {
         writeln!(std::io::stdout(), "{}", score(set)?)?;
     }
     Ok(vec![

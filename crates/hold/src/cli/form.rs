@@ -28,7 +28,7 @@ enum Verb {
         /// Print the form as it is read, as JSON
         #[arg(long)]
         json: bool,
-        /// Ask the configured language model too: whether it answers, how fast, and whether it honours a JSON schema
+        /// Ask the configured language model too: whether it answers, how fast, and whether it keeps to a JSON schema
         #[arg(long)]
         model: bool,
     },

@@ -38,7 +38,7 @@ fn what_was_read_is_explained() {
     let said = sandbox.ok(&["form", "explain", &file, "maybe unpaid leave"]);
     assert!(said.contains("leave_type ? \"Unpaid\"") && said.contains("\"maybe\""), "{said}");
     let said = sandbox.ok(&["form", "explain", &file, "--asked", "start_date", "2026-02-30"]);
-    assert!(said.contains("is not a date or time that exists"), "{said}");
+    assert!(said.contains("is not a day or time that exists"), "{said}");
     let json = sandbox.json(&["form", "explain", "--json", &file, "the end date is 4 March 2027"]);
     assert_eq!(json["taken"][0]["field"], "end_date", "{json}");
     assert!(json["taken"][0]["reason"].as_str().unwrap().starts_with("rule 3"), "{json}");

@@ -10,6 +10,7 @@ mod briefing;
 pub mod conversation;
 pub mod form;
 pub mod model;
+mod past;
 pub mod reader;
 mod reading;
 mod wire;

@@ -43,6 +43,11 @@ impl Reading {
         self.taken.is_empty() && self.unsure.is_empty() && self.unfit.is_empty()
     }
 
+    /// Returns whether anything was found for a field.
+    pub fn has(&self, field: &str) -> bool {
+        self.value(field).is_some() || self.unsure.iter().any(|unsure| unsure.field == field)
+    }
+
     /// Returns the value taken for a field.
     pub fn value(&self, field: &str) -> Option<&Value> {
         self.taken.iter().find(|taken| taken.field == field).map(|taken| &taken.value)

@@ -107,7 +107,7 @@ fn outcome(decision: &Decision) -> Option<String> {
         (Status::Cancelled, _) => Some("cancelled; there is no answer".into()),
         (Status::Refined, _) => Some(match decision.next {
             Some(next) => {
-                format!("guidance instead of an answer; decision {next} is open for the next round")
+                format!("guidance instead of an answer; the next round is decision {next}")
             }
             None => "guidance instead of an answer".into(),
         }),

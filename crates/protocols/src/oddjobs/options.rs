@@ -93,7 +93,7 @@ fn plan() -> Vec<Opt> {
 }
 
 fn cancel() -> Opt {
-    option("cancel", "Cancel", Effect::Cancel, "Stop the work; it counts as failed")
+    option("cancel", "Cancel", Effect::Cancel, "Stop the work for good")
 }
 
 fn dismiss() -> Opt {

@@ -35,7 +35,10 @@ pub enum Mark {
 
 /// Takes the change of a file out of some members: replaced text, or new content.
 pub(super) fn take(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
-    let path = ["file_path", "notebook_path", "path"].into_iter().find(|name| is_text(members, name))?;
+    // Nothing is taken out before it is sure that all of it is shown.
+    let is_named =
+        |name: &&str| members.get(*name).and_then(Value::as_str).is_some_and(|path| !path.trim().is_empty());
+    let path = ["file_path", "notebook_path", "path"].into_iter().find(is_named)?;
     let block = |name: String, content| Block { name: Some(name), content };
     if is_text(members, "old_string") && is_text(members, "new_string") {
         let (old, new) = (take_any(members, "old_string"), take_any(members, "new_string"));

@@ -1,5 +1,7 @@
 //! Subjects of every kind: what they are called, what is shown of them, and that nothing is left out.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -107,6 +109,18 @@ fn a_subject_is_shown_by_what_it_is() {
             "a:\n  - x<U+000D>\n  + x\n    y",
             None,
         ),
+        (
+            json!({"file_path": " ", "old_string": "a", "new_string": "b"}),
+            "Subject",
+            "file_path:  \nnew_string: b\nold_string: a",
+            Some("file_path:   · new_string: b · old_string: a"),
+        ),
+        (
+            json!({"path": "", "edits": [{"old_string": "a", "new_string": "b"}], "content": "c"}),
+            "Subject",
+            "content: c\nedits:\n  [\n    {\n      \"new_string\": \"b\",\n      \"old_string\": \"a\"\n    }\n  ]\npath: ",
+            None,
+        ),
         (json!({"command": 5}), "Subject", "command: 5", Some("command: 5")),
         (json!({"tool": "x\u{202e}y"}), "Tool call", "tool: x<U+202E>y", Some("tool: x<U+202E>y")),
         (json!({}), "Subject", "{}", Some("{}")),
@@ -184,14 +198,19 @@ fn any_subject() -> impl Strategy<Value = Value> {
         any::<i32>().prop_map(Value::from),
         any::<bool>().prop_map(Value::from)
     ];
-    leaf.prop_recursive(4, 24, 5, move |inner| {
+    let object = |members: BTreeMap<String, Value>| Value::Object(members.into_iter().collect());
+    // Many members that are known, and only texts: what is taken apart in most ways.
+    let flat =
+        prop::collection::btree_map(name.clone(), word().prop_map(Value::from), 4..14).prop_map(object);
+    let call = flat.clone().prop_map(|input| json!({"tool": "t", "input": input}));
+    let nested = leaf.prop_recursive(4, 24, 5, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
             prop::collection::vec(word().prop_map(Value::from), 0..4).prop_map(Value::from),
-            prop::collection::btree_map(name.clone(), inner, 0..6)
-                .prop_map(|members| Value::Object(members.into_iter().collect())),
+            prop::collection::btree_map(name.clone(), inner, 0..6).prop_map(object),
         ]
-    })
+    });
+    prop_oneof![nested, flat, call]
 }
 
 /// Lists every line of every text and every number in a value.
@@ -206,6 +225,8 @@ fn said(value: &Value, all: &mut Vec<String>) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
     /// A yes counts for all of the subject, so all of it is shown.
     #[test]
     fn nothing_that_was_sent_is_left_out(subject in any_subject()) {

@@ -48,7 +48,7 @@ fn other_outcomes_say_what_they_are() {
             "nobody answered in time, so what was declared for that was taken".to_owned(),
         ),
         (cancel(&pending(), "moot"), "cancelled; there is no answer".to_owned()),
-        (refined, format!("guidance instead of an answer; decision {} is open for the next round", next.id)),
+        (refined, format!("guidance instead of an answer; the next round is decision {}", next.id)),
     ];
     for (decision, outcome) in &cases {
         assert!(inject([decision]).contains(&format!("  Outcome: {outcome}\n")), "{}", inject([decision]));

@@ -148,7 +148,7 @@ fn the_text_tells_how_to_answer() {
         "Decision: {id}\nOwner:    build (job:build)\nProject:  default\nSource:   Permission Approval\n\
          Age:      5s\nAgent:    agt-1 (unchecked name)\n\nContext:\n  Agent in job \"build\" waits.\n  More.\n\nOptions:\n  \
          1. Approve - Let the agent do what it asks for\n  2. Deny - Do not let the agent do it\n  \
-         3. Cancel - Stop the work; it counts as failed\n  \
+         3. Cancel - Stop the work for good\n  \
          4. Dismiss - Take note and do nothing; the work stays waiting\n\n\
          Use: oj decision resolve {id} <number> [-m message]\n",
         id = decision.id

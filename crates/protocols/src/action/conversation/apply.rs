@@ -104,7 +104,9 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
         Understood::Tool(_) => return,
     };
     let of_model = talk.state.rounds > 0;
-    let found: Vec<String> = talk.options.iter().map(|(id, _)| id.clone()).collect();
+    // What is uncertain and was not put to the person yet may be clear now.
+    let open = talk.state.offers.iter().filter(|offer| offer.put == 0).map(|offer| &offer.field);
+    let found: Vec<String> = talk.options.iter().map(|(id, _)| id).chain(open).cloned().collect();
     let fits =
         |talk: &Talk<'_>, id: &String| !talk.values.contains_key(id) && (of_model || found.contains(id));
     let mut late = reading.clone();
@@ -112,6 +114,7 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
     late.unsure.retain(|unsure| fits(talk, &unsure.field));
     late.unfit.retain(|unfit| fits(talk, &unfit.field));
     let given = read(talk, &late);
+    talk.state.offers.retain(|offer| late.value(&offer.field).is_none());
     store(talk, given, &late);
     tell_unfit(talk, &late);
     offer::make(talk, &late);

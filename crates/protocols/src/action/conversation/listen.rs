@@ -5,7 +5,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::super::briefing::Briefing;
-use super::super::reader::{self, Question};
+use super::super::form::names_option;
+use super::super::reader::Question;
 use super::{Talk, field, phrase};
 
 impl Talk<'_> {
@@ -51,7 +52,7 @@ impl Talk<'_> {
         let asked = field(&self.form, self.state.asked.as_deref());
         let nods = (self.is_offered() || self.state.wished.is_some())
             && (phrase::agrees(text) || phrase::declines(text));
-        !nods && asked.is_some_and(|asked| reader::names_option(std::slice::from_ref(asked), text))
+        !nods && asked.is_some_and(|asked| names_option(std::slice::from_ref(asked), text))
     }
 
     /// Returns whether a message only says yes or no to what was asked back.

@@ -15,12 +15,10 @@ pub(super) fn withhold(talk: &mut Talk<'_>, reading: &Reading) -> bool {
 
 /// Asks for what was named but not understood, with what is known of it kept. Returns whether there was such a field.
 pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
-    let known =
-        |id: &String| reading.value(id).is_some() || reading.unsure.iter().any(|unsure| unsure.field == *id);
     let stated = !reading.is_empty();
     let kept = |id: &&String| {
         talk.values.contains_key(*id)
-            && !known(id)
+            && !reading.has(id)
             && !(stated && reading.unfit.iter().all(|unfit| unfit.field != **id) && reading.named.len() == 1)
     };
     let open: Vec<String> = reading.named.iter().filter(kept).cloned().collect();

@@ -34,12 +34,12 @@ use super::form::{Form, step};
 use super::wire::Action;
 
 pub use super::form::options_of;
+pub use super::past::{Past, Way};
 pub use super::worded::shown;
 pub use offer::Offer;
 pub use phrase::Command;
 pub use send::{plain, sent, unsent};
 pub use turn::{Outcome, Turn};
-pub use undo::{Past, Way};
 pub use wish::Wish;
 
 /// How far a conversation has come.

@@ -1,6 +1,6 @@
 //! What is asked next.
 
-use holdpoint_core::Field;
+use holdpoint_core::{Field, field::OptionsFrom};
 
 use super::super::form::step;
 use super::super::wire::Action;
@@ -60,16 +60,24 @@ fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
     if reopened.is_some() {
         return reopened;
     }
-    if let Some(field) = offer::next_of_step(talk, number) {
-        return Some(field);
-    }
     let of_step: Vec<&Field> =
         visible.into_iter().filter(|field| step(field) == number && open(talk, field)).collect();
-    let ready = of_step.iter().copied().find(|field| !talk.state.postponed.contains(&field.id));
+    let mut ready = of_step.iter().copied().filter(|field| !talk.state.postponed.contains(&field.id));
+    if let Some(offered) = offer::next_of_step(talk, number) {
+        // What is looked up may settle what is uncertain.
+        return Some(ready.find(|field| lookup(talk, field).is_some()).unwrap_or(offered));
+    }
+    let ready = ready.next();
     // What was left for later is asked when nothing else is left, longest waiting first.
     let later =
         || talk.state.postponed.iter().find_map(|id| of_step.iter().copied().find(|field| field.id == *id));
     ready.or_else(later)
+}
+
+/// Returns where a field's options must be looked up before it can be asked.
+fn lookup<'f>(talk: &Talk<'_>, field: &'f Field) -> Option<&'f OptionsFrom> {
+    let from = field.options_from.as_ref().filter(|_| field.options.is_empty());
+    from.filter(|from| !talk.state.barren.contains(&from.tool))
 }
 
 fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
@@ -80,10 +88,7 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
         talk.state.failures = 0;
     }
     let Some(field) = talk.field(id).cloned() else { return Action::Message { text: String::new() } };
-    if let Some(from) = &field.options_from
-        && field.options.is_empty()
-        && !talk.state.barren.contains(&from.tool)
-    {
+    if let Some(from) = lookup(talk, &field) {
         if tools::is_in_vain(talk, &from.tool) {
             tools::give_up(talk, &field, &from.tool);
             return action(talk);

@@ -64,7 +64,7 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> b
     settled
 }
 
-/// Remembers what is uncertain, if any of it is worth a question. Returns whether there was any.
+/// Remembers what is uncertain, to ask about it. Returns whether there was any.
 pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     let mut fresh: Vec<Offer> = Vec::new();
     for unsure in &reading.unsure {
@@ -80,10 +80,7 @@ pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
         let (field, values, words) = (id.clone(), unsure.values.clone(), unsure.words.clone());
         fresh.push(Offer { field, values, words, put: 0 });
     }
-    let worth = |offer: &Offer| {
-        talk.values.contains_key(&offer.field) || talk.field(&offer.field).is_some_and(|field| field.required)
-    };
-    if !fresh.iter().any(worth) {
+    if fresh.is_empty() {
         return false;
     }
     talk.state.offers.retain(|old| fresh.iter().all(|new| new.field != old.field));
@@ -100,8 +97,7 @@ pub(super) fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Fi
     let of_step = |offer: &Offer| {
         talk.visible().into_iter().find(|field| field.id == offer.field && step(field) == number)
     };
-    let worth = |field: &&Field| field.required || talk.values.contains_key(&field.id);
-    talk.state.offers.iter().find_map(|offer| of_step(offer).filter(worth))
+    talk.state.offers.iter().find_map(of_step)
 }
 
 /// Puts all offers of a field's step in one question, if the field has one.

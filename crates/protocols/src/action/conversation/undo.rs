@@ -2,62 +2,13 @@
 
 use holdpoint_core::Values;
 
+use super::super::past;
 use super::{State, Talk, say};
-
-/// How many turns can be taken back.
-const MOST: usize = 20;
 
 /// Keeps what was known before a turn that changed something.
 pub(super) fn remember(state: &mut State, before: Values, now: &Values) {
     if before != *now {
-        push(&mut state.past, before);
-    }
-}
-
-fn push(past: &mut Vec<Values>, before: Values) {
-    if past.len() >= MOST {
-        past.remove(0);
-    }
-    past.push(before);
-}
-
-/// What was known before each of the last changes, by what was drafted, one after another.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Past {
-    before: Vec<Values>,
-    now: Values,
-}
-
-/// Which way a draft went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// Something was given or changed.
-    Forth,
-    /// The last change was taken back.
-    Back,
-    /// Nobody said: a draft that is as the one before the last was taken back to it.
-    Unsaid,
-}
-
-impl Past {
-    /// Takes the next draft.
-    pub fn drafted(&mut self, draft: Values, way: Way) {
-        let back = match way {
-            Way::Forth => false,
-            Way::Back => true,
-            Way::Unsaid => self.before.last() == Some(&draft),
-        };
-        if back {
-            self.before.pop();
-        } else if draft != self.now {
-            push(&mut self.before, std::mem::take(&mut self.now));
-        }
-        self.now = draft;
-    }
-
-    /// Returns what was known before each of the last changes, oldest first.
-    pub fn before(&self) -> &[Values] {
-        &self.before
+        past::push(&mut state.past, before);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the person wants done with the whole form: send it, give it up, begin anew, or know what can be said.
 
-use super::super::reader;
+use super::super::form::names_option;
 use super::super::wire::Action;
 use super::phrase::{self, Command};
 use super::{State, Talk, next, say, send};
@@ -57,7 +57,7 @@ impl Talk<'_> {
         }
         // To whoever was asked something, `not yet` is an answer.
         let said = said.filter(|said| *said != Command::Hold || complete)?;
-        (!reader::names_option(&self.form.fields, text)).then_some(Wished::New(said))
+        (!names_option(&self.form.fields, text)).then_some(Wished::New(said))
     }
 }
 

@@ -32,6 +32,11 @@ pub fn option<'a>(asked: &'a Field, text: &str) -> Option<&'a Opt> {
     exact.or_else(|| asked.all_options().find(|option| is(&option.label) || is(&option.id)))
 }
 
+/// Returns whether a text is the name of an option of these fields.
+pub fn names_option(fields: &[Field], text: &str) -> bool {
+    fields.iter().any(|field| field.kind.picks() && option(field, text.trim()).is_some())
+}
+
 /// Reads labels joined by commas, as a checkbox sends them; a label may hold a comma itself.
 fn joined<'a>(asked: &'a Field, text: &str) -> Vec<&'a Opt> {
     let mut picked: Vec<&Opt> = Vec::new();

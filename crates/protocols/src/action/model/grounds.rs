@@ -8,7 +8,7 @@ use holdpoint_core::{Field, Kind, Values, field};
 use serde_json::Value;
 
 use super::super::form::poles;
-use super::super::reader::{self, Guard, Question, Reading};
+use super::super::reader::{self, Guard, Question, Reading, Rule, Taken};
 
 /// Returns the value as the person stated it; none, if nothing that they said carries it.
 pub(super) fn stated(question: &Question<'_>, known: &Field, value: Value, words: &str) -> Option<Value> {
@@ -25,7 +25,12 @@ pub(super) fn stated(question: &Question<'_>, known: &Field, value: Value, words
         Kind::Location => is_written(&value, words).then_some(value),
         _ if poles(known).is_some_and(|(yes, _)| yes == value) => {
             let denies = |(guard, _): &(Guard, String)| *guard == Guard::Negation;
-            (!read(known, words, question).guards.iter().any(denies)).then_some(value)
+            let refuses = |part: &&str| read(known, part, question).guards.iter().any(denies);
+            // In `no boxes, but we need straps` only the clause that names the field speaks of it.
+            let names_it = |part: &&str| !reader::named(std::slice::from_ref(known), part).is_empty();
+            let parts: Vec<&str> = clauses(words).filter(names_it).collect();
+            let about = if parts.is_empty() { vec![words] } else { parts };
+            (!about.iter().any(refuses)).then_some(value)
         }
         _ if poles(known).is_some() => Some(value),
         _ => {
@@ -37,9 +42,62 @@ pub(super) fn stated(question: &Question<'_>, known: &Field, value: Value, words
             let mut runs = words.split(|c: char| !c.is_ascii_digit()).map(|run| run.parse().ok());
             let dated = known.kind.is_temporal() && day.is_some() && runs.any(|run| run == day);
             let said = says(known, &value, words, question) || dated && says(known, &value, text, question);
-            said.then_some(value)
+            (said || known.kind.is_temporal() && is_day_of_month(&value, words, text)).then_some(value)
         }
     }
+}
+
+/// Returns the field that the words of a value belong to, if that is another one: it is named beside them, or is of another kind.
+pub(super) fn owner<'a>(question: &Question<'a>, known: &Field, words: &str) -> Option<&'a Field> {
+    let reading = reader::read(Question { asked: None, ..*question });
+    let said = |taken: &&Taken| contains(&taken.words, words);
+    if reading.taken.iter().filter(said).any(|taken| taken.field == known.id) {
+        return None;
+    }
+    reading.taken.iter().filter(said).find_map(|taken| {
+        let field = question.fields.iter().find(|field| field.id == taken.field)?;
+        (taken.rule == Rule::Named || field.kind != known.kind).then_some(field)
+    })
+}
+
+/// Returns what speaks against a value in the clause where its words stand: a no, a doubt, somebody else, a second value.
+pub(super) fn doubt(question: &Question<'_>, known: &Field, value: &Value, words: &str) -> Option<String> {
+    let clause = clauses(question.text).find(|clause| contains(clause, words))?;
+    let reading = read(known, clause, question);
+    let is_no = poles(known).is_some_and(|(_, no)| no == *value);
+    let speaks = |(guard, _): &&(Guard, String)| match guard {
+        Guard::Negation => !is_no,
+        Guard::Question | Guard::Quotation => false,
+        Guard::Hedge | Guard::Condition | Guard::OtherPerson | Guard::OtherTime => !known.kind.is_text(),
+    };
+    let guard = reading.guards.iter().find(speaks).filter(|_| !known.kind.is_text());
+    // In `60, sorry, 70` the model says which one counts.
+    let several =
+        reading.unsure.iter().any(|unsure| unsure.values.len() > 1 && unsure.values.contains(value));
+    let several = several && !reader::corrects(clause);
+    guard
+        .map(|(guard, word)| format!("\"{word}\" makes it uncertain ({})", guard.name()))
+        .or_else(|| (several && !known.kind.picks()).then(|| "more than one is said".to_owned()))
+}
+
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', ';', '.', '!', '\n']).flat_map(|part| part.split(" but "))
+}
+
+/// Returns whether words say the day of a date like `the 7th`, and the text names its month: that may be said of another day.
+fn is_day_of_month(value: &Value, words: &str, text: &str) -> bool {
+    const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
+    let part = |range: std::ops::Range<usize>| {
+        value.as_str().and_then(|text| text.get(range)?.parse::<usize>().ok())
+    };
+    let (Some(month), Some(day)) = (part(5..7), part(8..10)) else { return false };
+    let is_day = |word: &str| ["st", "nd", "rd", "th"].iter().any(|ending| word == format!("{day}{ending}"));
+    let is_month =
+        |word: &str| MONTHS.get(month * 3 - 3..month * 3).is_some_and(|name| word.starts_with(name));
+    let any = |text: &str, is: &dyn Fn(&str) -> bool| {
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(is)
+    };
+    any(words, &is_day) && any(text, &is_month)
 }
 
 /// Returns whether the built-in reader finds a value in some words, or in a part of them.
@@ -69,7 +127,20 @@ fn read(known: &Field, words: &str, question: &Question<'_>) -> Reading {
 pub(super) fn contains(text: &str, words: &str) -> bool {
     let straight = |text: &str| text.to_lowercase().replace(['’', '‘'], "'").replace(['“', '”'], "\"");
     let plain = |text: &str| straight(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    plain(text).contains(&plain(words))
+    let (text, words) = (plain(text), plain(words));
+    // A part of a number or of a word is other words.
+    let cut = |one: Option<char>, other: Option<char>| {
+        one.zip(other).is_some_and(|(one, other)| one.is_alphanumeric() && other.is_alphanumeric())
+    };
+    let figure =
+        |text: &str| text.starts_with(['.', ',']) && text[1..].starts_with(|c: char| c.is_ascii_digit());
+    text.match_indices(&words).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + words.len()..]);
+        let whole = !words.ends_with(|c: char| c.is_ascii_digit()) || !figure(after);
+        !cut(before.chars().next_back(), words.chars().next())
+            && !cut(words.chars().next_back(), after.chars().next())
+            && whole
+    })
 }
 
 fn figures(text: &str) -> String {

@@ -14,9 +14,10 @@ use holdpoint_core::{Field, field};
 use serde_json::{Map, Value};
 
 use super::briefing::{Briefing, Understood};
-use super::form::option;
+use super::form::{names_option, option};
 use super::reader::{self, Reading, Rule, Taken, Unfit, Unsure};
 use super::wire::Action;
+use super::worded::called;
 
 pub use prompt::{Format, again, content, request};
 pub use schema::schema;
@@ -65,28 +66,50 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
                 taking.take(id, value);
             }
             let reading = taking.with_answer();
-            Ok(if reading.is_empty() { Understood::Remark(message) } else { Understood::Values(reading) })
+            Ok(if reading.is_empty() { left(message, briefing) } else { Understood::Values(reading) })
         }
         Some("correction") => {
             let named = map.get("field_id").and_then(Value::as_str).filter(known);
-            let mut taking = Taking::new(briefing, map.get("words"));
+            let mut taking = Taking { corrects: true, ..Taking::new(briefing, map.get("words")) };
             if let (Some(id), Some(value)) = (named, value) {
                 taking.take(id, value);
             }
+            if named.is_none() && taking.reading.is_empty() {
+                return Ok(left(message, briefing));
+            }
             Ok(Understood::Correction { field: named.map(str::to_owned), reading: taking.reading })
         }
-        Some(_) => Ok(Understood::Remark(message)),
+        Some(_) => Ok(left(message, briefing)),
         None if message.is_some() => Ok(Understood::Remark(message)),
         None => Err("give an intent: multi_answer, answer, correction, clarify or ask".into()),
     }
 }
 
-/// Returns what a person may be shown of a model's own words: inert, and without addresses that it may have made up.
+/// Returns what a turn comes to of which the model took nothing: its remark, or else what the built-in reader takes.
+fn left(message: Option<String>, briefing: &Briefing<'_>) -> Understood {
+    match message {
+        Some(message) => Understood::Remark(Some(message)),
+        None => Understood::Values(reader::read(briefing.question)),
+    }
+}
+
+/// Returns what a person may be shown of a model's own words: inert, marked as its words, and without anything like a link.
 fn remark(text: &str) -> Option<String> {
-    let linked = |word: &str| word.contains("://") || word.to_lowercase().contains("www.");
-    let words = text.split_whitespace().map(|word| if linked(word) { "[link removed]" } else { word });
+    let words = text.split_whitespace().map(|word| if is_link(word) { "[link removed]" } else { word });
     let shown: String = inert(&words.collect::<Vec<_>>().join(" ")).chars().take(LONGEST_REMARK).collect();
-    Some(shown).filter(|text| !text.is_empty())
+    (!shown.is_empty()).then(|| format!("The language model says: {shown}"))
+}
+
+/// Returns whether a word could lead somewhere: it has a scheme, a tag, or a host's name in it.
+fn is_link(word: &str) -> bool {
+    let low = word.to_lowercase();
+    let label = |part: &str| part.chars().take_while(|c| c.is_alphanumeric()).count();
+    let mut hosts = low.split('.').zip(low.split('.').skip(1));
+    let host = |(before, after): (&str, &str)| {
+        before.ends_with(char::is_alphabetic) && label(after) >= 2 && after.starts_with(char::is_alphabetic)
+    };
+    let schemes = ["://", "www.", "mailto:", "javascript:", "data:", "tel:", "href"];
+    word.contains(['<', '@']) || schemes.iter().any(|scheme| low.contains(scheme)) || hosts.any(host)
 }
 
 /// Values while they are taken from an output.
@@ -94,12 +117,14 @@ struct Taking<'a> {
     briefing: &'a Briefing<'a>,
     /// Words that stand beside the values and not in them.
     words: Option<&'a Value>,
+    /// Whether it says that something known is to be changed.
+    corrects: bool,
     reading: Reading,
 }
 
 impl<'a> Taking<'a> {
     fn new(briefing: &'a Briefing<'a>, words: Option<&'a Value>) -> Self {
-        Self { briefing, words, reading: Reading::default() }
+        Self { briefing, words, corrects: false, reading: Reading::default() }
     }
 
     /// Adds what the built-in reader takes as the answer to what was asked, where the model says nothing of it.
@@ -107,8 +132,7 @@ impl<'a> Taking<'a> {
         let mut reading = self.reading;
         let answers = |taken: &Taken| matches!(taken.rule, Rule::Exact | Rule::Answer);
         for taken in reader::read(self.briefing.question).taken.into_iter().filter(answers) {
-            let known = reading.value(&taken.field).is_some()
-                || reading.unsure.iter().any(|unsure| unsure.field == taken.field);
+            let known = reading.has(&taken.field);
             let words = self.briefing.question.asked.is_some_and(|asked| asked.kind.is_text());
             if !known && (!words || reading.is_empty()) {
                 reading.taken.push(taken);
@@ -143,13 +167,32 @@ impl<'a> Taking<'a> {
         let (field, text) = (known.id.clone(), self.briefing.question.text);
         if let Some(value) = grounds::stated(&self.briefing.question, known, value.clone(), words) {
             let words = words.to_owned();
-            self.reading.taken.push(Taken { field, value, words, rule: Rule::Model, note: None });
+            if let Some(why) = self.doubt(known, &value, &words) {
+                self.reading.unsure.push(Unsure { field, values: vec![value], words, why });
+            } else {
+                self.reading.taken.push(Taken { field, value, words, rule: Rule::Model, note: None });
+            }
         } else if known.kind.picks() {
             // What it cannot point to is asked, not assumed.
             let words = if grounds::contains(text, words) { words.to_owned() } else { String::new() };
             let why = "the language model does not say from which words".to_owned();
             self.reading.unsure.push(Unsure { field, values: vec![value], words, why });
         }
+    }
+
+    /// Returns why a value is asked, though its words stand in the text.
+    fn doubt(&self, known: &Field, value: &Value, words: &str) -> Option<String> {
+        let (question, asked) = (&self.briefing.question, self.briefing.question.asked);
+        let is_asked = asked.is_some_and(|asked| asked.id == known.id);
+        let held = self.briefing.values.get(&known.id).filter(|held| *held != value && !is_asked);
+        let kept = held.filter(|_| !self.corrects && !reader::corrects(question.text));
+        if kept.is_some() {
+            return Some("another value is known, and no word says to change it".to_owned());
+        }
+        let owner =
+            (!is_asked && !known.kind.is_text()).then(|| grounds::owner(question, known, words)).flatten();
+        let other = owner.map(|field| format!("these words are read for another field ({})", called(field)));
+        other.or_else(|| grounds::doubt(question, known, value, words))
     }
 
     fn unfit(&mut self, id: &str, value: &Value, why: String) {
@@ -179,9 +222,7 @@ pub fn is_plain(briefing: &Briefing<'_>) -> bool {
         Some(asked) if asked.kind.is_text() => false,
         Some(_) => reader::read(question).taken.iter().any(|taken| taken.rule == Rule::Exact),
         // The name of an option says itself whose it is.
-        None => {
-            reader::names_option(question.fields, question.text) && !reader::read(question).taken.is_empty()
-        }
+        None => names_option(question.fields, question.text) && !reader::read(question).taken.is_empty(),
     }
 }
 
@@ -209,6 +250,13 @@ fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<Unders
     let message = map.get("message").and_then(Value::as_str).and_then(remark);
     let message = message.unwrap_or_else(|| "Looking that up…".to_owned());
     Ok(Understood::Tool(Action::ToolCall { tool_name: name.to_owned(), tool_args, message }))
+}
+
+/// Returns whether an output is what the schema asks for, and nothing around it: one object with an intent or an action.
+pub fn is_bare(output: &str) -> bool {
+    let parsed = holdpoint_core::json::parse_strict(output.trim());
+    parsed
+        .is_ok_and(|value| value.get("intent").or_else(|| value.get("action")).is_some_and(Value::is_string))
 }
 
 /// Finds the JSON in an output: all of it, what is fenced, or from the first brace to the last.

@@ -6,10 +6,10 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::form::{picked, poles};
-use super::found::{Found, What};
+use super::found::{Doubt, Found, What};
 use super::guard::Mark;
 use super::name::Mention;
-use super::scan::{CHANGES, Scan};
+use super::scan::{CHANGES, OPENING, Scan};
 use super::token::{Message, Sort, is_among};
 use super::{Reading, Rule, Taken, Unfit, named, only};
 
@@ -82,55 +82,60 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) {
         scan.found.retain(|found| !matches!(found.what, What::Options(field, _) if field == at));
         return;
     }
-    // `actually Tuesday` may speak of what was said before; then nobody knows which is meant.
-    let known = |other: &usize| *other != at && !scan.is_empty(*other);
-    let mut others = (0..scan.question.fields.len()).filter(known);
-    let elsewhere =
-        others.any(|other| scan.found.iter().any(|found| scan.fit(other, found, Rule::Answer).is_some()));
-    if scan.corrects && elsewhere {
+    // `actually Tuesday` may speak of something known, and what is refused may be the value: `the 3rd won't work`.
+    let elsewhere = message.is(0, OPENING) && !scan.question.known.is_empty();
+    if elsewhere || scan.marks.iter().any(Mark::blocks) || message.tokens.iter().any(|token| token.is("but"))
+    {
         scan.found.clear();
         return;
     }
-    // What is refused or limited anywhere in the answer may be the value: `the 3rd won't work`.
-    if scan.marks.iter().any(Mark::blocks) || message.tokens.iter().any(|token| token.is("but")) {
-        scan.found.clear();
-        return;
-    }
-    let fits = |found: &Found| scan.fit(at, found, Rule::Answer).is_some();
-    let (fitting, rest): (Vec<Found>, Vec<Found>) = scan.found.iter().cloned().partition(fits);
-    scan.found = rest;
-    match &fitting[..] {
-        [] if asked.kind.picks() => own_words(scan, asked, at, words),
-        [] => {}
-        [found] => {
+    let fits = |found: &Found| Some((found.clone(), scan.fit(at, found, Rule::Answer)?));
+    let best = scan.found.iter().filter_map(fits).min_by_key(|(_, fit)| fit.is_err());
+    match best {
+        None if asked.kind.picks() && asked.custom => own_words(scan, asked, at, words),
+        None => {}
+        Some((found, fit)) => {
             // One written value and nothing else is what a date, time or number control sends.
             let written = |sort: &Sort| matches!(sort, Sort::Iso | Sort::Clock | Sort::Number);
             let all = found.at == (0..message.tokens.len());
             let exact = all && message.tokens.iter().all(|token| written(&token.sort));
-            if let Some(fit) = scan.fit(at, found, Rule::Answer) {
-                scan.settle(at, fit, found, if exact { Rule::Exact } else { Rule::Answer });
-            }
-        }
-        [first, .., last] => {
-            let fits = fitting.iter().filter_map(|found| scan.fit(at, found, Rule::Answer)?.ok());
-            let words = message.words(&(first.at.start..last.at.end));
-            let doubt = fitting.iter().find_map(|found| found.doubt.clone());
-            scan.place(at, fits.flatten().collect(), words, Rule::Answer, doubt);
+            let rule = if exact { Rule::Exact } else { Rule::Answer };
+            let doubt = beside(scan, at, &found);
+            scan.settle(at, fit, &found, rule, doubt);
         }
     }
 }
 
+/// Returns what in an answer may change its value. `5 people` counts what is asked.
+fn beside(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
+    let (message, end) = (scan.message, found.at.end);
+    let plural = scan.names.said[at].units.is_empty()
+        && message.low(end).ends_with('s')
+        && !message.is(end, "times less minus plus others");
+    let counted = usize::from(found.is_count() && (plural || message.is(end, "people")));
+    let before = scan.strange(at, 0..found.at.start);
+    before.or_else(|| scan.strange(at, end + counted..message.tokens.len()))
+}
+
 /// Returns whether some words are a yes or a no, and nothing else but politeness.
 pub(super) fn says(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
+    const ECHO: &str = "there it he she they i we you that is are do does has have will would can may isn't aren't don't doesn't hasn't haven't won't can't not nothing need want";
     const POLITE: &str = "please thanks thank you very much , . ! ; \n";
     let said = message.tokens.get(at).unwrap_or_default().iter().filter(|token| !token.is(POLITE));
     let said: Vec<&str> = said.map(|token| token.low.as_str()).collect();
-    let all = |list: &str| said.iter().all(|word| is_among(word, list));
+    let all = |said: &[&str], list: &str| said.iter().all(|word| is_among(word, list));
+    let denies = |word: &&str| word.ends_with("n't") || is_among(word, "not nothing");
     match said[..] {
         [] => None,
         ["absolutely" | "certainly" | "definitely", "not"] | ["of", "course", "not"] => Some(false),
-        _ if all(YES) => Some(true),
-        _ => all(NO).then_some(false),
+        _ if all(&said, YES) => Some(true),
+        _ if all(&said, NO) || said == ["don't"] => Some(false),
+        // `yes he is`, `no there isn't`
+        [first, ref rest @ ..] if all(rest, ECHO) => {
+            let no = rest.iter().any(denies);
+            (first == if no { "no" } else { "yes" }).then_some(!no)
+        }
+        _ => None,
     }
 }
 
@@ -139,8 +144,6 @@ fn own_words(scan: &mut Scan<'_>, asked: &Field, at: usize, words: &str) {
     let nothing = scan.marks.is_empty() && scan.reading.named.is_empty() && scan.found.is_empty();
     let own = json!({ "text": words });
     let own = if asked.kind == Kind::Choices { json!([own]) } else { own };
-    if let Some(value) = field::check(asked, &own).ok().filter(|_| asked.custom && nothing && !scan.corrects)
-    {
-        scan.place(at, vec![value], words, Rule::Answer, None);
-    }
+    let Some(value) = field::check(asked, &own).ok().filter(|_| nothing && !scan.corrects) else { return };
+    scan.place(at, vec![value], words, Rule::Answer, None);
 }

@@ -1,15 +1,22 @@
-//! Days: written (`2026-03-01`, `3/12/2026`), in words (`3 December`, `the 12th`, `next Friday`, `in two weeks`).
+//! Days, written (`2026-03-01`, `3/12/2026`) and in words (`3 December`, `the 12th`, `in two weeks`), and times of day. A bare hour
+//! stays open between morning and afternoon, unless the field's range decides.
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan as _};
 
+use super::account::FILLERS;
 use super::found::What;
 use super::number;
-use super::token::{GOES_ON, Message, Sort, Token};
+use super::token::{Message, Sort, Token};
 
 const MONTHS: &str = "january february march april may june july august september october november december";
-pub(super) const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+
+/// Halves of the day that can be meant, by the hour that they begin with.
+const MORNING: &[i8] = &[0];
+const AFTERNOON: &[i8] = &[12];
+const EITHER: &[i8] = &[0, 12];
 
 /// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the coming one.
 pub(super) fn read(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, What)> {
@@ -75,8 +82,7 @@ fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     let first = if leads.is_some() { past(past(at + 1, "."), "the") } else { at };
     let (number, second) = (day(first)?, past(first + 2, "the"));
     let shared = message.is(first + 1, TO) && day(second).is_some();
-    let before =
-        message.follows(at, TO).then(|| at.checked_sub(3).filter(|at| day(at + 1).is_some())).flatten();
+    let before = at.checked_sub(3).filter(|at| day(at + 1).is_some() && message.is(at + 2, TO));
     // Where the month is said, and where what is read ends.
     let ((said, month), end) = match (leads, named(past(first + 1, "of"))) {
         (Some((_, month)), _) => ((first + 1, month), first + 1),
@@ -99,7 +105,8 @@ fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -
     let year = |year: i16| Date::new(year, month, day).ok();
     let last = (today.year() - 1..=today.year()).rev().filter_map(year).find(|date| *date <= today);
     let coming = (today.year()..today.year() + 8).filter_map(year).find(|date| *date >= today);
-    last.filter(|_| message.told[at]).into_iter().chain(coming).collect()
+    let told = message.sentence(at).any(|at| message.is(at, "was were did had ago happened"));
+    last.filter(|_| told).into_iter().chain(coming).collect()
 }
 
 /// Reads `Friday`, `next Friday`, `this Friday`, `Friday 5 December`.
@@ -146,13 +153,12 @@ fn relative(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
         "year" => Span::new().years(count),
         _ => return None,
     };
-    let (end, after) = (next + 1, |day: Date| day.saturating_add(span));
-    match message.low(end) {
-        "ago" => Some((end + 1, vec![today.saturating_sub(span)])),
-        "from" => {
-            weekday(message, end + 1, today).map(|(end, days)| (end, days.into_iter().map(after).collect()))
-        }
-        _ => (start > at).then(|| (end, vec![after(today)])),
+    let after = |day: Date| day.saturating_add(span);
+    let all = |(end, days): (usize, Vec<Date>)| (end, days.into_iter().map(after).collect());
+    match message.low(next + 1) {
+        "ago" => Some((next + 2, vec![today.saturating_sub(span)])),
+        "from" => weekday(message, next + 2, today).map(all),
+        _ => (start > at).then(|| (next + 1, vec![after(today)])),
     }
 }
 
@@ -161,7 +167,73 @@ fn numbered(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     let token = message.tokens.get(at)?;
     let day = day_number(Some(token)).filter(|_| token.is_ordinal())?;
     let led = message.follows(at, "the on from to until till by - – and");
-    let alone = message.tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(GOES_ON));
+    let alone = message.tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(FILLERS));
     let date = today.series(1.day()).find(|date| date.day() == day)?;
     (led && alone).then_some((at + 1, vec![date]))
+}
+
+/// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
+pub(super) fn time(message: &Message<'_>, at: usize, timed: bool, asked: bool) -> Option<(usize, What)> {
+    let bare = || Some((at + 1, bare(message, at)?, 0, None));
+    let sure = spoken(message, at).or_else(|| written(message, at));
+    let (end, hour, minute, own) = sure.or_else(bare)?;
+    let (end, halves) = own.map_or_else(|| half(message, end), |own| (end, own));
+    let led = timed && message.follows(at, "at by until till from @") || asked && message.tokens.len() == 1;
+    // What is written with its minutes is as on a clock of 24 hours.
+    let clock = message.tokens[at].sort == Sort::Clock;
+    let halves = if clock && halves == EITHER { &[] } else { halves };
+    (sure.is_some() || end > at + 1 || led).then(|| (end, What::Time(times(hour, minute, halves))))
+}
+
+/// Returns what an hour and a minute can mean in some halves of the day; without them, and beyond twelve, as on a clock of 24 hours.
+fn times(hour: i8, minute: i8, halves: &[i8]) -> Vec<Time> {
+    let exact = halves.is_empty() || !(1..=12).contains(&hour);
+    let hours = if exact { vec![hour] } else { halves.iter().map(|half| hour % 12 + half).collect() };
+    hours.into_iter().filter_map(|hour| Time::new(hour, minute, 0, 0).ok()).collect()
+}
+
+/// Reads which half of the day is said behind a time.
+fn half(message: &Message<'_>, at: usize) -> (usize, &'static [i8]) {
+    let of = |at: usize| match message.low(at) {
+        "morning" | "am" | "a.m" => Some(MORNING),
+        "afternoon" | "evening" | "pm" | "p.m" | "night" | "tonight" => Some(AFTERNOON),
+        _ => None,
+    };
+    let at = at + usize::from(message.is(at, "o'clock"));
+    let named = message.past(at, "in at the");
+    let half = of(named).filter(|_| named > at || message.is(at, "am pm a.m p.m"));
+    half.map_or((at, EITHER), |half| (named + 1, half))
+}
+
+/// Where a time ends, its hour and minute, and its half of the day where that is part of it.
+type Hour = (usize, i8, i8, Option<&'static [i8]>);
+
+/// Reads `14:30`, `2pm`, `2.30pm`.
+fn written(message: &Message<'_>, at: usize) -> Option<Hour> {
+    let low = &message.tokens.get(at).filter(|token| token.sort == Sort::Clock)?.low;
+    let figures = low.trim_end_matches(|c: char| c.is_alphabetic() || c == '.');
+    let mut parts = figures.split([':', '.']).map(|part| part.parse().ok());
+    let half = if low.contains('a') { Some(MORNING) } else { low.contains('p').then_some(AFTERNOON) };
+    Some((at + 1, parts.next()??, parts.next().unwrap_or(Some(0))?, half))
+}
+
+/// Reads `noon`, `half past two`, `quarter to nine`.
+fn spoken(message: &Message<'_>, at: usize) -> Option<Hour> {
+    let minutes = if message.is(at, "half") { 30 } else { 15 };
+    let hour = bare(message, at + 2).filter(|hour| (1..=12).contains(hour) && message.is(at, "half quarter"));
+    match (message.low(at), message.low(at + 1), hour) {
+        ("midnight", ..) => Some((at + 1, 0, 0, Some(&[]))),
+        ("noon" | "midday", ..) => Some((at + 1, 12, 0, Some(&[]))),
+        (_, "past", Some(hour)) => Some((at + 3, hour, minutes, None)),
+        ("quarter", "to", Some(hour)) => Some((at + 3, if hour == 1 { 12 } else { hour - 1 }, 45, None)),
+        _ => None,
+    }
+}
+
+/// Reads an hour without minutes.
+fn bare(message: &Message<'_>, at: usize) -> Option<i8> {
+    let low = message.low(at);
+    let figures = low.parse::<i8>().ok().filter(|_| low.len() <= 2);
+    let worded = || number::small(low).and_then(|hour| format!("{hour}").parse().ok());
+    figures.or_else(worded).filter(|hour| (0..=24).contains(hour))
 }

@@ -10,7 +10,6 @@ use super::found::{Found, Measure, What};
 use super::name::Said;
 use super::number::unit_of;
 use super::scan::Scan;
-use super::token::{GOES_ON, Token};
 
 /// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
 pub(super) type Fit = Result<Vec<Value>, String>;
@@ -19,6 +18,7 @@ impl Scan<'_> {
     /// Fits a value into a field, by its place in the form; rule 4 has nothing that speaks for the field but the kind of the value.
     pub(super) fn fit(&self, at: usize, found: &Found, rule: Rule) -> Option<Fit> {
         let close = rule != Rule::Only;
+        let unfit = |why: &str| Some(Err(why.to_owned()));
         let (known, said, words) = (self.field(at), &self.names.said[at], self.message.words(&found.at));
         let values: Vec<Value> = match (known.kind, &found.what) {
             (Kind::Choices | Kind::Products, What::Options(field, ids)) if *field == at => {
@@ -34,25 +34,26 @@ impl Scan<'_> {
                 let been: Vec<&Date> = dates.iter().filter(|date| said.been && **date <= today).collect();
                 texts(if been.is_empty() { dates.iter().collect() } else { been })
             }
-            (Kind::Date, What::Moment(_)) if close => {
-                return Some(Err("a day without a time is needed".into()));
-            }
+            (Kind::Date, What::Moment(_)) if close => return unfit("a day without a time is needed"),
             (Kind::Time, What::Time(times)) => texts(times),
+            // `Pick-up time 9:30 on Thursday`
+            (Kind::Time, What::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
             (Kind::Datetime, What::Moment(moments)) => texts(moments),
             (Kind::Datetime, What::Date(_) | What::Time(_)) if close => {
-                return Some(Err("a day and a time are needed together".into()));
+                return unfit("a day and a time are needed");
             }
             (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
                 let next = self.message.low(found.at.end);
                 let of = |word| unit_of(word).unwrap_or(word);
-                let same = || said.units.iter().any(|unit| of(unit) == of(next));
-                // Who counts in a unit does not count `9 crates`.
-                let goes_on = |token: &Token| !token.is_word() || token.is(GOES_ON);
-                let alone = self.message.tokens.get(found.at.end).is_none_or(goes_on);
-                let close = close && (said.units.is_empty() || alone || self.names.covered[found.at.end]);
+                let given = if let Measure::Unit(unit) = measure { unit } else { next };
+                let same = || said.units.iter().any(|unit| of(unit) == of(given));
+                let paid = said.measure.as_ref().filter(|own| **own != Measure::Money(""));
+                if matches!((measure, paid), (Measure::Money(of), Some(Measure::Money(own))) if of != own) {
+                    return unfit("it is in another currency");
+                }
                 let is_option = || self.names.options.iter().any(|option| option.at.start == found.at.end);
                 let fits = match measure {
-                    Measure::Unit => same(),
+                    Measure::Unit(_) => same(),
                     Measure::Count => close || same() || said.counts && is_option(),
                     _ => close,
                 };
@@ -63,9 +64,8 @@ impl Scan<'_> {
             _ => return None,
         };
         if values.is_empty() {
-            let kind =
-                if known.kind.is_temporal() { "date or time that exists" } else { "number I can read" };
-            return Some(Err(format!("{} is not a {kind}", quote(words))));
+            let kind = if known.kind.is_temporal() { "day or time that exists" } else { "number I can read" };
+            return unfit(&format!("{} is not a {kind}", quote(words)));
         }
         // Of several readings those count that the field takes.
         let checked: Vec<_> = values.iter().map(|value| field::check(known, value)).collect();
@@ -88,9 +88,10 @@ impl Said {
     /// Returns numbers in the unit that a field counts in; none, if it counts something else. `fits`: whether more speaks for them.
     fn measured(&self, kind: Kind, readings: &[f64], measure: &Measure, fits: bool) -> Option<Vec<f64>> {
         let factor = match (measure, &self.measure) {
-            (Measure::Count | Measure::Unit, _) => fits.then_some(1.0)?,
+            (Measure::Count | Measure::Unit(_), _) => fits.then_some(1.0)?,
+            (Measure::Money(_), Some(Measure::Money(_))) => 1.0,
             (given, Some(own)) if given == own => 1.0,
-            (Measure::Money, None) if fits && kind == Kind::Number && self.units.is_empty() => 1.0,
+            (Measure::Money(_), None) if fits && kind == Kind::Number && self.units.is_empty() => 1.0,
             // A working day has no agreed length, and a month none at all.
             (Measure::Time(given), Some(Measure::Time(wanted))) => match (*given, *wanted) {
                 ("hour", "minute") => 60.0,
@@ -102,7 +103,8 @@ impl Said {
             _ => return None,
         };
         let all = || readings.iter().map(|reading| reading * factor);
-        let whole: Vec<f64> = all().filter(|reading| reading.fract() == 0.0).collect();
-        Some(if kind == Kind::Integer && !whole.is_empty() { whole } else { all().collect() })
+        // `1.000 copies` are a thousand.
+        let most = all().filter(|reading| reading.fract() == 0.0).reduce(f64::max);
+        Some(most.filter(|_| kind == Kind::Integer).map_or_else(|| all().collect(), |most| vec![most]))
     }
 }

@@ -6,10 +6,11 @@
 //! 3. `named`: a value with its field's name beside it;
 //! 4. `only`: a value that only one open field can take, in a message without a `guard`.
 //!
-//! `token` takes a text apart; `name` finds names in it, `found` values; `fit` says whether a value goes into a field.
+//! `token` takes a text apart; `name` finds names in it, `found` values; `fit` says whether a value goes into a field, and
+//! `account` whether all that stands around it is accounted for: else it is offered in a question ([`Reading::unsure`]).
 
+mod account;
 mod asked;
-mod clock;
 mod date;
 mod fit;
 mod found;
@@ -23,7 +24,6 @@ mod token;
 
 use holdpoint_core::{Field, Kind};
 
-use super::form::option;
 pub use super::reading::{Guard, Question, Reading, Rule, Taken, Unfit, Unsure};
 pub(super) use asked::{NO, YES};
 pub(super) use token::is_among;
@@ -36,19 +36,18 @@ pub fn read(question: Question<'_>) -> Reading {
     if let Some(reading) = question.asked.and_then(|asked| asked::exact(asked, question.text)) {
         return reading;
     }
-    let mut message = Message::new(question.text);
+    let message = Message::new(question.text);
     if question.text.len() > token::LONGEST || message.tokens.len() > token::MOST {
         return Reading::default();
     }
-    let names = name::find(&message, question.fields);
-    message.told = guard::told(&message, &names.covered);
-    let mut scan = Scan::new(question, &message, names);
+    let mut scan = Scan::new(question, &message, name::find(&message, question.fields));
     if let Some(asked) = question.asked.filter(|field| matches!(field.kind, Kind::Text | Kind::Multiline)) {
         return asked::words(scan, asked);
     }
     named::read(&mut scan);
     question.asked.into_iter().for_each(|asked| asked::read(&mut scan, asked));
     only::read(&mut scan);
+    scan.weigh();
     scan.reading
 }
 
@@ -57,11 +56,6 @@ pub fn named<'a>(fields: &'a [Field], text: &str) -> Vec<&'a Field> {
     let mentions = name::find(&Message::new(text), fields).mentions;
     let is_named = |(at, _): &(usize, &Field)| mentions.iter().any(|mention| mention.field == *at);
     fields.iter().enumerate().filter(is_named).map(|(_, field)| field).collect()
-}
-
-/// Returns whether a text is the name of an option of these fields: then it is no wish about the form.
-pub fn names_option(fields: &[Field], text: &str) -> bool {
-    fields.iter().any(|field| field.kind.picks() && option(field, text.trim()).is_some())
 }
 
 /// Returns the words of a text, in lower case, with emoji and without other signs.

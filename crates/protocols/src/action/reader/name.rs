@@ -7,23 +7,17 @@ use holdpoint_core::Field;
 
 use super::super::form::{synonyms, words_of};
 use super::found::{self, Found, Measure, What};
-use super::number::{CURRENCIES, time_unit};
+use super::number::{currency, time_unit};
 use super::token::{Message, Sort, Token, stem, tokens};
 
 /// Words of a question that say nothing of what is asked.
-const STOP: &str = "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could please \
-                    enter select choose give provide tell describe say state pick type what which when where who whom why how many \
-                    much long often need want like have has had be been this that it any there if so and or with by as from into per \
-                    must shall etc some preferred desired required needed take takes get";
+const STOP: &str = "\
+    a an the of for to in on at your you we our my i me us is are was were do does did will would should can could please enter select choose give \
+    provide tell describe say state pick type what which when where who whom why how many much long often need want like have has had be been this \
+    that it any there if so and or with by as from into per must shall etc some preferred desired required needed take takes get about around roughly approximately";
 /// Words that only say which kind of value a field takes.
 const KINDS: &str = "date day time name number type kind id no code value option field details info information amount full num count total";
-/// Words that count whatever the form is about.
-const COUNTED: &str = "quantity qty unit units item items piece pieces copy copies";
-/// Words for what is paid.
-const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
 
-/// How many words a name may have; what is longer is a question.
-const LONGEST: usize = 4;
 /// How many names a message may hold; more are a list of something else.
 const MOST: usize = 300;
 
@@ -38,12 +32,15 @@ pub(super) struct Mention {
 pub(super) struct Said {
     id: Vec<Token>,
     label: Vec<Token>,
+    synonyms: Vec<Token>,
     /// The units that it counts in: in brackets, behind `in`, or declared.
     pub(super) units: Vec<String>,
     /// What it measures, where it says so: money, a percentage, a length of time.
     pub(super) measure: Option<Measure>,
     /// Whether it asks `how many?` and not of what.
     pub(super) counts: bool,
+    /// Words for a wish, if it asks what is wanted and not what is.
+    pub(super) wishes: &'static str,
     /// Whether it asks for something that has been.
     pub(super) been: bool,
     /// Whether it asks what happened: then the whole form tells of what has been.
@@ -52,7 +49,11 @@ pub(super) struct Said {
 
 impl Said {
     fn of(field: &Field) -> Self {
+        const COUNTED: &str = "quantity qty unit units item items piece pieces copy copies";
+        const WISHES: &str = "need needs want add require like";
+        const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
         let (id, label) = (tokens(&words_of(&field.id)), tokens(&field.label));
+        let synonyms = synonyms(&field.extra).flat_map(tokens).collect();
         let declared =
             tokens(field.extra.get("unit").and_then(serde_json::Value::as_str).unwrap_or_default());
         let is_unit = |at: &usize| *at > 0 && label[at - 1].is("in (") || label[*at].is("% $ € £");
@@ -61,25 +62,35 @@ impl Said {
         let all = || id.iter().chain(&label).chain(&declared);
         let says = |words: &str| all().any(|token| token.is(words));
         let plural = all().map(|token| &token.low).filter(|low| low.ends_with('s'));
+        let paid = all().find_map(|token| currency(&token.low));
         let measure = match () {
             () if says("% percent percentage") => Some(Measure::Percent),
-            () if says(PRICED) || says(CURRENCIES) => Some(Measure::Money),
+            () if says(PRICED) || paid.is_some() => Some(Measure::Money(paid.unwrap_or_default())),
             () => units.iter().chain(plural).find_map(|unit| time_unit(unit)).map(Measure::Time),
         };
         let reports = says("did happened occurred");
         let common = |token: &Token| token.is(STOP) || token.is(KINDS) || token.is(COUNTED);
         let counts = spoken(&id).chain(spoken(&label)).all(common);
-        Self { measure, counts, been: reports || says("was were birth born had"), reports, id, label, units }
+        let first = label.first().is_some_and(|first| first.is("is are has have do does was will"));
+        let wants = !first || says("need want like require wish");
+        let (wishes, been) = (if wants { WISHES } else { "" }, reports || says("was were birth born had"));
+        Self { id, label, synonyms, units, measure, counts, wishes, been, reports }
     }
 
     /// Returns whether a word is one of the field's own.
     pub(super) fn has(&self, word: &str) -> bool {
-        self.id.iter().chain(&self.label).any(|token| token.low == word)
+        self.id.iter().chain(&self.label).chain(&self.synonyms).any(|token| token.low == word)
     }
 
-    /// Lists what the field goes by, in words without endings.
+    /// Returns whether a word is one of the field's own in another form: `arriving` for `arrival`. `Printed` may tell of what has been.
+    pub(super) fn means(&self, word: &Token) -> bool {
+        let all = || self.id.iter().chain(&self.label).chain(&self.synonyms);
+        self.has(&word.low) || !word.low.ends_with("ed") && all().any(|token| token.stem() == word.stem())
+    }
+
+    /// Lists what the field goes by, in words without endings; more than four of them are a question.
     fn names<'a>(&'a self, field: &Field) -> Vec<Vec<&'a str>> {
-        let mut all = Vec::new();
+        let mut all: Vec<Vec<&str>> = Vec::new();
         for text in [&self.id, &self.label] {
             let mut full: Vec<&Token> = spoken(text).collect();
             if !full.iter().all(|token| token.is(STOP)) {
@@ -89,10 +100,8 @@ impl Said {
             all.push(named.map(|token| token.stem()).collect());
             all.push(full.iter().map(|token| token.stem()).collect());
         }
-        if field.kind.is_text() && (self.has("reason") || self.has("why")) {
-            all.push(vec!["becaus"]);
-        }
-        all.retain(|words| (1..=LONGEST).contains(&words.len()));
+        all.extend((field.kind.is_text() && (self.has("reason") || self.has("why"))).then(|| vec!["becaus"]));
+        all.retain(|words| (1..=4).contains(&words.len()));
         all
     }
 }
@@ -144,14 +153,12 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
         longest = if at.end > longest.end { at.clone() } else { longest.clone() };
         !inside
     });
-    if all.len() > MOST {
-        all.clear();
-    }
+    let all = if all.len() > MOST { Vec::new() } else { all };
     let mut covered = vec![false; message.tokens.len()];
     for (at, field, option) in &all {
         // `Requested by` is a name; `we requested` is none.
-        let own =
-            |at: &usize| option.is_some() && !message.is(*at, "no") || said[*field].has(message.low(*at));
+        let own = |at: usize| said[*field].has(message.low(at));
+        let own = |at: &usize| option.is_some() && !message.is(*at, "no") || own(*at);
         at.clone().filter(own).for_each(|at| covered[at] = true);
     }
     let (options, mentions): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., option)| option.is_some());

@@ -10,12 +10,11 @@ use super::found::{End, Found, What};
 use super::guard::{Mark, denies};
 use super::name::Mention;
 use super::scan::Scan;
-use super::token::{GOES_ON, Message, Sort, Token};
+use super::token::{Message, Sort};
 use super::{Guard, Rule, asked};
 
 /// Takes everything that is named.
 pub(super) fn read(scan: &mut Scan<'_>) {
-    replaced(scan);
     truths(scan);
     texts(scan);
     values(scan);
@@ -23,58 +22,46 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 
 /// Takes values whose field is named beside them, from left to right; a name serves one value.
 fn values(scan: &mut Scan<'_>) {
-    let mut all = std::mem::take(&mut scan.found);
-    all.sort_by_key(|found| found.at.start);
-    for mut found in all {
+    let mut all = scan.found.clone();
+    // What nothing speaks against comes first.
+    all.sort_by_key(|found| (scan.guard(&found.at).is_some(), found.at.start));
+    for found in all {
+        // A second value of a field is weighed against the first in the end.
         let named = beside(scan, &found).or_else(|| of_end(scan, &found));
+        let named = named.filter(|mention| !scan.is_read(mention.field));
         let fit = named.as_ref().and_then(|mention| scan.fit(mention.field, &found, Rule::Named));
-        let (Some(Mention { at, field }), Some(fit)) = (named, fit) else {
-            scan.found.push(found);
-            continue;
-        };
-        // `we ordered 5 units in May` tells of other units than those that are asked for.
-        let plain = scan.names.said[field].been || scan.message.is(at.end, ": = is are");
-        found.doubt = found.doubt.or_else(|| scan.told(at.start).filter(|_| !plain));
+        let (Some(Mention { at, field }), Some(fit)) = (named, fit) else { continue };
+        let (first, end) = (found.at.start.min(at.start), found.at.end.max(at.end));
+        let clause = scan.message.clause(first).start..scan.message.clause(end - 1).end.max(end);
+        let doubt = scan.strange(field, clause);
         scan.names.mentions.retain(|mention| mention.at != at);
-        scan.settle(field, fit, &found, Rule::Named);
+        scan.settle(field, fit, &found, Rule::Named, doubt);
     }
 }
 
 /// Returns the one field whose name stands beside a value that it can take, and where.
 fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
-    /// Words that may stand between a name and its value.
-    const LINKS: &str = "is are was were be will would should must to the a an of on at by from for set as in = : - – it it's its about \
-                         needs need being equals it'll please now held planned scheduled due i'd we'd like my our with ( around \
-                         approximately roughly maybe $ € £ usd eur gbp us";
     let (message, start, end) = (scan.message, found.at.start, found.at.end);
     let sentence = message.sentence(start);
     let counted = matches!(found.what, What::Number(..));
     let named = |here: &dyn Fn(&Range<usize>) -> bool| {
-        let fits =
-            |mention: &&Mention| here(&mention.at) && scan.fit(mention.field, found, Rule::Named).is_some();
+        let fits = |name: &&Mention| here(&name.at) && scan.fit(name.field, found, Rule::Named).is_some();
         let mut all = scan.names.mentions.iter().filter(fits);
         let first = all.next()?;
         all.all(|other| other.field == first.field).then(|| first.clone())
     };
-    // To the left, over linking words.
-    let reach = (sentence.start..start).rev().take(7).take_while(|at| message.is(*at, LINKS)).count();
+    // Other words may stand between them, but no value and no other part of the sentence.
+    let between = |at: &usize| !message.is(*at, ", and") && !scan.is_value(*at);
+    let reach = (sentence.start..start).rev().take(7).take_while(between).count();
     let left = (start - reach..=start).rev().find_map(|at| Some((at, named(&|name| name.end == at)?)));
-    // To the right: at once, over small words, or over one word that describes what is counted.
-    let word = |token: &Token| token.is_word() && !token.is(GOES_ON) && !token.low.ends_with('s');
-    let describes = |at: usize| counted && at == end && message.tokens.get(at).is_some_and(word);
-    let passed = |at: &usize| describes(*at) || message.is(*at, "of for as the my our a");
-    let reach = (end..sentence.end).take(3).take_while(passed).count();
-    let right = (end..=end + reach).find_map(|at| named(&|name| name.start == at));
+    let reach = (end..sentence.end).take(2).take_while(between).count();
+    let within = named(&|name| found.at.contains(&name.start));
+    let right = within.or_else(|| (end..=end + reach).find_map(|at| named(&|name| name.start == at)));
     let linked = |at: usize| !counted || (at..start).any(|at| message.is(at, ": = is are be as"));
     match (left, right) {
         // `licences 3 seats 5`: whose the 3 is, nobody can tell.
-        (Some((at, one)), Some(other)) if one.field != other.field => {
-            if linked(at) {
-                Some(one)
-            } else {
-                (at < start).then_some(other)
-            }
-        }
+        (Some((at, one)), Some(other)) if one.field != other.field && linked(at) => Some(one),
+        (Some((at, one)), Some(other)) if one.field != other.field => (at < start).then_some(other),
         (one, other) => other.or(one.map(|(_, one)| one)),
     }
 }
@@ -93,7 +80,7 @@ fn of_end(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
 
 /// Takes what yes-or-no fields are said to be: `parking: yes`, `no parking`, `we need parking`, `parking is not needed`.
 fn truths(scan: &mut Scan<'_>) {
-    const WANTED: &str = "with need needs want include including includes add plus require requires like";
+    const WITH: &str = "with include including includes plus";
     let message = scan.message;
     for Mention { at: name, field } in scan.names.mentions.clone() {
         let Some((yes, no)) = poles(scan.field(field)) else { continue };
@@ -102,16 +89,17 @@ fn truths(scan: &mut Scan<'_>) {
         let before = (clause.start..name.start).rev().find(small);
         // `it is urgent`, `the dog is vaccinated`
         let own = |at: usize| at > 0 && scan.names.said[field].has(message.low(at - 1));
-        let of_it =
-            |at: usize| message.low(name.start).ends_with("ed") || message.follows(at, "it there") || own(at);
-        let is = |at: usize| message.is(at, "it's") || message.is(at, "is are am") && of_it(at);
-        let lead = before.filter(|at| message.is(*at, WANTED) || is(*at));
+        let of_it = |at: usize| message.follows(at, "it there will") || own(at);
+        let of_it = |at: usize| message.low(name.start).ends_with("ed") || of_it(at);
+        let is = |at: usize| message.is(at, "it's there's") || message.is(at, "is are am be") && of_it(at);
+        let wishes = scan.names.said[field].wishes;
+        let lead = before.filter(|at| message.is(*at, WITH) || message.is(*at, wishes) || is(*at));
         let around = lead.and_then(|at| at.checked_sub(1)).filter(|at| *at >= clause.start);
         let denied = before.into_iter().chain(around).any(|at| denies(message, at));
-        let after = message.past(name.end, "is are : = will be to");
-        let said = asked::says(message, after..clause.end).filter(|said| *said || after > name.end);
+        let after = message.past(name.end, "is are : = will be to of");
+        let said = asked::says(message, after..clause.end);
         let not = usize::from(said.is_none() && denies(message, after));
-        let needed = message.is(after + not, "needed required included necessary wanted please");
+        let needed = message.is(after + not, "needed required included necessary wanted provided please");
         let (value, end) = match said {
             _ if needed => (not == 0 && !denied, after + not + 1),
             Some(said) if !denied => (said, clause.end),
@@ -121,36 +109,18 @@ fn truths(scan: &mut Scan<'_>) {
         let start = before.filter(|_| denied || lead.is_some()).unwrap_or(name.start);
         // The word that denies is the answer, and no guard any more; another one in the clause may turn it round.
         let around = start.saturating_sub(1)..end;
-        scan.marks.retain(|mark| !(mark.guard == Guard::Negation && around.contains(&mark.at)));
-        if scan.guard(&clause).is_none() {
+        scan.marks.retain(|mark| mark.guard != Guard::Negation || !around.contains(&mark.at));
+        let mut rest = clause.clone().filter(|at| !around.contains(at));
+        if scan.guard(&clause).is_none() && rest.all(|at| scan.strange(field, at..at + 1).is_none()) {
             let value = vec![if value { yes } else { no }];
-            scan.place(field, value, message.words(&(start..end)), Rule::Named, scan.told(name.start));
+            scan.place(field, value, message.words(&(start..end)), Rule::Named, None);
+            scan.values.push(around);
             scan.found.retain(|found| !matches!(found.what, What::Options(of, _) if of == field));
         }
     }
 }
 
-/// Takes what is put in the place of a known value: `not Friday but Saturday`. An answer changes no field that it does not name.
-fn replaced(scan: &mut Scan<'_>) {
-    let swaps = scan.corrects || scan.message.tokens.iter().any(|token| token.is("but not"));
-    if !swaps || scan.question.asked.is_some() || scan.marks.iter().any(|mark| mark.guard != Guard::Negation)
-    {
-        return;
-    }
-    for at in 0..scan.question.fields.len() {
-        let Some(held) = scan.question.known.get(&scan.field(at).id) else { continue };
-        let fits = |found: &Found| Some((scan.fit(at, found, Rule::Named)?.ok()?, found.at.clone()));
-        let fitting = scan.found.iter().filter_map(fits).filter(|(values, _)| values.len() == 1);
-        let (old, new): (Vec<_>, Vec<_>) = fitting.partition(|(values, _)| values.contains(held));
-        let ([(_, before)], [(values, after)]) = (&old[..], &new[..]) else { continue };
-        scan.corrects = true;
-        scan.place(at, values.clone(), scan.message.words(after), Rule::Named, None);
-        scan.found.retain(|found| found.at != *before && found.at != *after);
-        return;
-    }
-}
-
-/// Takes words whose field is named before them: `name: Ana`, `my name is Ana`, `because it rains`.
+/// Takes words whose field is named before them: `name: Ana`, `my name is Ana`.
 fn texts(scan: &mut Scan<'_>) {
     let message = scan.message;
     let is_words = |name: &&Mention| matches!(scan.field(name.field).kind, Kind::Text | Kind::Multiline);
@@ -171,10 +141,13 @@ fn texts(scan: &mut Scan<'_>) {
             () if why => message.past(name.end, "of"),
             () if colon => name.end + 1,
             () if led && called > name.end => called,
+            // `made in Portugal`
+            () if message.is_capital(name.end) && !scan.is_value(name.end) => name.end,
             () => continue,
         };
-        let end = end(scan, at, colon);
+        let end = end(scan, at, *field, colon);
         let words = trimmed(message.words(&(at..end)));
+        let next = scan.names.mentions.iter().any(|name| name.at.start == end + 1);
         // Behind a comma something else than the reason may follow.
         let mixed = why && (!scan.is_empty(*field) || (at..end).any(|at| message.is(at, ", and")));
         let value = field::check(scan.field(*field), &Value::from(words));
@@ -185,8 +158,12 @@ fn texts(scan: &mut Scan<'_>) {
         // `the company is late` says something about the field, and not its value.
         let plain = colon || called > is || capital(message, at) || message.is(at, "\" “");
         let about = || (!plain).then(|| "it may only be said about the field".to_owned());
-        scan.place(*field, vec![value], words, Rule::Named, guard.map(Mark::reason).or_else(about));
+        let cut = message.is(end, ";") || !colon && capital(message, at) && is_cut(scan, *field, end);
+        let open = || (cut && !next).then(|| "it may go on behind it".to_owned());
+        let doubt = guard.map(Mark::reason).or_else(about).or_else(open);
+        scan.place(*field, vec![value], words, Rule::Named, doubt);
         // What stands in somebody's words is not read for another field.
+        scan.values.push(at..end);
         scan.found.retain(|found| found.at.end <= at || end <= found.at.start);
         scan.names.mentions.retain(|mention| mention.at.end <= at || end <= mention.at.start);
         scan.marks.retain(|mark| !(at..end).contains(&mark.at));
@@ -194,22 +171,40 @@ fn texts(scan: &mut Scan<'_>) {
 }
 
 /// Returns where the words of a field end: before the next name, or with the quotation, name or clause that they are.
-fn end(scan: &Scan<'_>, at: usize, colon: bool) -> usize {
+fn end(scan: &Scan<'_>, at: usize, field: usize, colon: bool) -> usize {
     let (message, all) = (scan.message, &scan.names.mentions);
     let named = |at, by| all.iter().any(|name| name.at.start == at && message.is(name.at.end, by));
     let linked = |at: &usize| message.is(*at, ", and") && (1..3).any(|more| named(at + more, ": = is are"));
-    let next = |at: &usize| named(*at, ": =") || linked(at);
+    // `Company: Acme, 4 drivers`
+    let beside = |name: &Range<usize>| scan.is_value(name.end) || scan.is_value(name.start - 1);
+    let after =
+        |at: usize| all.iter().any(|name| (at + 1..at + 4).contains(&name.at.start) && beside(&name.at));
+    let valued = |at: &usize| scan.field(field).kind == Kind::Text && message.is(*at, ", and") && after(*at);
+    let next = |at: &usize| named(*at, ": =") || linked(at) || valued(at);
     // A name ends with its last capital: `Ana de Souza from Berlin`.
     let small = |at: usize| message.is(at, "de da van von der of & - ' . the") && capital(message, at + 1);
-    let sentence = message.sentence(at).end;
+    // Long words go on, as long as nothing else is named.
+    let speaks = all.iter().any(|name| name.at.start > at && name.field != field);
+    let long = colon && !speaks && scan.field(field).kind == Kind::Multiline;
+    let sentence = if long { message.tokens.len() } else { message.sentence(at).end };
     let mut rest = at + 1..sentence;
     let end = match () {
-        () if colon => rest.find(next),
         () if message.is(at, "\" “") => rest.find(|at| message.is(*at, "\" ”")).map(|at| at + 1),
+        () if colon => rest.find(next),
         () if capital(message, at) => rest.find(|at| !capital(message, *at) && !small(*at)),
         () => Some(message.clause(at).end),
     };
     end.unwrap_or(sentence)
+}
+
+/// Returns whether a name may go on where its capitals end: `Ana's team`, `Main Street 5 in Bristol`, `Ana and Bo`.
+fn is_cut(scan: &Scan<'_>, field: usize, end: usize) -> bool {
+    let message = scan.message;
+    let next = end + usize::from(message.is(end, ", and in at on"));
+    let counted = scan.found.iter().any(|found| found.at == (next..next + 1) && found.is_count());
+    let goes_on = counted && scan.names.covered.get(next + 1) != Some(&true);
+    let goes_on = goes_on || scan.strange(field, next..(next + 1).min(message.tokens.len())).is_some();
+    goes_on && (next == end || capital(message, next)) || message.low(end - 1).ends_with("'s")
 }
 
 fn capital(message: &Message<'_>, at: usize) -> bool {

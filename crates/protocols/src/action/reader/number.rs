@@ -8,38 +8,41 @@ use super::token::{Message, Sort, Token, is_among};
 const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
                     seventeen eighteen nineteen";
 const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
-/// Signs, codes and names of money.
-pub(super) const CURRENCIES: &str = "$ € £ ¥ usd eur gbp chf jpy sek nok dkk pln aud cad nzd inr cny sar aed dollar dollars \
-                                     euro euros pounds quid bucks francs yen rupees kronor";
 
 /// Reads a number at a token: where it ends, and what it is, with what it measures.
 pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     let found = |end: usize, readings, measure| Some((end, What::Number(readings, measure)));
     // Money has no thousandths: `1.249 €` is one thousand and more.
-    let money = |end: usize, readings: Vec<f64>| {
-        found(end, readings.into_iter().reduce(f64::max).into_iter().collect(), Measure::Money)
+    let money = |end: usize, readings: Vec<f64>, of: &'static str| {
+        found(end, readings.into_iter().reduce(f64::max).into_iter().collect(), Measure::Money(of))
     };
-    if message.is(at, CURRENCIES) {
-        return number(message, at + 1).and_then(|(end, readings)| money(end, readings));
+    if let Some(of) = currency(message.low(at)) {
+        return number(message, at + 1).and_then(|(end, readings)| money(end, readings, of));
     }
-    let (end, mut readings) = number(message, at)?;
+    let (end, readings) = number(message, at)?;
     // `two and a half hours`, `an hour and a half`
     let half = |at: usize| if message.says(at, "and a half") { 3 } else { 0 };
     let unit = end + half(end);
     let time = time_unit(message.low(unit));
     let halves = half(end) + time.map_or(0, |_| half(unit + 1));
-    if halves > 0 {
-        readings = readings.into_iter().map(|reading| reading + 0.5).collect();
-    }
+    let readings = readings.into_iter().map(|one| if halves > 0 { one + 0.5 } else { one }).collect();
     let next = message.tokens.get(unit).filter(|next| next.is_word());
     let attached = next.is_some_and(|next| next.at.start == message.tokens[unit - 1].at.end);
-    match time {
-        Some(time) => found(end + halves + 1, readings, Measure::Time(time)),
-        None if message.is(unit, CURRENCIES) => money(unit + 1, readings),
-        None if message.is(unit, "% percent pct") => found(unit + 1, readings, Measure::Percent),
-        None if attached || unit_of(message.low(unit)).is_some() => found(unit, readings, Measure::Unit),
-        None => found(unit, readings, Measure::Count),
+    match (time, currency(message.low(unit)), unit_of(message.low(unit))) {
+        (Some(time), ..) => found(end + halves + 1, readings, Measure::Time(time)),
+        _ if message.is(unit, "% percent pct") => found(unit + 1, readings, Measure::Percent),
+        (_, Some(of), _) => money(unit + 1, readings, of),
+        (.., Some(of)) => found(unit + 1, readings, Measure::Unit(of.to_owned())),
+        _ if attached => found(unit + 1, readings, Measure::Unit(message.low(unit).to_owned())),
+        _ => found(unit, readings, Measure::Count),
     }
+}
+
+/// Returns a currency by its sign, code or name.
+pub(super) fn currency(word: &str) -> Option<&'static str> {
+    const MONEY: &str = "$ usd dollar dollars bucks, € eur euro euros, £ gbp pounds quid, ¥ jpy yen, chf francs, inr rupees, sek kronor, \
+                         nok, dkk, pln, aud, cad, nzd, cny, sar, aed";
+    MONEY.split(", ").find(|names| is_among(word, names) && !word.is_empty())
 }
 
 /// Returns a unit of weight, length, volume or the like by any of its names.
@@ -60,10 +63,7 @@ pub(super) fn time_unit(word: &str) -> Option<&'static str> {
 
 /// Reads a whole count up to a thousand, `a` counting as one: what stands before `days` and `weeks`.
 pub(super) fn count(message: &Message<'_>, at: usize) -> Option<(usize, i64)> {
-    if message.is(at, "a an one") && !message.is(at + 1, "hundred dozen") {
-        return Some((at + 1, 1));
-    }
-    let (end, readings) = number(message, at)?;
+    let (end, readings) = number(message, at).or(message.is(at, "a an").then(|| (at + 1, vec![1.0])))?;
     let [count] = readings[..] else { return None };
     // What is no whole number is not written like one.
     count.to_string().parse().ok().filter(|count| (0..=1000).contains(count)).map(|count| (end, count))
@@ -71,8 +71,7 @@ pub(super) fn count(message: &Message<'_>, at: usize) -> Option<(usize, i64)> {
 
 /// Returns what one word for a number counts.
 pub(super) fn small(word: &str) -> Option<f64> {
-    let place =
-        |list: &str| list.split(' ').position(|name| name == word).and_then(|at| u8::try_from(at).ok());
+    let place = |list: &str| u8::try_from(list.split(' ').position(|name| name == word)?).ok();
     place(ONES).map(f64::from).or_else(|| place(TENS).map(|at| f64::from(at) * 10.0 + 20.0))
 }
 
@@ -151,11 +150,9 @@ pub(super) fn tel(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     let length = rest.find(|c: char| !(c.is_ascii_digit() || " +-()/".contains(c))).unwrap_or(rest.len());
     let number = rest[..length].trim_end_matches(|c: char| !c.is_ascii_digit());
     let figures = number.bytes().filter(u8::is_ascii_digit).count();
-    let dated =
-        number.split_whitespace().any(|part| part.matches(['-', '/']).count() == 2 && part.len() <= 10);
     // A plain number is shorter and begins otherwise.
     let dialled = figures >= 9 || number.starts_with(['+', '0', '(']);
     let end = message.tokens.iter().skip(at).position(|token| token.at.start >= start + number.len());
     let end = end.map_or(message.tokens.len(), |end| at + end);
-    ((7..=17).contains(&figures) && dialled && !dated).then_some((end, What::Address(Kind::Tel)))
+    ((7..=17).contains(&figures) && dialled).then_some((end, What::Address(Kind::Tel)))
 }

@@ -6,103 +6,118 @@ use holdpoint_core::Kind;
 use holdpoint_core::text::quote;
 
 use super::super::form::poles;
-use super::Rule;
-use super::found::{Doubt, End, Found, Measure, What};
+use super::fit::Fit;
+use super::found::{Doubt, End, Found, What};
 use super::guard::Mark;
 use super::name::Mention;
-use super::number::small;
 use super::scan::Scan;
-use super::token::GOES_ON;
+use super::{Guard, Rule};
 
 /// Takes what fits one open field each; where something is to be changed, also what fits one known field and no open one.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let visible = scan.visible();
-    let found = std::mem::take(&mut scan.found);
-    let fits: Vec<Vec<usize>> = found.iter().map(|found| open(scan, &visible, found)).collect();
-    for (index, one) in found.iter().enumerate() {
-        let [at] = fits[index][..] else { continue };
-        let Some(Ok(values)) = scan.fit(at, one, Rule::Only) else { continue };
-        let rivals = fits.iter().filter(|fits| fits.contains(&at)).count() > 1;
-        let option = matches!(one.what, What::Options(..));
-        if (rivals && !option) || one.end == Some(End::Last) || is_shared(scan, &found, index) {
+    let mut all = scan.found.clone();
+    all.sort_by_key(|found| scan.guard(&found.at).is_some());
+    for one in &all {
+        let [(at, fit)] = &open(scan, &visible, one)[..] else { continue };
+        if one.end == Some(End::Last) || is_shared(scan, &all, one) || goes_on(scan, one) {
             continue;
         }
-        let unnamed = (!option && !scan.is_empty(at)).then(|| "the field to change is not named".to_owned());
-        let why = scan.marks.first().map(Mark::reason).or(unnamed).or_else(|| loose(scan, at, one));
-        let doubt = why.or_else(|| one.doubt.clone());
-        scan.settle(at, Ok(values), &Found { doubt, ..one.clone() }, Rule::Only);
+        let unnamed = !matches!(one.what, What::Options(..)) && !scan.is_empty(*at);
+        let mark = scan.marks.iter().find(|mark| !denies_other(scan, mark, one)).map(Mark::reason);
+        let why = mark.or_else(|| loose(scan, *at, one));
+        let why = why.or(unnamed.then(|| "the field to change is not named".to_owned()));
+        // Of what does not fit only that is told which is plainly said.
+        if fit.is_ok() || why.is_none() {
+            scan.settle(*at, fit.clone(), one, Rule::Only, why);
+        }
+    }
+    // What was taken may open fields that depend on it.
+    if scan.visible() != visible {
+        read(scan);
     }
 }
 
-/// Lists the open fields that a value fits. A yes is no answer to all that can be answered so.
-fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<usize> {
-    let named = matches!(found.what, What::Options(..));
-    let fits = |at: &usize| matches!(scan.fit(*at, found, Rule::Only), Some(Ok(_))) && !scan.is_read(*at);
-    let fitting: Vec<usize> = visible.iter().copied().filter(fits).collect();
-    let empty = |at: &usize| scan.is_empty(*at) && !(named && poles(scan.field(*at)).is_some());
-    let plain = scan.corrects && scan.marks.is_empty() && scan.reading.named.is_empty();
-    let changes = plain && !fitting.iter().any(|at| scan.is_empty(*at));
-    fitting.into_iter().filter(|at| changes || empty(at)).collect()
+/// Returns whether a mark only denies something else of the form: `blankets, no boxes`.
+fn denies_other(scan: &Scan<'_>, mark: &Mark, one: &Found) -> bool {
+    let form = |at: usize| scan.names.covered[at] || scan.is_value(at);
+    mark.guard == Guard::Negation && !mark.over.contains(&one.at.start) && mark.over.clone().any(form)
+}
+
+/// Returns whether a value goes on from one that was taken: `80 to 95`, `80, sorry, 95`.
+fn goes_on(scan: &Scan<'_>, found: &Found) -> bool {
+    scan.placed.iter().any(|(field, before)| {
+        let gap = before.end..found.at.start;
+        let named = |at: usize| scan.names.mentions.iter().any(|name| name.at.contains(&at));
+        before.end <= found.at.start
+            && !gap.clone().any(|at| scan.message.is(at, "and") || named(at))
+            && matches!(scan.fit(*field, found, Rule::Named), Some(Ok(_)))
+    })
+}
+
+/// Lists the open fields that a value fits, or else the first that refuses it. A yes is no answer to all that can be answered so.
+fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> {
+    let fits = |at: &usize| Some((*at, scan.fit(*at, found, Rule::Only).filter(|_| !scan.is_read(*at))?));
+    let all = visible.iter().filter_map(fits);
+    let (mut good, mut bad): (Vec<_>, Vec<_>) = all.partition(|(_, fit)| fit.is_ok());
+    let denied = scan.marks.iter().all(|mark| denies_other(scan, mark, found));
+    let plain = scan.corrects && denied && scan.reading.named.is_empty();
+    let changes = plain && !good.iter().any(|(at, _)| scan.is_empty(*at));
+    let nods = |at: usize| matches!(found.what, What::Options(..)) && poles(scan.field(at)).is_some();
+    good.retain(|(at, _)| changes || scan.is_empty(*at) && !nods(*at));
+    bad.retain(|(at, _)| scan.is_empty(*at));
+    bad.truncate(1);
+    if good.is_empty() { bad } else { good }
 }
 
 /// Returns whether the words of an option mean something else just as well: another field's option or name, or a date.
-fn is_shared(scan: &Scan<'_>, found: &[Found], index: usize) -> bool {
-    let What::Options(field, _) = found[index].what else { return false };
-    let over = |other: &Range<usize>| other.start < found[index].at.end && found[index].at.start < other.end;
+fn is_shared(scan: &Scan<'_>, all: &[Found], one: &Found) -> bool {
+    let What::Options(field, _) = one.what else { return false };
+    let over = |other: &Range<usize>| other.start < one.at.end && one.at.start < other.end;
     scan.names.mentions.iter().any(|mention| mention.field != field && over(&mention.at))
-        || found.iter().enumerate().any(|(other, found)| other != index && over(&found.at))
+        || all.iter().any(|other| other != one && over(&other.at))
 }
 
 /// Returns why a value may belong to something else than the form, though only one field can take it.
 fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
-    const WEAK: &str = "other none any all both new now will can one first last more less same normal good fine general standard \
-                        basic no yes home work high low medium full half free open";
+    const WEAK: &str = "other none any all both new now will can one first last more less same normal good no yes home work full half";
+    const ENDS: &str = "start starts starting begin begins beginning arrive arrives arriving end ends ending leave leaves leaving back";
+    const REACHED: &str = "can reach contact call ring mail email e-mail write address number phone";
     let (message, next, start) = (scan.message, found.at.end, found.at.start);
+    let clause = message.clause(start);
     let day = |at: usize| matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at);
-    let linked =
-        |name: &Mention| message.past(name.at.end, ": = is of to the") == start || name.at.start == next;
+    // `We leave at 10:00` is not when anybody arrives.
+    let mut before = (clause.start..start).rev().take_while(|at| !scan.is_value(*at));
+    let end = before.find(|at| message.is(*at, ENDS)).map(|end| &message.tokens[end]);
+    let other_end = end.is_some_and(|end| !scan.names.said[at].means(end));
+    let linked = |name: &Mention| {
+        message.past(name.at.end, ": = is of to the at on for by in from") == start || name.at.start == next
+    };
     let other = |name: &Mention| name.field != at && linked(name);
     let loose = match &found.what {
-        _ if scan.told(start).is_some() => true,
-        // `red` in `a red folder` describes the folder.
-        What::Options(..) if found.at.len() == 1 => {
-            let ours = scan.names.mentions.iter().any(|name| name.field == at && name.at.contains(&next));
-            let goes_on = message.tokens.get(next).is_some_and(|token| token.is_word() && !token.is(GOES_ON));
-            // `moving to the north` says where something is.
-            let led = start > 1 && message.is(start - 2, "to in at from near");
-            let placed = message.follows(start, "the") && (led || message.is(next, "to"));
-            message.is(start, WEAK) || placed || goes_on && !ours && small(message.low(next)).is_none()
+        // `I have 25 boxes` orders none.
+        What::Options(..) => {
+            let counted = scan.values.iter().any(|value| value.end == start);
+            let owned = (clause.start..start).any(|at| message.is(at, "have own"));
+            counted && (scan.field(at).kind == Kind::Choices || message.is(start - 1, "0 zero"))
+                || owned
+                || found.at.len() == 1 && message.is(start, WEAK)
         }
-        What::Options(..) | What::Address(_) => false,
         // `the deposit is 20%` says nothing of the discount.
         _ if scan.names.mentions.iter().any(other) => true,
-        What::Number(_, Measure::Time(_)) => {
-            start > 0 && !message.follows(start, "for of , : last takes need want")
-        }
-        What::Number(_, measure) => {
-            scan.question.asked.is_some() || *measure == Measure::Money && has_subject(scan, start)
-        }
-        _ if has_subject(scan, start) => true,
-        // What has been, and `the invoice of 3 May`, are rarely what a form asks for.
+        What::Date(_) | What::Time(_) | What::Moment(_) if other_end => true,
+        // `10 m from the road` says how far it is.
+        What::Number(..) => scan.question.asked.is_some() || message.is(next, "from off"),
+        // What has been is rarely what a form asks for.
         What::Date(dates) => {
-            let past = !scan.names.said[at].been && dates.iter().all(|date| *date < scan.question.now.date());
-            past || found.end.is_some() || message.follows(start, "of dated since")
+            !scan.names.said[at].been && dates.iter().all(|date| *date < scan.question.now.date())
         }
         // A form that asks for days or times as well leaves it open which is meant.
         What::Moment(_) => (0..scan.question.fields.len()).any(day),
-        What::Time(_) => false,
+        What::Address(_) | What::Time(_) => false,
     };
-    loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at))))
-}
-
-/// Returns whether a clause says what something else does that is no name of the form: `the train leaves at 9`.
-fn has_subject(scan: &Scan<'_>, at: usize) -> bool {
-    let message = scan.message;
-    let first = message.past(message.clause(at).start, "and so because but");
-    let does = |at: &usize| {
-        message.low(*at).ends_with('s') && !message.is(*at, "has needs wants as this us its days")
-    };
-    let verb = (first + 1..at.min(first + 5)).find(does);
-    !message.is(first, "i we it there")
-        && verb.is_some_and(|verb| !(first..=verb).any(|at| scan.names.covered[at]))
+    let reached = |at: &usize| matches!(found.what, What::Address(_)) && message.is(*at, REACHED);
+    let mut rest = clause.filter(|at| !reached(at));
+    let strange = rest.find_map(|word| scan.strange(at, word..word + 1));
+    strange.or(loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at)))))
 }

@@ -17,6 +17,10 @@ pub(super) struct Scan<'a> {
     pub(super) message: &'a Message<'a>,
     /// Values that no rule has used yet.
     pub(super) found: Vec<Found>,
+    /// Where all values stand that were found, and what was taken as a whole.
+    pub(super) values: Vec<Range<usize>>,
+    /// Where the values stand that were taken for a field.
+    pub(super) placed: Vec<(usize, Range<usize>)>,
     pub(super) names: Names,
     pub(super) marks: Vec<Mark>,
     /// Whether the message says that something known is to be changed.
@@ -27,26 +31,21 @@ pub(super) struct Scan<'a> {
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, names: Names) -> Self {
         let found = found::find(message, &question, &names);
-        let marks = guard::marks(message, &names.covered);
+        let marks = guard::marks(message, &names.covered, question.asked.is_some());
         let guards = marks.iter().map(|mark| (mark.guard, mark.word.clone())).collect();
-        let own = names.mentions.iter().filter(|mention| !message.is(mention.at.start, "because"));
-        let mut ids: Vec<String> = own.map(|mention| question.fields[mention.field].id.clone()).collect();
+        let mut ids: Vec<_> = names.mentions.iter().map(|at| question.fields[at.field].id.clone()).collect();
         ids.dedup();
         let reading = Reading { named: ids, guards, ..Reading::default() };
-        Self { question, message, found, names, marks, corrects: corrects(message), reading }
+        let values = found.iter().map(|found| found.at.clone()).collect();
+        let (placed, corrects) = (Vec::new(), corrects(message));
+        Self { question, message, found, values, placed, names, marks, corrects, reading }
     }
 
     pub(super) fn field(&self, at: usize) -> &'a Field {
         &self.question.fields[at]
     }
 
-    /// Returns what speaks against a value in a sentence that tells of what has been, where the form does not ask for that.
-    pub(super) fn told(&self, at: usize) -> Doubt {
-        let told = self.message.told[at] && !self.names.said.iter().any(|said| said.reports);
-        told.then(|| "it tells of what has been".to_owned())
-    }
-
-    fn is_asked(&self, at: usize) -> bool {
+    pub(super) fn is_asked(&self, at: usize) -> bool {
         self.question.asked.is_some_and(|asked| asked.id == self.field(at).id)
     }
 
@@ -56,8 +55,7 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn is_read(&self, at: usize) -> bool {
-        let id = &self.field(at).id;
-        self.reading.value(id).is_some() || self.reading.unsure.iter().any(|unsure| unsure.field == *id)
+        self.reading.has(&self.field(at).id)
     }
 
     /// Lists the fields that are asked, given what was known and what was just read.
@@ -72,25 +70,26 @@ impl<'a> Scan<'a> {
     /// Returns what speaks against a value: the strongest guard over its words.
     pub(super) fn guard(&self, at: &Range<usize>) -> Option<&Mark> {
         let over = |mark: &&Mark| mark.over.start < at.end && at.start < mark.over.end;
-        let marks = || self.marks.iter().filter(over);
-        marks().find(|mark| mark.blocks()).or_else(|| marks().next())
+        self.marks.iter().filter(over).min_by_key(|mark| !mark.blocks())
     }
 
     /// Takes what a value comes to in a field, as far as nothing speaks against it.
-    pub(super) fn settle(&mut self, at: usize, fit: Fit, found: &Found, rule: Rule) {
-        let (field, words) = (self.field(at), self.message.words(&found.at));
+    pub(super) fn settle(&mut self, at: usize, fit: Fit, found: &Found, rule: Rule, doubt: Doubt) {
+        let (id, words) = (self.field(at).id.clone(), self.message.words(&found.at));
+        self.found.retain(|other| other.at != found.at);
         let guard = self.guard(&found.at);
-        let doubt = guard.map(Mark::reason).or_else(|| found.doubt.clone());
+        let doubt = guard.map(Mark::reason).or(doubt);
         match fit {
             _ if guard.is_some_and(Mark::blocks) => {}
-            Err(why) => {
-                self.reading.unfit.push(Unfit { field: field.id.clone(), why, words: words.to_owned() });
+            Err(why) => self.reading.unfit.push(Unfit { field: id.clone(), why, words: words.to_owned() }),
+            Ok(values) => {
+                self.placed.push((at, found.at.clone()));
+                self.place(at, values, words, rule, doubt);
             }
-            Ok(values) => self.place(at, values, words, rule, doubt),
         }
         let first = &self.message.tokens[found.at.start];
         let offset = first.low.get(10..).is_some_and(|time| time.contains(['z', '+', '-']));
-        let taken = self.reading.taken.last_mut().filter(|taken| taken.field == field.id);
+        let taken = self.reading.taken.last_mut().filter(|taken| taken.field == id);
         if let (Sort::Iso, true, Some(taken)) = (&first.sort, offset, taken) {
             let zone = self.question.zone.and_then(|zone| zone.iana_name()).unwrap_or("UTC");
             taken.note = Some(format!("converted to {zone}"));
@@ -114,15 +113,12 @@ impl<'a> Scan<'a> {
             (_, Some(_)) => return,
             (_, None) => (values, Some("it could mean several things".to_owned())),
         };
-        let offered = self.reading.unsure.iter().any(|unsure| unsure.field == field);
         self.reading.taken.retain(|taken| taken.field != field);
-        match (why, &values[..]) {
-            (None, [value]) => {
-                self.reading.unsure.retain(|unsure| unsure.field != field);
-                self.reading.taken.push(Taken { field, value: value.clone(), words, rule, note: None });
-            }
-            (Some(why), _) if !offered => self.reading.unsure.push(Unsure { field, values, words, why }),
-            _ => {}
+        if let Some(why) = why {
+            self.reading.unsure.push(Unsure { field, values, words, why });
+        } else if let Some(value) = values.into_iter().next() {
+            self.reading.unsure.retain(|unsure| unsure.field != field);
+            self.reading.taken.push(Taken { field, value, words, rule, note: None });
         }
     }
 }
@@ -130,16 +126,18 @@ impl<'a> Scan<'a> {
 /// Words that say that something known is to become something else.
 pub(super) const CHANGES: &str =
     "change changes update switch replace set edit modify amend move correct fix";
+/// Words that may open a correction.
+pub(super) const OPENING: &str = "actually sorry no oops correction wait , :";
+/// Words that take back what was just said.
+pub(super) const CORRECTS: &str = "actually instead correction sorry rather oops wait meant mean wrong";
 
 /// Returns whether a message says that something known is to become something else, and does not deny it.
 pub(super) fn corrects(message: &Message<'_>) -> bool {
-    const WORDS: &str = "actually instead correction sorry rather oops wait meant mean wrong incorrect";
     let all = 0..message.tokens.len();
     let denied = all.clone().any(|at| guard::denies(message, at) && message.is(at + 1, CHANGES));
-    let pair = |at: usize| {
-        message.is(at, "make set") && message.is(at + 1, "it that the this")
-            || message.is(at, "should") && message.is(at + 1, "be")
+    let makes = |at: usize| message.is(at, "make") && message.is(at + 1, "it that the this");
+    let says = |at| {
+        message.is(at, CORRECTS) || message.is(at, CHANGES) || message.says(at, "should be") || makes(at)
     };
-    let says = |at: usize| message.is(at, WORDS) || message.is(at, CHANGES) || pair(at);
     !denied && (message.is(0, "no not make") || all.into_iter().any(says))
 }

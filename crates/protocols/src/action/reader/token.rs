@@ -7,11 +7,6 @@ use std::ops::Range;
 pub(super) const LONGEST: usize = 4_000;
 pub(super) const MOST: usize = 400;
 
-/// Words that can follow a value without saying more about it.
-pub(super) const GOES_ON: &str = "please and or for on in at to from with is are was would will by but because as it until till through \
-                                  here thanks we i so if starting too also instead today tomorrow this next that who which isn't needs \
-                                  need has have wants weighs should must can could does doesn't hasn't one ones sharp";
-
 /// A piece of a text: where it stands in bytes, and its letters in lower case.
 pub(super) struct Token {
     pub(super) at: Range<usize>,
@@ -76,15 +71,12 @@ pub(super) fn stem(word: &str) -> &str {
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
-    /// Which tokens stand in a sentence that tells of what has been.
-    pub(super) told: Vec<bool>,
 }
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let text = start(text, LONGEST);
-        let tokens = tokens(text);
-        Self { text, told: vec![false; tokens.len()], tokens }
+        Self { text, tokens: tokens(text) }
     }
 
     /// Returns a token's word; nothing beyond the ends.
@@ -131,7 +123,7 @@ impl<'a> Message<'a> {
     /// Returns the clause around a token: what commas, `but` and an `and` with its own subject set off.
     pub(super) fn clause(&self, at: usize) -> Range<usize> {
         const SUBJECTS: &str =
-            "i we my our the it also please then he she they i'd i'll we'd we'll that his her their";
+            "i we my our the it also please then he she they i'd i'll we'd we'll that his her";
         let splits = |at: usize| {
             self.is(at, ", ( ) but however though although while whereas because")
                 || self.is(at, "and") && self.is(at + 1, SUBJECTS)
@@ -146,8 +138,7 @@ impl<'a> Message<'a> {
 /// Takes a text apart: what has a shape as a whole, else words, numbers and signs.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     /// Abbreviations whose dot ends no sentence.
-    const DOTTED: &str =
-        "jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr approx no nr st etc eg ie a.m p.m";
+    const DOTTED: &str = "mr mrs ms dr st prof";
     const HEAD: usize = 200;
     let inner = |c: char| matches!(c, '\'' | '’' | '_');
     let mut all: Vec<Token> = Vec::new();
@@ -170,7 +161,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             (word, Sort::Word)
         } else {
             let after = head[first.len_utf8()..].chars().next();
-            let dotted = all.last().is_some_and(|last| last.at.end == at && last.is(DOTTED));
+            let next = rest[first.len_utf8()..].trim_start().chars().next();
+            // `ca. 3`, `Main Str. 5`
+            let goes_on = next.is_some_and(|next| next.is_lowercase() || next.is_numeric());
+            let dotted = goes_on || all.last().is_some_and(|last| last.at.end == at && last.is(DOTTED));
             let ends = first == '.' && after.is_none_or(|next| "\"')”’.!?".contains(next)) && !dotted;
             let ends = ends || matches!(first, ';' | '?' | '!');
             (first.len_utf8(), if ends { Sort::Break } else { Sort::Sign })

@@ -1,0 +1,54 @@
+//! What a draft held before each of its last changes, so that they can be taken back.
+
+use holdpoint_core::Values;
+
+/// How many changes can be taken back.
+const MOST: usize = 20;
+
+/// What was known before each of the last changes, by what was drafted, one after another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Past {
+    before: Vec<Values>,
+    now: Values,
+}
+
+/// Which way a draft went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Something was given or changed.
+    Forth,
+    /// The last change was taken back.
+    Back,
+    /// Nobody said: a draft that is as the one before the last was taken back to it.
+    Unsaid,
+}
+
+impl Past {
+    /// Takes the next draft.
+    pub fn drafted(&mut self, draft: Values, way: Way) {
+        let back = match way {
+            Way::Forth => false,
+            Way::Back => true,
+            Way::Unsaid => self.before.last() == Some(&draft),
+        };
+        if back {
+            self.before.pop();
+        } else if draft != self.now {
+            push(&mut self.before, std::mem::take(&mut self.now));
+        }
+        self.now = draft;
+    }
+
+    /// Returns what was known before each of the last changes, oldest first.
+    pub fn before(&self) -> &[Values] {
+        &self.before
+    }
+}
+
+/// Adds what was known before a change; the oldest is forgotten.
+pub(super) fn push(past: &mut Vec<Values>, before: Values) {
+    if past.len() >= MOST {
+        past.remove(0);
+    }
+    past.push(before);
+}
