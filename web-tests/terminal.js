@@ -22,6 +22,8 @@ export async function terminal(server, keys, file) {
       throw new Error(`the terminal never shows ${words}:\n${tmux("capture-pane", "-p")}`);
     };
     await shows("decisions wait");
+    // What has only just appeared takes no key.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const key of keys) tmux("send-keys", key);
     await shows("(refuses)");
     writeFileSync(file, drawn(tmux("capture-pane", "-p", "-e")));

@@ -111,7 +111,7 @@ test("script off: sign in, search, fill a form that changes, answer, sign out", 
 });
 
 test("the first page is small", async () => {
-  for (let at = 0; at < 60; at += 1) await server.ask({ ...decisions.gate, owner: `job:j${at}` });
+  for (let at = 0; at < 60; at += 1) await server.ask({ ...decisions.gate, title: `Gate ${at} failed`, owner: `job:j${at}` });
   const page = await enter(browser, server, "ana");
   let bytes = 0;
   page.on("response", async (reply) => { if (!reply.url().includes("/live")) bytes += (await reply.body().catch(() => "")).length; });

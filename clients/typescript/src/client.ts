@@ -70,6 +70,8 @@ export interface AnswerInput {
   readonly by?: string | undefined;
   /** Whether the whole subject was on the answerer's screen; `false` if they consent unread. */
   readonly seen?: boolean | undefined;
+  /** Ids of others that were shown as the same ask; each is answered too, if it still is. */
+  readonly same?: readonly string[] | undefined;
 }
 
 /** Which events to read. */

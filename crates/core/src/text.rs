@@ -12,6 +12,8 @@ pub const MAX_PROMPT: usize = 1 << 20;
 pub const MAX_TITLE: usize = 20_000;
 /// How many bytes a label may have.
 pub const MAX_LABEL: usize = 16 << 10;
+/// How many decisions one answer goes to, beside the one that it is given to.
+pub const MAX_SAME: usize = 200;
 /// How many bytes a message or guidance may have.
 pub const MAX_MESSAGE: usize = 64 << 10;
 /// How many bytes an id, a name or a key may have.

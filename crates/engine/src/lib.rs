@@ -27,6 +27,7 @@ mod problem;
 pub mod receipt;
 mod recorded;
 pub mod run;
+mod same;
 mod service;
 pub mod sessions;
 pub mod settings;
@@ -37,8 +38,8 @@ mod wait;
 pub mod witness;
 
 pub use client::{
-    Answered, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs,
-    Runs, Threads,
+    AnswerBody, Answered, AnsweredSame, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs,
+    ListQuery, Listed, Logs, Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -75,6 +75,21 @@ impl Engine {
         self.store.submit(submission).await
     }
 
+    /// Has the store decide several commands in one transaction; where the log is not signed on, each by itself.
+    pub(crate) async fn commit_all(
+        &self,
+        submissions: Vec<Submission>,
+    ) -> holdpoint_store::Result<Vec<holdpoint_store::Result<Outcome>>> {
+        if self.unvouched().is_none() {
+            return self.store.submit_all(submissions).await;
+        }
+        let mut outcomes = Vec::with_capacity(submissions.len());
+        for submission in submissions {
+            outcomes.push(self.commit(submission).await);
+        }
+        Ok(outcomes)
+    }
+
     /// Proves what was left to be proven, one caller at a time: another may be about to prove what this one waits for.
     async fn prove_unknown(&self) -> holdpoint_store::Result<()> {
         let Some(signer) = self.signer.as_deref() else { return Ok(()) };

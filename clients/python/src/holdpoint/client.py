@@ -167,11 +167,13 @@ class Client:
         digest: Optional[str] = None,
         by: Optional[str] = None,
         seen: Optional[bool] = None,
+        same: Optional[Sequence[Union[str, Decision]]] = None,
     ) -> Decision:
         """Answers: with the option of the only field that takes one, with several, with values by field id, or with
         an out. Given a whole decision, its digest is sent, and the answer is refused as stale if the question has changed
         since that was read. What has a subject is answered so, or with ``digest``; with an id alone it is refused.
         ``seen`` says whether the whole subject was on the answerer's screen; ``False`` if they consent unread.
+        ``same`` names others that were shown as the same ask; each is answered too, if it still is.
         """
         body = {
             "choice": choice,
@@ -182,6 +184,7 @@ class Client:
             "digest": _digest(decision, digest),
             "by": by,
             "seen": seen,
+            "same": None if same is None else [getattr(one, "id", one) for one in same],
         }
         return self._decision(Request("POST", _path(decision, "answer"), body=_given(body)))
 

@@ -15,7 +15,7 @@ use crate::json::{self, Values};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, check_name, quote};
-use crate::{Timestamp, form, run};
+use crate::{DecisionId, Timestamp, form, run};
 
 /// What is sent to answer. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,6 +50,9 @@ pub struct AnswerInput {
     /// For a consent to a subject: whether the answerer had the whole subject on the screen; `false` to consent unread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen: Option<bool>,
+    /// Other decisions that were shown as the same ask: each is answered too if it still is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub same: Vec<DecisionId>,
     /// The draft that is sent, where another one must not be lost for it.
     #[serde(skip)]
     pub over: Option<Values>,

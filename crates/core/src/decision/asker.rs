@@ -23,6 +23,14 @@ impl Decision {
         let (checked, claimed) = (self.asked_by.as_deref(), self.requested_by.as_deref());
         (checked.is_some() || claimed.is_some()).then_some(Asker { checked, claimed })
     }
+
+    /// Returns what a person has to know of the account that the agent runs under.
+    pub fn account_warning(&self) -> Option<&'static str> {
+        self.same_account.then_some(
+            "This agent runs under the server's own account. If it goes looking for the server's keys, it can answer in a \
+             person's place. The setting [jobs] as gives agents an account of their own.",
+        )
+    }
 }
 
 impl Asker<'_> {

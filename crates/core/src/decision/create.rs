@@ -87,6 +87,9 @@ pub struct New {
     /// Tell nobody that it is asked: no notice is sent and no hook runs. Lists and inboxes show it as any other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
+    /// Whether the agent that asks runs under the server's own account. Only the engine knows, so no request says it.
+    #[serde(skip)]
+    pub same_account: bool,
 }
 
 impl New {
@@ -200,6 +203,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         blocks: new.blocks,
         reports: Vec::new(),
         truncated: Vec::new(),
+        same_account: new.same_account,
         request_digest: None,
         consumed_request_digest: None,
         asked_with: actor.credential.clone(),

@@ -20,7 +20,9 @@ mod owner;
 pub mod refusing;
 mod remove;
 mod revise;
+mod same;
 mod silence;
+mod source;
 mod supersede;
 
 use std::collections::BTreeMap;
@@ -42,6 +44,7 @@ pub use origin::{HELD, Origin};
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
 pub use revise::Revision;
+pub use source::Source;
 
 pub(crate) use answer::answer;
 pub(crate) use cancel::cancel;
@@ -137,10 +140,12 @@ pub struct Decision {
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,
-    /// Members that are left out or cut short because the decision is long and this is a list; the decision itself has
-    /// them whole.
+    /// Members that this list leaves out or cuts short, because the decision is long.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,
+    /// Whether the agent that asks runs under the server's own account, and so could answer in a person's place.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_account: bool,
     /// SHA-256 of the idempotency key, where it counts, and of what was sent under it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_digest: Option<String>,
@@ -172,9 +177,9 @@ impl Decision {
 
     /// Returns the work items that are blocked while it is pending.
     pub fn blocked_items(&self) -> impl Iterator<Item = &str> {
-        let owner = self.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
+        let owner = self.owner.iter().filter(|owner| owner.kind == OwnerKind::Item);
         let others = self.blocks.iter().map(String::as_str).filter(|item| !self.is_of_item(item));
-        owner.map(|owner| owner.id.as_str()).into_iter().chain(others)
+        owner.map(|owner| owner.id.as_str()).chain(others)
     }
 
     /// Returns whether a work item owns it.
@@ -256,70 +261,6 @@ impl Answer {
             line.push('…');
         }
         line
-    }
-}
-
-/// Why a decision is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// An agent asks something.
-    Question,
-    /// An agent wants to do something.
-    Approval,
-    /// An agent shows a plan.
-    Plan,
-    /// A gate command failed.
-    Gate,
-    /// An agent stands idle.
-    Idle,
-    /// An agent's process ended.
-    Dead,
-    /// An agent met an error.
-    Error,
-    /// Another party asks, over a protocol.
-    Request,
-    /// A form is to be filled.
-    Form,
-    /// An attempt is to be judged.
-    Verdict,
-}
-
-impl Source {
-    /// All sources, in the order they are listed to people.
-    pub const ALL: [Self; 10] = [
-        Self::Question,
-        Self::Approval,
-        Self::Plan,
-        Self::Gate,
-        Self::Idle,
-        Self::Dead,
-        Self::Error,
-        Self::Request,
-        Self::Form,
-        Self::Verdict,
-    ];
-
-    /// Returns the name used in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Question => "question",
-            Self::Approval => "approval",
-            Self::Plan => "plan",
-            Self::Gate => "gate",
-            Self::Idle => "idle",
-            Self::Dead => "dead",
-            Self::Error => "error",
-            Self::Request => "request",
-            Self::Form => "form",
-            Self::Verdict => "verdict",
-        }
-    }
-
-    /// Finds a source by its name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|source| source.name() == name)
     }
 }
 

@@ -19,6 +19,29 @@ const LANGUAGES: [(&str, &str); 7] = [
 /// take a word of their own.
 const SCRIPTED: [(&str, &str); 5] =
     [("awk", "Fv"), ("gawk", "Fv"), ("mawk", "Fv"), ("sed", ""), ("watch", "n")];
+/// Beginnings of words whose rest a program takes for a command.
+const SETTINGS: [&str; 14] = [
+    "-S",
+    "--split-string=",
+    "SHELL=",
+    "--eval=",
+    "--to-command=",
+    "--use-compress-program=",
+    "--checkpoint-action=",
+    "core.sshCommand=",
+    "core.pager=",
+    "core.editor=",
+    "core.fsmonitor=",
+    "core.hooksPath=",
+    "alias.",
+    "ProxyCommand=",
+];
+/// The programs that take such words.
+const SET_UP: [&str; 5] = ["env", "make", "tar", "git", "ssh"];
+const SETTING: &str = "in a setting that is run as a command";
+/// Options whose next word a program takes for a command.
+const GIVES_COMMAND: [(&str, &str); 5] =
+    [("env", "-S"), ("env", "--split-string"), ("make", "--eval"), ("tar", "--to-command"), ("tar", "-I")];
 /// Options of `ssh` that take a word of their own.
 const SSH_TAKES: &str = "bcDEeFIiJLlmOopQRSWw";
 
@@ -85,7 +108,13 @@ impl Commands {
 
     /// Takes a value, or says what would read it as a program and what to do instead.
     pub(super) fn value(&mut self) -> Option<(&'static str, &'static str)> {
-        if let Some(found) = self.0.iter().find_map(|command| reader(&command.words)) {
+        let found = |command: &Command| {
+            let word = command.word.as_deref().unwrap_or_default();
+            let is_setting = SETTINGS.iter().any(|setting| word.starts_with(setting));
+            let of_program = command.words.iter().any(|word| SET_UP.contains(&base(word)));
+            reader(&command.words).or((is_setting && of_program).then_some((SETTING, ARGUMENT)))
+        };
+        if let Some(found) = self.0.iter().find_map(found) {
             return Some(found);
         }
         for command in &mut self.0 {
@@ -154,6 +183,12 @@ fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
         let after = |letters: &str| rest.last().is_some_and(|last| has_letter(last, letters));
         if SHELLS.contains(&name) && is_code_of_shell(rest) || RUNNERS.contains(&name) && after("c") {
             return Some(("in what a shell is given to run", ARGUMENT));
+        }
+        if GIVES_COMMAND
+            .iter()
+            .any(|(program, option)| *program == name && rest.last().is_some_and(|last| last == option))
+        {
+            return Some((SETTING, ARGUMENT));
         }
         if at == 0 && matches!(name, "." | "source") && rest.is_empty() {
             return Some(("in the name of what the shell reads", "name the script itself"));
@@ -282,6 +317,16 @@ mod tests {
             "watch -n 5 ${var.x}",
             ". ${var.x}",
             "perl -ne \"${var.x}\"",
+            "env -S ${var.x}",
+            "env -S\"${var.x}\"",
+            "env --split-string=${var.x}",
+            "make SHELL=${var.x} all",
+            "make --eval ${var.x}",
+            "git -c core.sshCommand=${var.x} fetch",
+            "git -c alias.x=${var.x} x",
+            "tar xf a.tar --to-command=${var.x}",
+            "tar -I ${var.x} -xf a",
+            "ssh -o ProxyCommand=${var.x} host",
             "echo ${var.x} | sh",
             "echo ${var.x} | sudo bash -s",
             "echo ${var.x} | tee log | sh > out; true",
@@ -316,6 +361,10 @@ mod tests {
             "echo ${var.x} 2>&1 | cat",
             "git -c user.name=${var.x} commit",
             "exec claude ${var.x}",
+            "make -S ${var.x}",
+            "SHELL=${var.x} claude",
+            "env A=${var.x} claude",
+            "tar -C ${var.x} -xf a.tar",
         ] {
             assert_eq!(refused(command), None, "{command}");
         }

@@ -105,13 +105,6 @@ impl Again {
 pub const UNDER_SERVER: &str = "Its agents run under the server's own account: one that goes looking for the server's keys \
     can answer in a person's place. The setting [jobs] as gives them an account of their own.";
 
-/// Adds that to what an agent asks, under a heading of its own and before what the agent's terminal shows.
-fn noted(text: &str) -> String {
-    const SECTION: &str = "\n\n--- ";
-    let (ours, shown) = text.split_at(text.find(SECTION).unwrap_or(text.len()));
-    format!("{ours}{SECTION}Note from Holdpoint ---\n{UNDER_SERVER}{shown}")
-}
-
 /// How many begun steps are remembered.
 pub(super) const REMEMBERED: usize = 100;
 
@@ -243,15 +236,9 @@ pub struct Visit {
 }
 
 impl Job {
-    /// Adds to what its agent asks that the agent could answer it in a person's place, where it could.
-    pub fn say_account(&self, prompt: &mut Option<String>) {
-        if self.history.last().is_some_and(|visit| visit.own_account) {
-            return;
-        }
-        *prompt = Some(match prompt.take() {
-            Some(text) => noted(&text),
-            None => UNDER_SERVER.to_owned(),
-        });
+    /// Returns whether its agent runs under the server's own account.
+    pub fn shares_account(&self) -> bool {
+        !self.history.last().is_some_and(|visit| visit.own_account)
     }
 
     /// Returns what is to be said of the account that its agents run under; nothing before the first step.

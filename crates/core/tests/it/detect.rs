@@ -207,7 +207,7 @@ fn a_prompt_is_said_once_and_its_end_too() {
     let prompt = "Overwrite? [y/N] █";
     assert_eq!(story.see(0, prompt, 20, None).look_again, Some(Duration::from_millis(130)));
     let said = story.see(130, prompt, 150, Some(true)).signal;
-    let keys = YesNo { yes: "y".into(), no: "n".into(), enter: true };
+    let keys = YesNo { yes: "y".into(), no: "n".into(), enter: false };
     let permission = Prompt::Permission { text: "Overwrite? [y/N]".into(), keys };
     assert_eq!(said, Some(Signal::Prompt { prompt: permission }));
     assert_eq!(story.see(500, prompt, 650, Some(true)).signal, None);
@@ -291,6 +291,17 @@ fn what_is_forgotten_is_said_again() {
     assert!(story.see(0, prompt, 200, Some(true)).signal.is_some());
     story.detector.forget();
     assert!(story.see(100, prompt, 300, Some(true)).signal.is_some());
+}
+
+#[test]
+fn old_words_of_work_do_not_hide_that_an_agent_waits() {
+    for words in ["Retrying in 2 seconds", "Tip: press esc to interrupt"] {
+        let mut story = Story::new();
+        let screen = format!("{words}\nIt works again.\n\n> █");
+        assert_eq!(story.see(0, &screen, 30_000, Some(true)).signal, Some(Signal::Working), "{words}");
+        assert_eq!(story.see(31_000, &screen, 61_000, Some(true)).signal, None, "{words}");
+        assert_eq!(story.see(2_000, &screen, 63_000, Some(true)).signal, Some(Signal::Idle), "{words}");
+    }
 }
 
 #[test]

@@ -169,30 +169,48 @@ impl Engine {
                 | Command::SignIn { .. }
                 | Command::SetAuth { .. }
         );
-        let submission = Submission {
-            key,
-            link,
-            routes: self.routes(),
-            projects: caller.projects.clone(),
-            quota: Some(self.quota()),
-            ..Submission::new(command, caller.actor.clone(), self.clock.now())
-        };
+        let submission = Submission { key, link, ..self.submission_for(caller, command) };
         let submitted = self.commit(submission).await;
         if about_credentials {
             // Whatever came of it: what was known of credentials may be so no more.
             self.token_cache.changed();
             self.sign_credentials().await;
         }
-        match submitted.map_err(Error::from) {
-            Ok(outcome) => Ok(Outcome {
-                decision: outcome.decision.map(|decision| caller.visible(decision)),
-                next: outcome.next.map(|decision| caller.visible(decision)),
-                ..outcome
-            }),
-            Err(Error::Refused(Refusal::Settled(decision))) => {
-                Err(Error::Refused(Refusal::Settled(Box::new(caller.visible(*decision)))))
-            }
-            Err(error) => Err(error),
+        as_seen_by(caller, submitted)
+    }
+
+    /// Decides and records several commands for a caller in one transaction; each has an outcome of its own.
+    pub(crate) async fn submit_all_for(
+        &self,
+        caller: &Caller,
+        commands: impl IntoIterator<Item = Command>,
+    ) -> Result<Vec<Result<Outcome>>> {
+        let all = commands.into_iter().map(|command| self.submission_for(caller, command)).collect();
+        let outcomes = self.commit_all(all).await?;
+        Ok(outcomes.into_iter().map(|outcome| as_seen_by(caller, outcome)).collect())
+    }
+
+    fn submission_for(&self, caller: &Caller, command: Command) -> Submission {
+        Submission {
+            routes: self.routes(),
+            projects: caller.projects.clone(),
+            quota: Some(self.quota()),
+            ..Submission::new(command, caller.actor.clone(), self.clock.now())
         }
+    }
+}
+
+/// Leaves out of an outcome, a refusal too, what the caller may not see.
+fn as_seen_by(caller: &Caller, outcome: holdpoint_store::Result<Outcome>) -> Result<Outcome> {
+    match outcome.map_err(Error::from) {
+        Ok(outcome) => Ok(Outcome {
+            decision: outcome.decision.map(|decision| caller.visible(decision)),
+            next: outcome.next.map(|decision| caller.visible(decision)),
+            ..outcome
+        }),
+        Err(Error::Refused(Refusal::Settled(decision))) => {
+            Err(Error::Refused(Refusal::Settled(Box::new(caller.visible(*decision)))))
+        }
+        Err(error) => Err(error),
     }
 }

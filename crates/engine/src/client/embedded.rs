@@ -123,7 +123,7 @@ impl Client for Embedded {
         if new.subject.is_some()
             && let Some(job) = self.own_job().await?
         {
-            job.say_account(&mut new.prompt);
+            new.same_account = job.shares_account();
         }
         let command = Command::Create(Box::new(new));
         let outcome = self.engine.submit_for(&self.caller, command, key).await?;
@@ -173,18 +173,17 @@ impl Client for Embedded {
 
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
         let caller = self.called(input.by.take())?;
-        let command = Command::Answer { id, input: Box::new(input) };
-        let outcome = self.engine.submit_for(&caller, command, None).await?;
+        let (outcome, same) = if input.same.is_empty() {
+            let command = Command::Answer { id, input: Box::new(input) };
+            (self.engine.submit_for(&caller, command, None).await?, Vec::new())
+        } else {
+            self.engine.answer_same(&caller, id, input).await?
+        };
         let (next, replayed) = (outcome.next.clone(), outcome.replayed);
-        Ok(Answered { decision: decision_of(outcome)?, next, replayed })
+        Ok(Answered { decision: decision_of(outcome)?, next, replayed, same })
     }
 
-    async fn revise(&self, id: DecisionId, mut revision: Revision) -> Result<Decision> {
-        if revision.prompt.is_some()
-            && let Some(job) = self.own_job().await?
-        {
-            job.say_account(&mut revision.prompt);
-        }
+    async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {
         self.act_on(Command::Revise { id, revision: Box::new(revision) }).await
     }
 

@@ -17,8 +17,10 @@ use holdpoint_core::{
 };
 pub use holdpoint_store::Detail;
 use holdpoint_store::OutboxState;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use bodies::AnswerBody;
 pub use embedded::Embedded;
 pub use http::Http;
 pub use jobs::Jobs;
@@ -43,7 +45,7 @@ pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
     /// Lists decisions.
     async fn list(&self, query: &ListQuery) -> Result<Listed>;
 
-    /// Answers, or gives guidance.
+    /// Answers, or gives guidance. Those that are named as the same ask get the same answer, in the same transaction.
     async fn answer(&self, id: DecisionId, input: AnswerInput) -> Result<Answered>;
 
     /// Changes what is asked.
@@ -172,6 +174,19 @@ pub struct Answered {
     pub next: Option<Decision>,
     /// Whether the same answer had been given before.
     pub replayed: bool,
+    /// What became of the others that were shown as the same ask.
+    pub same: Vec<AnsweredSame>,
+}
+
+/// What an answer came to for another decision that was shown as the same ask.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AnsweredSame {
+    /// Names it.
+    pub id: DecisionId,
+    /// Why it was not answered; absent if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// Which decisions to list.

@@ -112,8 +112,10 @@ impl Driver {
                 watched.look_at = Some(tokio::time::Instant::now() + after);
             }
             watched.note = typing.note.clone().or(watched.note.take());
-            if typing.ended {
-                // Its end was reported before; a person who spoke to it all the same must hear it again.
+            // Its end was reported before. A person who spoke to it all the same, or let the job go on after they had put its
+            // end aside, must hear of it again.
+            let goes_on = job.status == JobStatus::Running && job.agent().is_some() && job.retry.is_none();
+            if typing.ended || (watched.ended && goes_on) {
                 begin::watch_anew(&job, watched);
             }
         }

@@ -116,7 +116,7 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
             let asked = asked.map(|asked| format!("Permission: {asked}"));
             new.title = asked.or_else(|| titled("Permission", text));
             new.subject = Some(json!({ "prompt": text }));
-            job.say_account(&mut new.prompt);
+            new.same_account = job.shares_account();
             new.origin = Some(origin([
                 ("yes", json!(keys.yes)),
                 ("no", json!(keys.no)),
@@ -151,7 +151,7 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
             let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
             new.title = titled("Plan", text);
             new.subject = Some(json!({ "plan": text }));
-            job.say_account(&mut new.prompt);
+            new.same_account = job.shares_account();
             new.prompt = new.prompt.map(|prompt| with_context(prompt, &before));
             let mut origin = origin([
                 ("revise", json!(revise)),

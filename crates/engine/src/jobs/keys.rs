@@ -119,6 +119,12 @@ impl List {
         }
         match (numbers.as_slice(), words.as_slice()) {
             ([], [words]) => Ok(self.words(words, enter, answered)),
+            ([one], []) if one.len() > 1 && !enter => Err(format!(
+                "The answer to {} was not typed: the agent's list takes one key, and {one} would be taken for {}. Choose it \
+                 there: hold job attach",
+                decision.id,
+                &one[..1]
+            )),
             ([_, ..], []) => Ok(vec![(answer(&numbers.join(","), enter), answered)]),
             _ => Err(format!(
                 "The answer to {} was not typed: options and own words cannot both be entered into the agent's list.",

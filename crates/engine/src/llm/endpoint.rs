@@ -7,7 +7,7 @@
 use std::error::Error as _;
 use std::fmt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -41,6 +41,8 @@ pub(super) struct Endpoint {
     settings: Settings,
     /// How the form of the answer is demanded: what the server did not take is not sent again.
     format: AtomicU8,
+    /// Whether an answer was something else than the JSON that a schema asks for.
+    strays: AtomicBool,
     /// Parameters that the server refused; they are left out from then on.
     refused: Mutex<Vec<&'static str>>,
     health: Mutex<Health>,
@@ -123,15 +125,19 @@ impl Endpoint {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|why| wrong(why.to_string()))?;
-        let (format, refused, health) = (AtomicU8::new(0), Mutex::default(), Mutex::default());
-        Ok(Self { http, url, key, settings: settings.clone(), format, refused, health })
+        let (format, strays) = (AtomicU8::new(0), AtomicBool::new(false));
+        let (refused, health) = (Mutex::default(), Mutex::default());
+        Ok(Self { http, url, key, settings: settings.clone(), format, strays, refused, health })
     }
 
-    /// Asks one question within the time of a turn, and returns in which form the answer came.
-    pub(super) async fn try_once(&self, briefing: &Briefing<'_>) -> std::result::Result<Format, String> {
+    /// Asks one question within the time of a turn. Returns in which form the answer was demanded, and whether it came so.
+    pub(super) async fn try_once(
+        &self,
+        briefing: &Briefing<'_>,
+    ) -> std::result::Result<(Format, bool), String> {
         let limit = Duration::from_millis(self.settings.timeout.as_millis().unsigned_abs());
         match tokio::time::timeout(limit, self.ask(briefing)).await {
-            Ok(Ok(_)) => Ok(self.format()),
+            Ok(Ok(_)) => Ok((self.format(), !self.strays.load(Ordering::Relaxed))),
             Ok(Err(Trouble::Silent(why) | Trouble::Unusable(why))) => Err(why),
             Err(_) => Err(format!("it took longer than {}", self.settings.timeout)),
         }
@@ -177,6 +183,9 @@ impl Endpoint {
             left = left.saturating_sub(
                 spent(&reply).unwrap_or_else(|| asked + estimate(content.as_deref().unwrap_or_default())),
             );
+            if !content.as_ref().is_ok_and(|text| model::is_bare(text)) {
+                self.strays.store(true, Ordering::Relaxed);
+            }
             let read = content.as_ref().map_err(Clone::clone).and_then(|text| model::read(text, briefing));
             match read {
                 Ok(understood) => return Ok(understood),

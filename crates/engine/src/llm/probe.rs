@@ -19,7 +19,8 @@ use crate::error::Result;
 pub struct Probe {
     name: String,
     took: Duration,
-    outcome: std::result::Result<Format, String>,
+    /// In which form the answer was demanded, and whether it came so.
+    outcome: std::result::Result<(Format, bool), String>,
 }
 
 impl Probe {
@@ -33,19 +34,19 @@ impl fmt::Display for Probe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, took) = (&self.name, self.took.as_millis());
         match &self.outcome {
-            Ok(Format::Schema) => write!(f, "{name} answers in {took} ms and takes a JSON schema"),
-            Ok(Format::Object) => {
-                write!(
-                    f,
-                    "{name} answers in {took} ms; it refuses JSON schemas, so it is asked for a JSON object"
-                )
-            }
-            Ok(Format::Words) => {
-                write!(
-                    f,
-                    "{name} answers in {took} ms; it refuses to be held to JSON, so it is asked for it in words"
-                )
-            }
+            Ok((Format::Schema, true)) => write!(f, "{name} answers in {took} ms and keeps to a JSON schema"),
+            Ok((Format::Schema, false)) => write!(
+                f,
+                "{name} answers in {took} ms; it accepts a JSON schema but does not keep to it, so expect worse readings"
+            ),
+            Ok((Format::Object, _)) => write!(
+                f,
+                "{name} answers in {took} ms; it refuses JSON schemas, so it is asked for a JSON object"
+            ),
+            Ok((Format::Words, _)) => write!(
+                f,
+                "{name} answers in {took} ms; it refuses to be held to JSON, so it is asked for it in words"
+            ),
             Err(why) => write!(f, "{name} is of no use: {why}"),
         }
     }

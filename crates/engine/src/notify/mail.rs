@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Lane, Occasion, Span, Status};
+use holdpoint_protocols::present;
 use holdpoint_store::{Route, Target};
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, Message};
@@ -149,20 +150,29 @@ fn text(notice: &Notice) -> String {
         lines.push(format!("Deadline: {deadline}"));
     }
     lines.push(format!("On the command line: hold show {}", decision.id));
-    lines.push(String::new());
-    lines.push(format!("{} wrote:", asker(decision)));
+    lines.extend(decision.account_warning().map(|warning| format!("Warning: {warning}")));
+    if let Some(subject) = present::subject(decision) {
+        lines.extend([String::new(), format!("{}:", subject.title)]);
+        lines.extend(quoted(&subject.text()));
+    }
+    lines.extend([String::new(), format!("{} wrote:", asker(decision))]);
     let written = [decision.title.as_deref(), decision.prompt.as_deref()].into_iter().flatten();
-    let written = inert(&written.collect::<Vec<_>>().join("\n\n"));
-    let shown: String = written.chars().take(EXCERPT).collect();
-    lines.extend(shown.lines().map(|line| format!("> {line}")));
-    let left = written.chars().count() - shown.chars().count();
+    lines.extend(quoted(&inert(&written.collect::<Vec<_>>().join("\n\n"))));
+    lines.join("\r\n") + "\r\n"
+}
+
+/// Marks each line as a quotation, and says how much of the text is left out.
+fn quoted(text: &str) -> Vec<String> {
+    let shown: String = text.chars().take(EXCERPT).collect();
+    let mut lines: Vec<String> = shown.lines().map(|line| format!("> {line}")).collect();
+    let left = text.chars().count() - shown.chars().count();
     if left > 0 {
         lines.push("> […]".into());
         lines.push(format!(
             "{left} more characters are not in this message; hold show and the page show all of it."
         ));
     }
-    lines.join("\r\n") + "\r\n"
+    lines
 }
 
 fn asker(decision: &Decision) -> String {

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Refusal, Source, Status, form};
-use holdpoint_engine::{Answered, Role};
+use holdpoint_engine::{AnswerBody, Answered, Role};
 
 use super::carried::{carried, carrier, is_own};
 use super::context::Context;
@@ -14,7 +14,7 @@ use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
 use crate::shown::owners::Names;
-use crate::shown::{self, change};
+use crate::shown::{self, change, same, words};
 
 /// Answer a decision, or send it back with guidance
 ///
@@ -50,6 +50,9 @@ pub(crate) struct Arguments {
     /// Consent without having read the whole subject; the answer says so
     #[arg(long)]
     unread: bool,
+    /// Answer all pending decisions that ask exactly the same, of the same people
+    #[arg(long, conflicts_with = "guidance")]
+    same: bool,
     /// Who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
@@ -137,6 +140,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
     }
+    if arguments.same {
+        let same = same::of(&*client, &decision).await?;
+        input.same = same.iter().map(|other| other.id).collect();
+    }
     let by = input.by.clone();
     let answered = client.answer(decision.id, input).await;
     // What became of this verdict is said once, at the end.
@@ -174,7 +181,7 @@ fn names_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failur
     let failure = Failure::error(format!("which patch set? There are {}", field.options.len()));
     let hint = |option: &holdpoint_core::Opt| {
         let (id, label) = (inert_line(&option.id), inert_line(&option.label));
-        format!("hold answer {} commit --set patchset={id}   ({label})", decision.id)
+        format!("hold answer {} commit --patchset {id}   ({label})", decision.id)
     };
     Err(field.options.iter().rev().map(hint).fold(failure, Failure::hint))
 }
@@ -224,7 +231,7 @@ pub(crate) fn warn_of_name(by: Option<&str>, answered: &Answered, ui: &mut Ui) {
 pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(), Failure> {
     let decision = &answered.decision;
     if json {
-        return ui.json(decision);
+        return ui.json(&AnswerBody { decision: decision.clone(), same: answered.same.clone() });
     }
     let answer = decision.answer.as_ref();
     let by = answer.map(|answer| holdpoint_core::text::inert_line(&answer.by)).unwrap_or_default();
@@ -238,7 +245,11 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
             let what = if what.is_empty() { what } else { format!(": {what}") };
             ui.line(format!("Answered {}{what}", decision.id))
         }
+    }?;
+    if let Some(others) = same::outcome(&answered.same) {
+        ui.line(words::sentence(&others))?;
     }
+    Ok(())
 }
 
 /// Tells who answers a settled decision that it is settled, before what else is wrong.

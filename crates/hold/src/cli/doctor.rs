@@ -59,8 +59,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Ok(settings) => {
             if let Some(model) = &settings.forms.model {
                 match llm::probe(model, &[Field::new("note", Kind::Text, "Note")]).await {
-                    // Without it the built-in reader reads on, so nothing here is broken.
-                    Ok(probe) => ui.line(format!("model        {probe}"))?,
+                    Ok(probe) if probe.answers() => ui.line(format!("model        {probe}"))?,
+                    Ok(probe) => findings.push(format!("model {probe}; the built-in reader reads instead")),
                     Err(error) => findings.push(error.to_string()),
                 }
             }

@@ -8,11 +8,13 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 use crate::shown::owners::Names;
-use crate::shown::{private, words};
+use crate::shown::{private, search, words};
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
+    /// Only those that have all these words in title, text, subject, options, names or answer
+    words: Vec<String>,
     /// Only those in this status: pending, answered, refined, `timed_out`, cancelled, superseded, or all
     #[arg(long, default_value = "pending", value_parser = parse_status)]
     status: Statuses,
@@ -59,17 +61,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         source: arguments.source,
         owner: arguments.owner,
         limit: wanted,
-        detail: Detail::Brief,
+        detail: if arguments.words.is_empty() { Detail::Brief } else { Detail::default() },
         ..ListQuery::default()
     };
-    let (listed, more) = private::list(&*client, query, |_| true).await?;
+    let sought = arguments.words.join(" ");
+    let (listed, more) = private::list(&*client, query, |decision| search::fits(decision, &sought)).await?;
     let names = Names::of(&*client, &listed).await;
     if arguments.json {
         ui.json(&listed.iter().map(|decision| names.named(decision)).collect::<Vec<_>>())?;
         return Ok(Exit::Done);
     }
     if listed.is_empty() {
-        ui.note("Nothing is waiting for you.");
+        let nothing =
+            if sought.is_empty() { "Nothing is waiting for you." } else { "Nothing has all these words." };
+        ui.note(nothing);
         return Ok(Exit::Done);
     }
     let now = client.now().await?;

@@ -23,6 +23,8 @@ pub(crate) struct Card {
     /// What people call its owner.
     pub(crate) owner_name: Option<String>,
     pub(crate) rounds: Vec<Round>,
+    /// Others that ask the same, and get the same answer.
+    pub(crate) same: Vec<Decision>,
     /// What the deadline does, in words.
     pub(crate) silence: String,
     /// What the agent says, and the subject, in full.
@@ -163,6 +165,7 @@ impl Card {
         let subject = subject(&decision, diff.as_deref());
         let prompt = words::prompt(&decision).map(|prompt| Pager::new("What the agent says", inert(prompt)));
         Self {
+            same: Vec::new(),
             silence: words::silence(&decision),
             owner_name,
             prompt,

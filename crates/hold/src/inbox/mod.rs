@@ -12,7 +12,7 @@ pub(crate) mod plain;
 mod reading_tests;
 mod row;
 #[cfg(test)]
-mod scene;
+pub(crate) mod scene;
 mod terminal;
 mod update;
 mod view;

@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, DecisionId, FieldError, Timestamp, Values};
+use holdpoint_engine::AnsweredSame;
 
 use super::row::Row;
 use crate::shown::rounds::Round;
@@ -72,6 +73,8 @@ pub(crate) struct Opened {
     pub(crate) diff: Option<String>,
     /// The number of the option that is to be picked.
     pub(crate) pick: Option<usize>,
+    /// Others that ask the same.
+    pub(crate) same: Vec<Decision>,
 }
 
 /// What answering came to.
@@ -80,6 +83,8 @@ pub(crate) struct Taken {
     pub(crate) decision: Decision,
     pub(crate) next: Option<Decision>,
     pub(crate) replayed: bool,
+    /// What became of those that asked the same.
+    pub(crate) same: Vec<AnsweredSame>,
 }
 
 /// Why an answer was not taken.

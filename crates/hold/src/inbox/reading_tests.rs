@@ -144,7 +144,7 @@ fn keys_pressed_while_something_is_sent_or_opened_do_nothing_and_say_so() {
     assert_eq!(press(&mut model, "2<enter>").len(), 2, "a draft, and the answer");
     assert_eq!(press(&mut model, "<enter>"), []);
     assert!(draw(&model).contains("Sending …"));
-    let taken = Taken { decision: first, next: None, replayed: false };
+    let taken = Taken { decision: first, next: None, replayed: false, same: Vec::new() };
     update(&mut model, News::Taken(Box::new(taken)));
     model.arrival.drawn(later(2_000));
     // The next decision is selected now; what was pressed before that does not open it.

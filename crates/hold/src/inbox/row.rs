@@ -3,7 +3,9 @@
 use holdpoint_core::decision::number::{self, Entry, Means};
 use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
 
-use crate::shown::{reading, search, words};
+use crate::shown::same::{self, Group};
+use crate::shown::search::Haystack;
+use crate::shown::{reading, words};
 
 /// How many options a preview names.
 const OPTIONS: usize = 9;
@@ -33,8 +35,10 @@ pub(crate) struct Row {
     pub(crate) options: Vec<String>,
     /// How many there are in all.
     pub(crate) option_count: usize,
+    /// How often the same is asked, if more than once.
+    pub(crate) same: Option<String>,
     /// Where a search looks.
-    haystack: String,
+    haystack: Haystack,
 }
 
 impl Row {
@@ -73,12 +77,23 @@ impl Row {
             refusing: reading::refusing(decision),
             options: all.iter().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
             option_count: all.len(),
-            haystack: search::haystack(decision, owner_name),
+            same: None,
+            haystack: Haystack::of(decision, owner_name),
         }
     }
 
-    /// Returns whether a text in small letters is found in it.
+    /// Makes one row of those that ask the same.
+    pub(crate) fn of_group(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Self {
+        let mut row = Self::of(&group.decision, owner_name);
+        row.same = same::words(&group.decision, &group.others, now);
+        if row.same.is_some() {
+            row.tags.push(format!("{} times", group.others.len() + 1));
+        }
+        row
+    }
+
+    /// Returns whether all words of a text are found in it.
     pub(crate) fn fits(&self, sought: &str) -> bool {
-        sought.is_empty() || self.haystack.contains(sought)
+        self.haystack.holds(sought)
     }
 }

@@ -12,12 +12,12 @@ use super::update::update;
 use super::view;
 
 /// When all of this takes place.
-pub(super) fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     "2026-11-15T12:00:00Z".parse().unwrap()
 }
 
 /// Makes a decision; what is given replaces what an ordinary one has.
-pub(super) fn decision(number: u32, given: &Value) -> Decision {
+pub(crate) fn decision(number: u32, given: &Value) -> Decision {
     let mut whole = json!({
         "id": format!("dcn-{number:0>12}"), "project": "default", "status": "pending", "source": "question",
         "title": null, "prompt": "Which cache?", "fields": [{
@@ -70,8 +70,14 @@ pub(super) fn listed(waiting: &[Decision]) -> News {
 /// Opens the decision that is selected, as reading it would, and draws it.
 pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
     model.screen = Screen::Opening(decision.id);
-    let opened =
-        Opened { decision: decision.clone(), owner_name: None, rounds: Vec::new(), diff: None, pick };
+    let opened = Opened {
+        decision: decision.clone(),
+        owner_name: None,
+        rounds: Vec::new(),
+        diff: None,
+        pick,
+        same: Vec::new(),
+    };
     update(model, News::Opened(Box::new(opened)));
     draw(model);
     settle(model);
@@ -80,6 +86,7 @@ pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) 
 /// The news that a decision was read that is being opened.
 pub(super) fn read(decision: &Decision) -> News {
     News::Opened(Box::new(Opened {
+        same: Vec::new(),
         decision: decision.clone(),
         owner_name: None,
         rounds: Vec::new(),

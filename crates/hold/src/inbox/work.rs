@@ -15,6 +15,7 @@ use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
 use super::row::Row;
 use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::owners::Names;
+use crate::shown::same::{self, Group};
 use crate::shown::{change, private, rank, rounds, search, words};
 
 /// How many decisions are ranked; beyond these the oldest come first.
@@ -61,7 +62,8 @@ impl Worker {
                 Ok((decision, rounds)) => {
                     let diff = change::read(&*self.client, &decision).await;
                     let owner_name = self.name(&decision).await;
-                    News::Opened(Box::new(Opened { decision, owner_name, rounds, diff, pick }))
+                    let same = same::of(&*self.client, &decision).await.unwrap_or_default();
+                    News::Opened(Box::new(Opened { decision, owner_name, rounds, diff, pick, same }))
                 }
                 Err(error) => News::NotOpened(words::sentence(&error.to_string())),
             },
@@ -108,7 +110,8 @@ impl Worker {
             Ok(answered) => {
                 let (decision, next) = (answered.decision, answered.next);
                 let (settled, replayed) = (decision.clone(), answered.replayed);
-                self.tell(News::Taken(Box::new(Taken { decision, next, replayed })));
+                let same = answered.same;
+                self.tell(News::Taken(Box::new(Taken { decision, next, replayed, same })));
                 for failure in self.client.finish().await {
                     self.tell(News::Warned(words::sentence(&failure)));
                 }
@@ -168,9 +171,10 @@ async fn list(client: &dyn Client, narrowed: &Narrowed, names: &mut Names) -> Re
     let mine =
         |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who));
     let (mut found, more) = private::list(client, query, mine).await?;
-    rank::rank(&mut found);
+    rank::rank(&mut found, now);
     names.learn(client, &found).await;
-    let rows = found.iter().map(|decision| Row::of(decision, names.name(decision))).collect();
+    let row = |group: &Group| Row::of_group(group, names.name(&group.decision), now);
+    let rows = same::group(found).iter().map(row).collect();
     Ok(Listing { rows, more, now: Some(now) })
 }
 

@@ -183,7 +183,10 @@ impl McpServer {
             Call::BdList { project } => {
                 let pending = self.on_items(project).await?;
                 let points: Vec<_> = pending.iter().map(beads::view).collect();
-                let words = format!("{} decision points wait for a person.", points.len());
+                let words = match points.len() {
+                    1 => "1 decision point waits for a person.".to_owned(),
+                    many => format!("{many} decision points wait for a person."),
+                };
                 result::structured(&words, json!({ "decisions": points }))
             }
             Call::BdShow(issue) => match self.point_of(&issue).await? {

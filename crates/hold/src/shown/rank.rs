@@ -1,11 +1,71 @@
-//! What comes first: urgent before normal, someone blocked before nobody, then the longest waiting.
+//! What comes first: what is urgent, then what falls due before somebody would get to it, then what blocks somebody, and
+//! of those the longest waiting.
 
-use holdpoint_core::Decision;
+use std::cmp::Reverse;
+
+use holdpoint_core::{Decision, Priority, Timestamp};
+
+/// What is left so long is due soon, wherever it stands.
+const SOON: i64 = 10 * 60_000;
+/// How long a person takes for one decision, so that one can tell when they would get to the others.
+const EACH: i64 = 30_000;
 
 /// Puts decisions into the order in which they should be looked at.
-pub(crate) fn rank(decisions: &mut [Decision]) {
+pub(crate) fn rank(decisions: &mut [Decision], now: Timestamp) {
     let is_nobody = |decision: &Decision| decision.owner.is_none() && decision.requested_by.is_none();
-    decisions.sort_by_key(|decision| {
-        (std::cmp::Reverse(decision.priority), is_nobody(decision), decision.created_at)
+    decisions.sort_by_cached_key(|decision| {
+        (Reverse(decision.priority), is_nobody(decision), decision.created_at)
     });
+    let mut at = 0;
+    decisions.sort_by_cached_key(|decision| {
+        let reached = SOON + EACH * at;
+        at += 1;
+        let due = decision.deadline.filter(|deadline| deadline.since(now).as_millis() <= reached);
+        (decision.priority != Priority::Urgent, due.is_none(), due)
+    });
+}
+
+/// Returns whether a decision's time is nearly up.
+pub(crate) fn is_due_soon(decision: &Decision, now: Timestamp) -> bool {
+    decision.deadline.is_some_and(|deadline| deadline.since(now).as_millis() <= SOON)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::rank;
+    use crate::inbox::scene::{decision, now};
+
+    #[test]
+    fn what_falls_due_before_one_would_get_to_it_comes_first() {
+        let at =
+            |minutes: i64| now().checked_add(holdpoint_core::Span::from_millis(minutes * 60_000)).unwrap();
+        let mut all = Vec::new();
+        for number in 0..112 {
+            let age = json!({"created_at": at(-200 + i64::from(number)), "prompt": format!("old {number}")});
+            all.push(decision(number, &age));
+        }
+        for (number, name, minutes, priority) in [
+            (200, "in five minutes", 5, "normal"),
+            (201, "in an hour, reached before", 65, "normal"),
+            (202, "in an hour, not reached", 60, "low"),
+            (203, "tomorrow", 1_440, "normal"),
+            (204, "urgent", 300, "urgent"),
+        ] {
+            let given = json!({
+                "prompt": name, "priority": priority, "deadline": at(minutes),
+                "created_at": at(if name.ends_with("reached before") { -300 } else { 0 }),
+            });
+            all.push(decision(number, &given));
+        }
+        rank(&mut all, now());
+        let order: Vec<&str> = all.iter().map(|one| one.prompt.as_deref().unwrap()).collect();
+        assert_eq!(
+            order[..4],
+            ["urgent", "in five minutes", "in an hour, not reached", "in an hour, reached before"]
+        );
+        assert_eq!(order[4], "old 0");
+        assert_eq!(order.last(), Some(&"tomorrow"));
+    }
 }

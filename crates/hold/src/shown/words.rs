@@ -20,17 +20,6 @@ pub(crate) fn owner(owner: &Owner) -> String {
     }
 }
 
-/// Writes a span in one unit: `5s`, `2m`, `3h`, `4d`.
-pub(crate) fn span(millis: i64) -> String {
-    let seconds = millis / 1000;
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m", seconds / 60),
-        3600..86_400 => format!("{}h", seconds / 3600),
-        _ => format!("{}d", seconds / 86_400),
-    }
-}
-
 /// Returns the first characters of a text on one line.
 pub(crate) fn short(text: &str, most: usize) -> String {
     // Making a whole page of text inert for one line of it would be wasteful.
@@ -141,14 +130,20 @@ pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Opt
     Some(if option.refuses { "refuses" } else { "counts as yes" })
 }
 
-/// Says that every answer is a yes, where a consent is asked for and nothing refuses.
-pub(crate) fn no_way_to_refuse(decision: &Decision) -> Option<&'static str> {
-    let offers_no = !decision.outs.is_empty()
-        || decision.fields.iter().flat_map(|field| &field.options).any(|option| option.refuses);
-    let is_asked = decision.subject.is_some() && decision.status == Status::Pending && !offers_no;
-    // A boolean that is false is a no then.
-    let has_boolean = decision.fields.iter().any(|field| field.kind == Kind::Boolean);
-    (is_asked && !has_boolean).then_some("No option here refuses: whatever is answered counts as a yes.")
+/// Says what a field that is not picked from takes.
+pub(crate) fn kind(kind: Kind) -> String {
+    let words = match kind {
+        Kind::Text => "text",
+        Kind::Multiline => "text, one line or more",
+        Kind::Email => "an e-mail address",
+        Kind::Tel => "a phone number",
+        Kind::Url => "a web address",
+        Kind::Integer => "a whole number",
+        Kind::Boolean => "yes or no",
+        Kind::Datetime => "a date and a time",
+        other => return other.with_article(),
+    };
+    words.to_owned()
 }
 
 /// Says what choosing an option does, where that is known.

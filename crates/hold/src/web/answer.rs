@@ -10,7 +10,7 @@ use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
 use super::card::PATCHSET_SHOWN;
-use super::decision::{View, again};
+use super::decision::{FLOW, View, again};
 use super::error::Reply;
 use super::filled::Filled;
 use super::filter::Filter;
@@ -80,7 +80,8 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let decision = client.get(&id).await?;
     let filled = Filled::of_form(&decision, &form.0);
     let back = Filter::read(form.get("back")).query();
-    let view = View { back: &back, ..View::new(&decision, &filled) };
+    let flows = form.get(FLOW) == "true";
+    let view = View { back: &back, flows, ..View::new(&decision, &filled) };
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
     let now = app.engine.now().await?;
     let answered = match verb(&decision, &form, &filled, now) {
@@ -102,6 +103,9 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
         Verb::Send(mut input) => {
             // A form without one was not made by us; nothing current has an empty digest.
             input.digest.get_or_insert_default();
+            if input.guidance.is_none() && form.get("alone") != "true" {
+                input.same = form.get("same").split(' ').filter_map(|id| id.parse().ok()).collect();
+            }
             client.answer(decision.id, *input).await
         }
     };
@@ -111,7 +115,16 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
                 app.metrics.settled(&answered.decision);
             }
             let amp = if back.is_empty() { "" } else { "&" };
-            let mut response = see_other(&format!("/?{back}{amp}done={}", decision.id));
+            let left = answered.same.iter().filter(|other| other.refused.is_some()).count();
+            let also = match answered.same.len() - left {
+                0 if left == 0 => String::new(),
+                also => format!("&also={also}&left={left}"),
+            };
+            let mut response = see_other(&format!(
+                "{}?{back}{amp}done={}{also}",
+                if flows { "/next" } else { "/" },
+                decision.id
+            ));
             if let Some(cookie) = by.and_then(remember) {
                 response.headers_mut().append(header::SET_COOKIE, cookie);
             }

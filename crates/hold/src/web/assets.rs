@@ -12,6 +12,7 @@ const TYPING: &str = include_str!("assets/typing.js");
 const JS: &str = concat!(
     include_str!("assets/reading.js"),
     include_str!("assets/app.js"),
+    include_str!("assets/drafts.js"),
     include_str!("assets/change.js")
 );
 const CHAT: &str = include_str!("assets/chat.js");

@@ -5,17 +5,18 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Auth, Decision, FieldError, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
-use holdpoint_protocols::aitp::translate::{fill_label, remarks};
+use holdpoint_protocols::aitp::translate::fill_label;
 use holdpoint_protocols::present;
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::decision::FLOW;
 use super::filled::Filled;
 use super::rounds::Round;
 use super::run::ShownChange;
 use super::{controls, long, markdown, meanwhile, read, rounds, subject, words};
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, reading};
+use crate::shown::{change, rank, reading, same, warnings};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(super) struct Card<'a> {
     pub(super) owner_name: Option<&'a str>,
     /// What was found and the change itself, where a verdict is given on them.
     pub(super) change: Option<ShownChange>,
+    /// Others that ask the same, and get the same answer.
+    pub(super) same: &'a [Decision],
 }
 
 /// The name under which a form says which patch set its page shows.
@@ -54,6 +57,8 @@ pub(super) struct AnswerForm {
     pub(super) barred: Option<String>,
     /// Where it can be talked about, if it can.
     pub(super) chat: Option<String>,
+    /// Whether the next card follows the answer, instead of the list.
+    pub(super) flows: bool,
 }
 
 impl Card<'_> {
@@ -75,8 +80,8 @@ impl Card<'_> {
                 @if let Some(prompt) = words::prompt(decision) {
                     section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
                 }
-                @for remark in remarks(decision) {
-                    p .hint dir="auto" { strong { "Warning: " } (inert_line(&remark)) }
+                @for warning in warnings::all(decision) {
+                    p .hint dir="auto" { strong { "Warning: " } (warning) }
                 }
                 (rounds::earlier(self.rounds))
                 @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
@@ -121,9 +126,9 @@ impl Card<'_> {
                     }
                     "."
                 }
-                @if let Some(warning) = words::no_way_to_refuse(decision) { p .deadline { (warning) } }
+                @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .deadline { (warning) } }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
-                    p class={ "deadline" @if deadline.since(self.now).as_millis() < 600_000 { " soon" } } {
+                    p class={ "deadline" @if rank::is_due_soon(decision, self.now) { " soon" } } {
                         "Due in " (words::left(deadline, self.now)) ": " span dir="auto" { (words::silence(decision)) } "."
                     }
                 }
@@ -200,6 +205,20 @@ impl Card<'_> {
         }
     }
 
+    /// Says which others the answer goes to, and lets the person answer this one alone.
+    fn same(&self) -> Markup {
+        let Some(times) = same::words(self.decision, self.same, self.now) else { return html! {} };
+        let ids: Vec<String> = self.same.iter().map(|other| other.id.to_string()).collect();
+        html! {
+            input type="hidden" name="same" value=(ids.join(" "));
+            p .same { bdi { (words::capital(&times)) } ". Your answer goes to all of them." }
+            label .option.slim {
+                input type="checkbox" name="alone" value="true" checked[self.filled.has("alone", "true")];
+                " Answer only this one"
+            }
+        }
+    }
+
     /// Shows the form alone.
     pub(super) fn form(&self) -> Markup {
         let (decision, answer_form) = (self.decision, self.answer_form);
@@ -225,10 +244,12 @@ impl Card<'_> {
                 (answer_form.token)
                 input type="hidden" name="digest" value=(decision.digest);
                 input type="hidden" name="back" value=(answer_form.back);
+                @if answer_form.flows { input type="hidden" name=(FLOW) value="true"; }
                 // What is short is shown above in full: the person who comes here has had it on the page.
                 @if decision.subject.as_ref().is_some_and(|subject| self.is_short(subject)) { input type="hidden" name="seen" value="true"; }
                 @if let Some(shown) = self.patchset() { input type="hidden" name=(PATCHSET_SHOWN) value=(shown); }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
+                (self.same())
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
                 @if let Some(label) = fill_label(decision) {

@@ -15,11 +15,13 @@ use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::filter::Filter;
 use super::form::Form;
+use super::next::Neighbours;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{chat, rounds, run, timeline, words};
+use super::{chat, inbox, rounds, run, timeline, words};
 use crate::api::App;
 use crate::shown::owners::Names;
+use crate::shown::same;
 
 pub(super) async fn show(
     State(app): State<Arc<App>>,
@@ -30,7 +32,10 @@ pub(super) async fn show(
     let decision = visitor.client(&app).get(&id).await?;
     let filled = Filled::of_decision(&decision);
     let back = Filter::read(uri.query().unwrap_or_default()).query();
-    let view = View { decision: &decision, filled: &filled, back: &back, ..View::new(&decision, &filled) };
+    let asked = Form::parse(uri.query().unwrap_or_default());
+    let notice = inbox::told(&app, &visitor, &asked).await;
+    let flows = asked.get(FLOW) == "true";
+    let view = View { notice, back: &back, flows, ..View::new(&decision, &filled) };
     view.send(&app, &visitor, StatusCode::OK).await
 }
 
@@ -40,9 +45,13 @@ pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Fo
     let filled = Filled::of_form(&decision, &form.0);
     let notice = html! { p .banner role="status" { "Nothing was sent yet. Look once more, and send." } };
     let back = Filter::read(form.get("back")).query();
-    let view = View { notice, back: &back, ..View::new(&decision, &filled) };
+    let flows = form.get(FLOW) == "true";
+    let view = View { notice, back: &back, flows, ..View::new(&decision, &filled) };
     view.send(app, visitor, StatusCode::OK).await
 }
+
+/// Says in an address and in a form that the person goes from card to card.
+pub(super) const FLOW: &str = "flow";
 
 /// A decision's page that is to be made.
 #[derive(Debug)]
@@ -54,11 +63,13 @@ pub(super) struct View<'a> {
     pub(super) notice: Markup,
     /// The list that one came from.
     pub(super) back: &'a str,
+    /// Whether the next card follows an answer, instead of the list.
+    pub(super) flows: bool,
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(decision: &'a Decision, filled: &'a Filled) -> Self {
-        Self { decision, filled, faults: &[], notice: html! {}, back: "" }
+        Self { decision, filled, faults: &[], notice: html! {}, back: "", flows: false }
     }
 
     pub(super) async fn send(
@@ -73,9 +84,15 @@ impl<'a> View<'a> {
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
         let answer_form = answer_form(visitor, decision, self.back, name);
+        let answer_form = AnswerForm { flows: self.flows, ..answer_form };
         let names = Names::of(&visitor.client(app), std::slice::from_ref(decision)).await;
+        let same = match decision.status {
+            Status::Pending => same::of(&visitor.client(app), decision).await?,
+            _ => Vec::new(),
+        };
         let card = Card {
             decision,
+            same: &same,
             now,
             filled: self.filled,
             faults: self.faults,
@@ -85,8 +102,13 @@ impl<'a> View<'a> {
             change: run::beside(app, visitor, decision, self.filled.one("v:patchset")).await,
         };
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
+        let beside = Neighbours::of(decision.id, self.back);
         let main = html! {
-            p .back { a href=(back) data-back { "← Inbox" } }
+            nav .back aria-label="From card to card" {
+                a href=(back) data-back { "← Inbox" }
+                a href=(beside.previous) data-previous { "Previous " kbd { "k" } }
+                a href=(beside.next) data-next { "Next " kbd { "j" } }
+            }
             (self.notice)
             div #changed role="alert" {}
             @if answer_form.barred.is_none() && chat::can_be_talked_about(decision) {
@@ -115,6 +137,7 @@ pub(super) fn answer_form(visitor: &Visitor, decision: &Decision, back: &str, na
         name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
         barred,
         chat: chat::can_be_talked_about(decision).then(|| chat::address(decision)),
+        flows: false,
     }
 }
 

@@ -20,8 +20,8 @@ use super::{rows, words};
 use crate::api::App;
 use crate::shown::landed::landed;
 use crate::shown::owners::Names;
-use crate::shown::private;
-use crate::shown::rank;
+use crate::shown::same::Group;
+use crate::shown::{private, rank, same};
 
 /// How many are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
@@ -36,21 +36,14 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let seq = app.engine.store().head().await?.seq;
     let now = app.engine.now().await?;
     let found = ranked(&app, &visitor, &filter).await?;
-    let done = match asked.get("done") {
-        "" => None,
-        id => visitor.client(&app).get(id).await.ok(),
-    };
-    let landed = match &done {
-        Some(done) => landed(&visitor.client(&app), done, LANDING).await,
-        None => None,
-    };
+    let told = told(&app, &visitor, &asked).await;
     let mut projects: Vec<String> =
         visitor.client(&app).projects().await?.into_iter().map(|project| project.name).collect();
     projects.retain(|name| !name.is_empty());
     let title = found.title();
     let names = found.names(&app, &visitor, shown).await;
     let main = html! {
-        @if let Some(done) = &done { (notice(done, landed.as_ref())) }
+        (told)
         div .bar {
             h1 { "Inbox" }
             (filter.controls("/", &projects, &found.assignees))
@@ -61,10 +54,22 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         .send(StatusCode::OK, &main))
 }
 
+/// Says what became of the decision that was settled on the page before, if one was.
+pub(super) async fn told(app: &App, visitor: &Visitor, asked: &Form) -> Markup {
+    let client = visitor.client(app);
+    let Some(id) = Some(asked.get("done")).filter(|id| !id.is_empty()) else { return html! {} };
+    let Ok(done) = client.get(id).await else { return html! {} };
+    let landed = landed(&client, &done, LANDING).await;
+    notice(&done, asked, landed.as_ref())
+}
+
 /// What waits, ranked.
 #[derive(Debug)]
 pub(super) struct Ranked {
-    pub(super) items: Vec<Decision>,
+    /// Those that ask the same are one.
+    pub(super) items: Vec<Group>,
+    /// How many wait.
+    count: usize,
     /// Whether more wait than were ranked.
     pub(super) more: bool,
     /// Everyone who was asked by name.
@@ -79,16 +84,18 @@ impl Ranked {
 
     /// Returns what the owners of those that are shown are called.
     pub(super) async fn names(&self, app: &App, visitor: &Visitor, shown: usize) -> Names {
-        Names::of(&visitor.client(app), &self.items[..shown.min(self.items.len())]).await
+        let shown: Vec<Decision> =
+            self.items.iter().take(shown).map(|group| group.decision.clone()).collect();
+        Names::of(&visitor.client(app), &shown).await
     }
 
     /// Returns how many wait, as far as they were counted.
     pub(super) fn total(&self) -> String {
-        format!("{}{}", self.items.len(), if self.more { "+" } else { "" })
+        format!("{}{}", self.count, if self.more { "+" } else { "" })
     }
 }
 
-/// Lists what waits and fits: urgent before normal, someone blocked before nobody, then the oldest first.
+/// Lists what waits and fits, in the order in which it should be looked at.
 pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Result<Ranked, PageError> {
     let query = ListQuery {
         project: filter.project(),
@@ -102,12 +109,15 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
     let by = &visitor.caller.actor.by;
     let assignees: BTreeSet<String> = items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     items.retain(|decision| filter.fits(decision, by));
-    rank::rank(&mut items);
-    Ok(Ranked { items, more, assignees: assignees.into_iter().take(200).collect() })
+    rank::rank(&mut items, app.engine.now().await?);
+    let assignees = assignees.into_iter().take(200).collect();
+    Ok(Ranked { count: items.len(), items: same::group(items), more, assignees })
 }
 
-/// Says what became of the decision that was just settled, and of the commit that it ordered.
-fn notice(decision: &Decision, landed: Option<&Result<String, String>>) -> Markup {
+/// Says what became of the decision that was just settled, of those that asked the same, and of the commit that it ordered.
+fn notice(decision: &Decision, asked: &Form, landed: Option<&Result<String, String>>) -> Markup {
+    let many = |name: &str| asked.get(name).parse::<usize>().unwrap_or(0);
+    let (also, left) = (many("also"), many("left"));
     let what = match decision.status {
         Status::Pending => return html! {},
         Status::Refined => "Changes requested".to_owned(),
@@ -120,6 +130,8 @@ fn notice(decision: &Decision, landed: Option<&Result<String, String>>) -> Marku
         p .banner.good role="status" {
             span dir="auto" { (what) } " — "
             a href={ "/d/" (decision.id) } dir="auto" { (inert_line(&words::short(decision.summary(), 60))) }
+            @if also > 0 { br; (also) " more that asked the same got this answer." }
+            @if left > 0 { br; (left) " were not answered: they were settled or changed meanwhile." }
             @if let Some(Ok(words)) = landed { br; span dir="auto" { (words) } }
         }
         @if let Some(Err(why)) = landed { p .banner.bad role="alert" dir="auto" { (why) } }

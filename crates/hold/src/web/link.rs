@@ -101,6 +101,7 @@ impl View<'_> {
             name: None,
             barred: None,
             chat: None,
+            flows: false,
         };
         let (decision, filled, faults) = (self.decision, self.filled, self.faults);
         let card = Card {
@@ -111,6 +112,7 @@ impl View<'_> {
             rounds: &rounds,
             answer_form: &answer_form,
             owner_name: None,
+            same: &[],
             change: None,
         };
         let main = html! {

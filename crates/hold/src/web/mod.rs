@@ -20,6 +20,7 @@ mod live;
 mod long;
 mod markdown;
 mod meanwhile;
+mod next;
 mod page;
 mod rounds;
 mod rows;
@@ -53,6 +54,7 @@ pub(crate) fn nothing_at(path: &str) -> axum::response::Response {
 pub(crate) fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(inbox::show))
+        .route("/next", get(next::go))
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))

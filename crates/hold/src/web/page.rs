@@ -132,7 +132,7 @@ pub(super) fn guard(headers: &mut axum::http::HeaderMap) {
 
 fn help() -> Markup {
     let keys = [
-        ("j k", "next and previous decision"),
+        ("j k", "next and previous decision, in the list and from card to card"),
         ("Enter", "open the decision, or send the answer"),
         ("1 – 9", "pick an option; an out comes after the options"),
         ("g", "request changes"),

@@ -1,6 +1,6 @@
 //! The list of what waits, as the inbox shows it.
 
-use holdpoint_core::{Decision, Timestamp};
+use holdpoint_core::Timestamp;
 use maud::{Markup, html};
 
 use super::filter::Filter;
@@ -8,7 +8,8 @@ use super::form::Form;
 use super::inbox::Ranked;
 use super::words;
 use crate::shown::owners::Names;
-use crate::shown::reading;
+use crate::shown::same::{self, Group};
+use crate::shown::{rank, reading};
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 40;
@@ -33,9 +34,10 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
                         @else { a href="/" { "Show all that waits" } } }
                 }
             } @else {
-                p .hint.count { (found.total()) @if found.items.len() == 1 { " decision waits" } @else { " decisions wait" } }
+                p .hint.count { (found.total()) @if found.total() == "1" { " decision waits" } @else { " decisions wait" }
+                    @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Answer one after the other" } } }
                 ol .rows {
-                    @for decision in found.items.iter().take(shown) { (row(decision, names.name(decision), &tail, now)) }
+                    @for group in found.items.iter().take(shown) { (row(group, names.name(&group.decision), &tail, now)) }
                 }
                 @if found.items.len() > shown {
                     p { a .button href={ "/?" (more(&query, shown + PAGE)) } { "Show more" } }
@@ -52,7 +54,8 @@ fn more(query: &str, shown: usize) -> String {
     format!("{query}{amp}shown={shown}")
 }
 
-fn row(decision: &Decision, owner_name: Option<&str>, tail: &str, now: Timestamp) -> Markup {
+fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> Markup {
+    let decision = &group.decision;
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
     // Consent from the list only to what is shown there in full; a no to anything.
@@ -71,7 +74,9 @@ fn row(decision: &Decision, owner_name: Option<&str>, tail: &str, now: Timestamp
                         span class={ "tag p-" (priority.to_lowercase()) } { (priority) }
                     }
                     @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) } }
-                    @if let Some(name) = owner_name {
+                    @if let Some(words) = same::words(decision, &group.others, now) { strong .same dir="auto" { (words) } }
+                    @if !group.others.is_empty() {
+                    } @else if let Some(name) = owner_name {
                         span dir="auto" { (words::short(name, 60)) }
                     } @else {
                         @if let Some(asker) = decision.asker() { span dir="auto" { (words::short(&asker.brief(), 60)) } }
@@ -86,7 +91,7 @@ fn row(decision: &Decision, owner_name: Option<&str>, tail: &str, now: Timestamp
                 span .times {
                     span .age title="How long it has waited" { (words::ago(decision.created_at, now)) }
                     @if let Some(deadline) = decision.deadline {
-                        span class={ "due" @if deadline.since(now).as_millis() < 600_000 { " soon" } } {
+                        span class={ "due" @if rank::is_due_soon(decision, now) { " soon" } } {
                             "due in " (words::left(deadline, now))
                         }
                     }

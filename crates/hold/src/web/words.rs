@@ -3,16 +3,17 @@
 use holdpoint_core::{Owner, OwnerKind, Timestamp};
 use maud::{Markup, html};
 
+use crate::shown::span;
 pub(super) use crate::shown::words::*;
 
 /// Shows how long ago something was; the script keeps it true.
 pub(crate) fn ago(then: Timestamp, now: Timestamp) -> Markup {
-    html! { time datetime=(then) title=(then) data-ago { (span(now.since(then).as_millis())) } }
+    html! { time datetime=(then) title=(then) data-ago { (span::words(now.since(then).as_millis())) } }
 }
 
 /// Shows how far off something is; the script keeps it true.
 pub(crate) fn left(then: Timestamp, now: Timestamp) -> Markup {
-    html! { time datetime=(then) title=(then) data-left { (span(then.since(now).as_millis())) } }
+    html! { time datetime=(then) title=(then) data-left { (span::left(then.since(now).as_millis())) } }
 }
 
 /// Shows who waits; a thread leads to what was said in it.

@@ -123,7 +123,23 @@ fn invented_values_are_asked() {
     let reply = scene.say("five");
     assert_eq!(reply["answers"], json!({"reason": "my uncle died"}), "{reply}");
     assert!(message(&reply).contains("leave type") && !message(&reply).contains("salary"), "{reply}");
+    // The doctor asks the model, too.
+    scene.model.then(Says::json(&json!({"intent": "ask"})));
     scene.server.sandbox.is_well();
+}
+
+/// What is known is not replaced because its words turn up in something else.
+#[test]
+fn a_known_value_stays_unless_something_says_to_change_it() {
+    let scene = Scene::new(&[Says::values(&[("leave_type", json!("Annual"), "annual leave")])]);
+    scene.say("annual leave please");
+    let sick = Says::values(&[("leave_type", json!("Sick"), "sick")]);
+    scene.model.then(sick.clone());
+    let reply = scene.say("the weather makes everybody sick");
+    assert_eq!(reply["answers"]["leave_type"], "Annual", "{reply}");
+    scene.model.then(sick);
+    let reply = scene.say("change it to sick");
+    assert_eq!(reply["answers"]["leave_type"], "Sick", "{reply}");
 }
 
 /// A model knows where Riyadh lies; the person did not say it in figures.
@@ -271,7 +287,7 @@ fn keys_come_from_the_environment() {
     assert!(!ran.err.contains("TOPSECRET"));
 }
 
-/// `hold doctor` and `hold form check --model` say whether the endpoint answers, how fast, and whether it takes a JSON schema.
+/// `hold doctor` and `hold form check --model` say whether the endpoint answers, how fast, and whether it keeps to a JSON schema.
 #[test]
 fn the_endpoint_is_probed() {
     let model = FakeModel::start(&[]);
@@ -284,7 +300,10 @@ fn the_endpoint_is_probed() {
     let file = format!("{}/../../examples/forms/leave_request.json", env!("CARGO_MANIFEST_DIR"));
     model.then(Says::json(&nothing));
     let said = sandbox.ok(&["form", "check", &file, "--model"]);
-    assert!(said.contains("fake answers in") && said.contains("takes a JSON schema"), "{said}");
+    assert!(said.contains("fake answers in") && said.contains("and keeps to a JSON schema"), "{said}");
+    model.then(Says::Words(format!("<think>Hm.</think>```json\n{nothing}\n```")));
+    let said = sandbox.ok(&["form", "check", &file, "--model"]);
+    assert!(said.contains("accepts a JSON schema but does not keep to it"), "{said}");
     // A schema that it refuses is left out, and that is said.
     model.then(Says::Raw(400, "response_format is not supported".into()));
     model.then(Says::json(&nothing));
@@ -292,4 +311,6 @@ fn the_endpoint_is_probed() {
     assert!(said.contains("fake answers in") && said.contains("refuses JSON schemas"), "{said}");
     let ran = sandbox.run(&["form", "check", &file, "--model"]).exits(1);
     assert!(format!("{}{}", ran.out, ran.err).contains("is of no use"), "{}{}", ran.out, ran.err);
+    let ran = sandbox.run(&["doctor"]).exits(1);
+    assert!(ran.out.contains("is of no use") && !ran.out.contains("all is well"), "{}", ran.out);
 }

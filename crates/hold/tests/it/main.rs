@@ -88,6 +88,7 @@ mod refusals;
 mod relying;
 mod review;
 mod runs;
+mod same;
 mod sandbox;
 mod seen;
 mod server;

@@ -153,7 +153,7 @@ fn show_tells_enough_to_decide() {
         "job:build",
         "web",
         "ana",
-        "Deadline in 2h",
+        "Due in 2 h",
         "the default is taken",
         "hold answer",
     ] {
@@ -221,7 +221,7 @@ fn an_agent_cannot_draw_an_answer() {
 #[test]
 fn the_card_names_the_kind_of_value() {
     let sandbox = Sandbox::new();
-    for (kind, words) in [("email", "an email"), ("integer", "an integer"), ("date", "a date")] {
+    for (kind, words) in [("email", "an e-mail address"), ("integer", "a whole number"), ("date", "a date")] {
         let card = sandbox.ok(&["show", &sandbox.ask(&["Which?", "--kind", kind])]);
         assert!(card.contains(&format!("  {words}\n")), "{card}");
     }

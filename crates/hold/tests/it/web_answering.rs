@@ -300,3 +300,40 @@ fn a_signed_link_opens_its_card_and_is_answered_once() {
         phone.get("/link/forged.text").is(404);
     });
 }
+
+#[test]
+fn one_goes_from_card_to_card_in_the_order_of_the_list() {
+    served(|_, server| {
+        let ids: Vec<String> = ["One", "Two", "Three"]
+            .map(|title| {
+                let mut document = choice();
+                document["title"] = title.into();
+                server.ask(&document)
+            })
+            .into();
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        ana.get("/").shows("href=\"/next?\"").shows("Answer one after the other");
+        let to = |id: &str, told: &str| format!("/d/{id}?{told}flow=true");
+        assert_eq!(ana.get("/next").is(303).header("location"), to(&ids[0], ""));
+        assert_eq!(ana.get(&format!("/next?after={}", ids[0])).header("location"), to(&ids[1], ""));
+        assert_eq!(ana.get(&format!("/next?before={}", ids[1])).header("location"), to(&ids[0], ""));
+        assert_eq!(ana.get(&format!("/next?after={}", ids[2])).header("location"), "/?");
+        assert_eq!(ana.get("/next?q=three").header("location"), to(&ids[2], "q=three&"));
+        let page = ana.get(&to(&ids[0], "")).is(200);
+        let page = page.shows(&format!("/next?after={}", ids[0])).shows(&format!("/next?before={}", ids[0]));
+        let seen = page.hidden();
+        let sent = ana.send(&format!("/d/{}", ids[0]), &with(&seen, &[("v:choice", "redis")])).is(303);
+        assert_eq!(sent.header("location"), format!("/next?done={}", ids[0]));
+        let next = ana.get(sent.header("location")).is(303);
+        assert_eq!(next.header("location"), to(&ids[1], &format!("done={}&", ids[0])));
+        ana.get(next.header("location")).is(200).shows("Answered: Use Redis").shows("Two");
+        for bad in ["/next?after=nonsense", "/next?before=%00", "/next?done=%0d%0aX-Evil:1"] {
+            let location = ana.get(bad).is(303).header("location").to_owned();
+            assert!(
+                location.starts_with(&format!("/d/{}?", ids[1])) && !location.contains("Evil:"),
+                "{location}"
+            );
+        }
+    });
+}

@@ -3,14 +3,19 @@
 use serde_json::json;
 
 use crate::api_events::Live;
-use crate::server::{Server, question_with};
+use crate::server::{Api, Server, question_with};
+
+/// Asks something that nobody else asks, so that it is a row of its own.
+fn ask(api: &Api, number: i64) -> String {
+    api.post("/v1/decisions", &question_with(&json!({"title": format!("Number {number}")}))).is(201).id()
+}
 
 #[test]
 fn a_list_is_told_once_for_much_that_happens() {
     let server = Server::open();
     let api = server.nobody();
     let mut list = Live::open(&api, "/live?after=0");
-    let asked: Vec<String> = (0..40).map(|_| api.ask()).collect();
+    let asked: Vec<String> = (0..40).map(|number| ask(&api, number)).collect();
     let (mut told, mut seen) = (0, 0);
     while seen < 40 {
         let (seq, tag, _) = list.next();
@@ -32,7 +37,7 @@ fn a_list_that_is_shared_is_never_older_than_what_its_reader_heard() {
     let server = Server::open();
     let api = server.nobody();
     for count in 1..=20_i64 {
-        let id = api.ask();
+        let id = ask(&api, count);
         let rows = api.get(&format!("/rows?seq={count}")).is(200).body;
         assert!(rows.contains(&id), "{count}: the newest is missing");
     }

@@ -21,6 +21,29 @@ pub async fn first_answer_wins(bench: &dyn Bench) {
     assert_eq!(scene.decision(id).await.answer.unwrap().values, values("choice", "a"));
 }
 
+pub async fn several_are_answered_in_one_transaction(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        ids.push(scene.ask(question()).await.id);
+    }
+    scene.answer(ids[1], "b").await.unwrap();
+    let before = scene.store.head().await.unwrap().seq;
+    let all = ids.iter().map(|id| scene.submission(super::choose(*id, "a"))).collect();
+    let outcomes = scene.store.submit_all(all).await.unwrap();
+    let refused: Vec<bool> = outcomes.iter().map(Result::is_err).collect();
+    assert_eq!(refused, [false, true, false, false]);
+    assert!(matches!(&outcomes[1], Err(Error::Refused(Refusal::Settled(_)))));
+    // One batch: none of them saw less of the log than the others.
+    let seqs: Vec<i64> = outcomes.iter().flatten().map(|outcome| outcome.seq).collect();
+    assert!(seqs.iter().all(|seq| (before + 1..=before + 3).contains(seq)), "{before}: {seqs:?}");
+    assert_eq!(scene.store.head().await.unwrap().seq, before + 3);
+    for id in [ids[0], ids[2], ids[3]] {
+        assert_eq!(scene.decision(id).await.answer.unwrap().values, values("choice", "a"));
+    }
+    assert!(scene.store.submit_all(Vec::new()).await.unwrap().is_empty());
+}
+
 pub async fn guidance_opens_the_next_round(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;

@@ -104,7 +104,7 @@ macro_rules! conformance_tests {
                 a_key_that_the_table_points_elsewhere_gives_nothing,
                 old_keys_are_forgotten_some_at_a_time,
                 key_with_another_body_is_refused, keys_count_within_project_and_credential, key_of_a_removed_one_is_spent;
-            answering: first_answer_wins, guidance_opens_the_next_round, revising_keeps_the_id, drafts_are_kept,
+            answering: first_answer_wins, several_are_answered_in_one_transaction, guidance_opens_the_next_round, revising_keeps_the_id, drafts_are_kept,
                 talk_is_kept_with_the_draft, cancelling_settles, approvals_are_used_once,
                 a_consumption_is_repeated_under_its_key, unknown_ids_are_not_found;
             deadlines: touching_expires_first, next_commit_records_what_is_overdue, time_never_goes_back,

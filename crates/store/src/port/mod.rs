@@ -37,6 +37,10 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.
     async fn submit(&self, submission: Submission) -> Result<Outcome>;
 
+    /// Decides several commands, each by itself and in their order, and records the outcomes in one transaction. What is
+    /// refused keeps nothing else from being recorded.
+    async fn submit_all(&self, submissions: Vec<Submission>) -> Result<Vec<Result<Outcome>>>;
+
     /// Returns a decision as it was last recorded.
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>>;
 

@@ -113,6 +113,18 @@ impl Store for Postgres {
         Ok(outcome)
     }
 
+    async fn submit_all(&self, submissions: Vec<Submission>) -> Result<Vec<Result<Outcome>>> {
+        let Some(now) = submissions.iter().map(|submission| submission.now).max() else {
+            return Ok(Vec::new());
+        };
+        let writer = self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared)));
+        let outcomes = writer.submit_all(submissions).await;
+        if self.shared.vouching.take_unsigned() {
+            vouch::sign(self, now).await?;
+        }
+        Ok(outcomes)
+    }
+
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
         crate::history::own_row(
             id,

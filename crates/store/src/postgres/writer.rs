@@ -18,9 +18,11 @@ const BATCH: usize = 256;
 const TRY: Duration = Duration::from_secs(30);
 
 type Reply = oneshot::Sender<crate::Result<Outcome>>;
+/// Commands that go into one transaction.
+type Group = Vec<(Submission, Reply)>;
 
 /// The handle to the writer; once it is dropped the task ends, after it has done what was asked.
-pub(super) struct Writer(mpsc::UnboundedSender<(Submission, Reply)>);
+pub(super) struct Writer(mpsc::UnboundedSender<Group>);
 
 impl Writer {
     /// Starts the task.
@@ -32,14 +34,32 @@ impl Writer {
 
     /// Sends a command and waits for its outcome.
     pub(super) async fn submit(&self, submission: Submission) -> crate::Result<Outcome> {
-        let (reply, result) = oneshot::channel();
-        let gone = || Error::Unavailable("the writing task has ended".into());
-        self.0.send((submission, reply)).map_err(|_| gone())?;
-        result.await.map_err(|_| gone())?
+        self.submit_all(vec![submission]).await.pop().unwrap_or_else(|| Err(gone()))
+    }
+
+    /// Sends commands that go into one transaction, and waits for the outcome of each.
+    pub(super) async fn submit_all(&self, submissions: Vec<Submission>) -> Vec<crate::Result<Outcome>> {
+        let (mut group, mut results) = (Vec::new(), Vec::new());
+        for submission in submissions {
+            let (reply, result) = oneshot::channel();
+            group.push((submission, reply));
+            results.push(result);
+        }
+        // What is not sent closes its channels, by which each learns of it.
+        let _ = self.0.send(group);
+        let mut outcomes = Vec::with_capacity(results.len());
+        for result in results {
+            outcomes.push(result.await.unwrap_or_else(|_| Err(gone())));
+        }
+        outcomes
     }
 }
 
-async fn run(shared: Arc<Shared>, jobs: mpsc::UnboundedReceiver<(Submission, Reply)>) {
+fn gone() -> Error {
+    Error::Unavailable("the writing task has ended".into())
+}
+
+async fn run(shared: Arc<Shared>, jobs: mpsc::UnboundedReceiver<Group>) {
     let mut writer = WriterTask { shared, connection: None };
     let mut queue = Queue { jobs, replies: Vec::with_capacity(BATCH) };
     let mut batch = Vec::with_capacity(BATCH);
@@ -54,18 +74,17 @@ async fn run(shared: Arc<Shared>, jobs: mpsc::UnboundedReceiver<(Submission, Rep
 
 /// What has queued up, and who waits for what is in the batch.
 pub(super) struct Queue {
-    jobs: mpsc::UnboundedReceiver<(Submission, Reply)>,
+    jobs: mpsc::UnboundedReceiver<Group>,
     replies: Vec<Reply>,
 }
 
 impl Queue {
     /// Waits for something to do and puts it, and whatever else is there, into the batch; `false` at the end.
     async fn first(&mut self, batch: &mut Vec<Submission>) -> bool {
-        let Some((submission, reply)) = self.jobs.recv().await else {
+        let Some(group) = self.jobs.recv().await else {
             return false;
         };
-        batch.push(submission);
-        self.replies.push(reply);
+        self.put(group, batch);
         self.more(batch);
         true
     }
@@ -73,8 +92,14 @@ impl Queue {
     /// Puts what has come meanwhile into the batch.
     fn more(&mut self, batch: &mut Vec<Submission>) {
         while batch.len() < BATCH
-            && let Ok((submission, reply)) = self.jobs.try_recv()
+            && let Ok(group) = self.jobs.try_recv()
         {
+            self.put(group, batch);
+        }
+    }
+
+    fn put(&mut self, group: Group, batch: &mut Vec<Submission>) {
+        for (submission, reply) in group {
             batch.push(submission);
             self.replies.push(reply);
         }

@@ -148,6 +148,19 @@ impl Store for Sqlite {
         Ok(Outcome::from(decided))
     }
 
+    async fn submit_all(&self, submissions: Vec<Submission>) -> Result<Vec<Result<Outcome>>> {
+        let Some(now) = submissions.iter().map(|submission| submission.now).max() else {
+            return Ok(Vec::new());
+        };
+        let writer = self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared)));
+        let done = writer.submit_all(submissions).await;
+        let outcomes = done.into_iter().map(|one| one.map(|(decided, _)| Outcome::from(decided))).collect();
+        if self.shared.vouching.take_unsigned() {
+            vouch::sign(self, now).await?;
+        }
+        Ok(outcomes)
+    }
+
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
         let found =
             self.read(|reader| decisions::by_number(&reader.connection, reader.numbering.number(id)))?;

@@ -33,12 +33,32 @@ pub(super) type Done = (Decided, Box<Submission>);
 /// Everything that the writer does.
 pub(super) enum Job {
     Submit(Box<Submission>, Reply<Done>),
-    Claim { claim: Claim, found: outbox::Found, reply: Reply<Vec<OutboxEntry>> },
-    Deliver { lease: String, deliveries: Vec<(i64, Delivery)>, reply: Reply<()> },
-    ForgetKeys { before: Timestamp, limit: usize, reply: Reply<usize> },
+    /// Several, which go into one transaction.
+    SubmitAll(Vec<(Box<Submission>, Reply<Done>)>),
+    Claim {
+        claim: Claim,
+        found: outbox::Found,
+        reply: Reply<Vec<OutboxEntry>>,
+    },
+    Deliver {
+        lease: String,
+        deliveries: Vec<(i64, Delivery)>,
+        reply: Reply<()>,
+    },
+    ForgetKeys {
+        before: Timestamp,
+        limit: usize,
+        reply: Reply<usize>,
+    },
     Checkpoint(Box<Checkpoint>, Reply<()>),
     Credential(credentials::Write, Reply<usize>),
-    Beat { node: String, name: String, now: Timestamp, lease: Span, reply: Reply<()> },
+    Beat {
+        node: String,
+        name: String,
+        now: Timestamp,
+        lease: Span,
+        reply: Reply<()>,
+    },
     Rebuild(Reply<Inspection>),
 }
 
@@ -61,11 +81,34 @@ impl Writer {
     /// Sends a job and waits for its result.
     pub(super) async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T> {
         let (reply, result) = oneshot::channel();
-        let gone = || Error::Unavailable("the writing thread has ended".into());
-        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-        jobs.send(job(reply)).map_err(|_| gone())?;
+        self.send(job(reply))?;
         result.await.map_err(|_| gone())?
     }
+
+    /// Sends commands that go into one transaction, and waits for the outcome of each.
+    pub(super) async fn submit_all(&self, submissions: Vec<Submission>) -> Vec<Result<Done>> {
+        let (mut jobs, mut results) = (Vec::new(), Vec::new());
+        for submission in submissions {
+            let (reply, result) = oneshot::channel();
+            jobs.push((Box::new(submission), reply));
+            results.push(result);
+        }
+        // What is not sent closes its channels, by which each learns of it.
+        let _ = self.send(Job::SubmitAll(jobs));
+        let mut outcomes = Vec::with_capacity(results.len());
+        for result in results {
+            outcomes.push(result.await.unwrap_or_else(|_| Err(gone())));
+        }
+        outcomes
+    }
+
+    fn send(&self, job: Job) -> Result<()> {
+        self.jobs.as_ref().ok_or_else(gone)?.send(job).map_err(|_| gone())
+    }
+}
+
+fn gone() -> Error {
+    Error::Unavailable("the writing thread has ended".into())
 }
 
 impl Drop for Writer {
@@ -183,11 +226,12 @@ impl WriterThread<'_> {
 
     /// Puts a job into the batch, or does it, after what came before it.
     fn take(&mut self, job: Job, batch: &mut Batch) {
-        if !matches!(job, Job::Submit(..) | Job::Checkpoint(..)) {
+        if !matches!(job, Job::Submit(..) | Job::SubmitAll(..) | Job::Checkpoint(..)) {
             self.submit(batch);
         }
         match job {
             Job::Submit(submission, reply) => batch.commands.push((submission, reply)),
+            Job::SubmitAll(all) => batch.commands.extend(all),
             Job::Checkpoint(point, reply) => batch.points.push((point, reply)),
             Job::Claim { claim, found, reply } => {
                 let claimed =

@@ -37,6 +37,9 @@ impl Default for Timing {
     }
 }
 
+/// How long the words of an agent that works count while nothing moves and it takes input.
+const WORKS_QUIETLY: Duration = Duration::from_secs(60);
+
 /// The result of one observation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
@@ -131,7 +134,10 @@ impl Detector {
         if self.first_on.is_none() {
             self.first_on = Some(seen.screen.rows.clone());
         }
-        if shows(seen, &self.patterns.working) {
+        // Who works under these words keeps moving; old ones may stand above a place to type.
+        let takes_input = seen.waiting_for_input == Some(true) || shows(seen, &self.patterns.ready);
+        let stands_still = takes_input && seen.quiet_for >= WORKS_QUIETLY;
+        if !stands_still && shows(seen, &self.patterns.working) {
             return self.say(Signal::Working, seen).again(MAX_PAUSE);
         }
         if let Some(prompt) = find_prompt(seen, &self.patterns) {

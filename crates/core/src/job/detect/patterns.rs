@@ -33,7 +33,7 @@ pub struct Patterns {
     pub permissions: Vec<Pattern>,
     /// What asks to accept a plan.
     pub plans: Vec<Pattern>,
-    /// What shows that the agent is working, however quiet.
+    /// What shows that the agent is working, though it is quiet.
     pub working: Vec<Pattern>,
     /// What shows that the agent is ready for input, where nothing else can tell.
     pub ready: Vec<Pattern>,

@@ -230,7 +230,8 @@ fn yes_no(line: &str) -> Option<YesNo> {
     })?;
     let words: Vec<&str> =
         inside.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let keys = |yes: &str, no: &str| Some(YesNo { yes: yes.into(), no: no.into(), enter: true });
+    // A key alone may be the answer; Enter would then be the answer to what is asked next.
+    let keys = |yes: &str, no: &str| Some(YesNo { yes: yes.into(), no: no.into(), enter: false });
     match (words.contains(&"yes") && words.contains(&"no"), words.contains(&"y") && words.contains(&"n")) {
         (true, _) => keys("yes", "no"),
         (_, true) => keys("y", "n"),

@@ -146,13 +146,13 @@ pub struct YesNo {
     pub yes: String,
     /// What is typed for no: `n`, a number of a list, or `\u{1b}` for Escape.
     pub no: String,
-    /// Whether Enter must follow.
+    /// Whether Enter must follow wherever it is typed; else only where whole lines are read, or the key is only echoed.
     pub enter: bool,
 }
 
 impl Default for YesNo {
     fn default() -> Self {
-        Self { yes: "y".into(), no: "n".into(), enter: true }
+        Self { yes: "y".into(), no: "n".into(), enter: false }
     }
 }
 

@@ -20,7 +20,7 @@ pub use wire::Http;
 use wire::random_key;
 pub(super) use wire::{TIMEOUT, segment};
 
-use super::bodies::{Authentication, Items, SignInLink};
+use super::bodies::{AnswerBody, Authentication, Items, SignInLink};
 use super::{Answered, Client, Consumed, Created, Detail, EventPage, ListQuery, Listed};
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
@@ -97,12 +97,12 @@ impl Client for Http {
         let path = format!("/v1/decisions/{id}/answer");
         let response = self.persist(|| self.request(Method::POST, &path).json(&body), TIMEOUT).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");
-        let decision: Decision = self.read(response).await?;
+        let AnswerBody { decision, same } = self.read(response).await?;
         let next = match decision.next.filter(|_| decision.status == Status::Refined) {
             Some(next) => Some(self.get(&next.to_string()).await?),
             None => None,
         };
-        Ok(Answered { decision, next, replayed })
+        Ok(Answered { decision, next, replayed, same })
     }
 
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {

@@ -77,8 +77,10 @@ impl Stage {
     /// Waits until a process has written its id down.
     async fn pid(&self, name: &str) -> u32 {
         let path = self.path(name);
-        until(name, || path.exists()).await;
-        std::fs::read_to_string(path).unwrap().trim().parse().unwrap()
+        // A shell makes the file before it writes.
+        let written = || std::fs::read_to_string(&path).ok()?.trim().parse().ok();
+        until(name, || written().is_some()).await;
+        written().unwrap()
     }
 
     fn about(&self) -> Value {

@@ -76,7 +76,7 @@ async fn a_conversation_is_followed_from_prompt_to_prompt() {
     let Said::Prompt { prompt: Prompt::Permission { keys, .. } } = next_but_working(&mut watch).await else {
         panic!("no permission")
     };
-    assert_eq!((keys.yes.as_str(), keys.no.as_str(), keys.enter), ("y", "n", true));
+    assert_eq!((keys.yes.as_str(), keys.no.as_str(), keys.enter), ("y", "n", false));
     session.input("e4", &Keys::Line(keys.yes)).await.unwrap();
     assert_eq!(next_but_working(&mut watch).await, Said::Dead { code: Some(3), signal: None });
     assert_eq!(stage.keys(), "124y\n");

@@ -6,9 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse as _, Response};
+use holdpoint_core::Status;
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, Status};
-use holdpoint_engine::Client as _;
+use holdpoint_engine::{AnswerBody, Client as _};
 
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -24,7 +24,7 @@ use crate::api::{App, REPLAYED};
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
     request_body = AnswerInput,
-    responses((status = 200, description = "The decision as it stands now; after guidance, `next` is the next round", body = Decision,
+    responses((status = 200, description = "The decision as it stands now; after guidance, `next` is the next round", body = AnswerBody,
         headers(("Idempotent-Replayed" = Option<String>, description = "`true` if the same answer had been given before"))))
 )]
 pub(in crate::api) async fn answer(
@@ -38,8 +38,9 @@ pub(in crate::api) async fn answer(
     if !answered.replayed && answered.decision.status != Status::Pending {
         app.metrics.settled(&answered.decision);
     }
-    let mut response = Json(answered.decision).into_response();
-    if answered.replayed {
+    let replayed = answered.replayed;
+    let mut response = Json(AnswerBody { decision: answered.decision, same: answered.same }).into_response();
+    if replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }
     Ok(response)

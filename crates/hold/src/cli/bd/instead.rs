@@ -69,7 +69,7 @@ impl Verb {
             Self::Mode(_) => (
                 "mode",
                 "there is no mode: agents ask, and people answer, at any time",
-                "see what is pending: hold list",
+                "see what is pending: hold bd decision list",
             ),
         };
         refusal(&format!("decision {name}"), why, hint)
@@ -97,9 +97,11 @@ impl Noun {
                 "ask: hold bd decision create ISSUE --prompt TEXT --option yes --option no",
             ),
             Self::Human(_) => {
-                ("human", "what people are asked is a decision", "see what is pending: hold list")
+                ("human", "what people are asked is a decision", "see what is pending: hold bd decision list")
             }
-            Self::Watch(_) => ("watch", "one decision is waited for by name", "hold on it: hold wait ISSUE"),
+            Self::Watch(_) => {
+                ("watch", "one decision is waited for by name", "wait for it: hold bd decision await ISSUE")
+            }
         };
         refusal(name, why, hint)
     }

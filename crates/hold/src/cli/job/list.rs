@@ -43,6 +43,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     } else if jobs.is_empty() {
         let ended = " See those that have ended: hold job list --status all";
         ui.note(format!("No jobs.{}", if arguments.status == "all" { "" } else { ended }));
+        unsupervised(client.as_ref(), context, ui).await?;
     } else {
         let mut rows = Vec::with_capacity(jobs.len());
         for job in &jobs {
@@ -69,7 +70,7 @@ pub(crate) async fn unsupervised(client: &dyn Client, context: &Context, ui: &mu
     // A store that is named may be another machine's, too; the default one is served from its own folder.
     let served = context.has_server() || (context.has_named_store() && client.is_supervised().await?);
     if !served {
-        ui.note("No server runs, so nobody supervises these jobs. Start one: hold serve");
+        ui.note("No server runs, so nobody supervises jobs. Start one: hold serve");
     }
     Ok(())
 }

@@ -10,12 +10,12 @@ use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, OwnerKind, Source, S
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate;
+use serde_json::Value;
 
 use crate::cli::run::diff::column;
-use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
 use crate::shown::run::end_of;
-use crate::shown::{change, products, reading, words};
+use crate::shown::{change, products, reading, span, warnings, words};
 
 /// Returns the whole card, and how to answer it.
 pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
@@ -59,12 +59,12 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
     if let Some(prompt) = &decision.prompt {
         let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
     }
-    for remark in translate::remarks(decision) {
-        let _ = writeln!(text, "\n  {STRONG}Warning:{STRONG:#} {}", inert_line(&remark));
+    for warning in warnings::all(decision) {
+        let _ = writeln!(text, "\n{STRONG}Warning:{STRONG:#} {warning}");
     }
     run(&mut text, decision);
     fields(&mut text, decision, now);
-    if let Some(warning) = words::no_way_to_refuse(decision) {
+    if let Some(warning) = warnings::no_way_to_refuse(decision) {
         let _ = writeln!(text, "\n{warning}");
     }
     silence(&mut text, decision, now);
@@ -88,7 +88,7 @@ fn run(text: &mut String, decision: &Decision) {
 fn head(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
     parts.extend(words::priority(decision.priority).map(str::to_lowercase));
-    parts.push(format!("asked {} ago", table::age(decision.created_at, now)));
+    parts.push(format!("asked {} ago", span::words(now.since(decision.created_at).as_millis())));
     if let Some(owner_name) = owner_name {
         parts.push(format!("by {}", name(owner_name)));
     } else {
@@ -144,13 +144,15 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
         }
         if !field.kind.picks() {
             let limits = words::limits(field).map(|limits| format!(", {limits}")).unwrap_or_default();
-            let _ = writeln!(text, "  {FAINT}{}{limits}{FAINT:#}", field.kind.with_article());
+            let _ = writeln!(text, "  {FAINT}{}{limits}{FAINT:#}", words::kind(field.kind));
         }
         options(text, field, decision, now);
+        let plain =
+            |value: &Value| inert_line(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         if let Some(value) = decision.draft.get(&field.id) {
-            let _ = writeln!(text, "  {FAINT}so far: {}{FAINT:#}", inert_line(&value.to_string()));
+            let _ = writeln!(text, "  {FAINT}so far: {}{FAINT:#}", plain(value));
         } else if let Some(value) = &field.default {
-            let _ = writeln!(text, "  {FAINT}suggested: {}{FAINT:#}", inert_line(&value.to_string()));
+            let _ = writeln!(text, "  {FAINT}suggested: {}{FAINT:#}", plain(value));
         }
     }
     if !decision.outs.is_empty() {
@@ -250,13 +252,13 @@ fn silence(text: &mut String, decision: &Decision, now: Timestamp) {
         OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".to_owned(),
         OnTimeout::Default => {
             let default = decision.default.as_ref().map(|default| match default.values().next() {
-                Some(serde_json::Value::String(only)) if default.len() == 1 => only.clone(),
-                _ => serde_json::Value::Object(default.clone()).to_string(),
+                Some(Value::String(only)) if default.len() == 1 => only.clone(),
+                _ => Value::Object(default.clone()).to_string(),
             });
             format!("then the default is taken: {}", inert_line(&default.unwrap_or_default()))
         }
     };
-    let _ = writeln!(text, "\nDeadline {} ({deadline}): {then}", table::left(deadline, now));
+    let _ = writeln!(text, "\nDue in {} ({deadline}): {then}", span::left(deadline.since(now).as_millis()));
 }
 
 fn outcome(text: &mut String, decision: &Decision) {
@@ -328,7 +330,7 @@ fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
 fn in_full(text: &mut String, decision: &Decision, values: &Values) {
     const ROOM: usize = 80;
     let long = |words: &str| words.chars().count() > ROOM || words.trim_end().contains('\n');
-    let written = |value: &serde_json::Value| {
+    let written = |value: &Value| {
         value.as_str().or_else(|| value.get("text")?.as_str()).map(str::to_owned).filter(|words| long(words))
     };
     for field in &decision.fields {
@@ -342,7 +344,7 @@ fn in_full(text: &mut String, decision: &Decision, values: &Values) {
 
 fn how(decision: &Decision) -> String {
     let example = |field: &Field| {
-        let suggested = field.default.as_ref().and_then(serde_json::Value::as_str);
+        let suggested = field.default.as_ref().and_then(Value::as_str);
         let first =
             || field.options.iter().find(|option| option.id != ACCEPT).map(|option| option.id.as_str());
         suggested.or_else(first).map_or_else(|| "VALUE".to_owned(), inert_line)

@@ -49,15 +49,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Shows a change that is longer than the screen file by file, until another key than those is pressed.
+/// Shows a change that is longer than the screen file by file, until somebody leaves. Another key does nothing, so that a
+/// command that was typed ahead does not reach the shell without its first letter.
 fn turn_files(card: &str, diff: Option<&str>, ui: &mut Ui) -> Result<(), Failure> {
     let mut files = Files::of(diff);
     let is_read_here = ui::is_interactive() && ui::width().is_some();
     if files.is_empty() || !is_read_here || longer_than(card, crossterm::terminal::size()?).is_none() {
         return Ok(());
     }
-    while let Some(typed) = one_key("[] [ next and previous file, Enter leaves] ", ui)? {
-        if !files.turn(&typed, ui) {
+    while let Some(typed) = one_key("(] next file, [ previous file, q quits) ", ui)? {
+        if !files.turn(&typed, ui) && matches!(typed.as_str(), "" | "q") {
             break;
         }
     }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::row::Row;
 use super::work::{Narrowed, Worker};
 use crate::cli::{Failure, Ui};
-use crate::shown::words;
+use crate::shown::{span, words};
 use input::{Came, PlainInbox};
 
 const HELP: &str = "\
@@ -89,8 +89,8 @@ fn list(inbox: &mut PlainInbox<'_>) -> Result<(), Failure> {
 /// Says a row in one line.
 fn said(row: &Row, number: usize, now: holdpoint_core::Timestamp) -> String {
     let tags = if row.tags.is_empty() { String::new() } else { format!(", {}", row.tags.join(", ")) };
-    let age = words::span(now.since(row.created_at).as_millis().max(0));
-    let due = row.deadline.map(|at| format!(" Due in {}.", words::span(at.since(now).as_millis().max(0))));
+    let age = span::words(now.since(row.created_at).as_millis());
+    let due = row.deadline.map(|at| format!(" Due in {}.", span::left(at.since(now).as_millis())));
     let asker = if row.asker.is_empty() { String::new() } else { format!(" From {}.", row.asker) };
     format!(
         "{number}. {}{tags}: {}{asker} Asked {age} ago.{}",

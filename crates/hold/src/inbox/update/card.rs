@@ -20,6 +20,7 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
         return Vec::new();
     }
     let mut card = Card::new(opened.decision, opened.rounds, opened.diff, opened.owner_name);
+    card.same = opened.same;
     if card.decision.status != Status::Pending {
         card.blocked = Some(words::settled_meanwhile(&card.decision));
     } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {

@@ -7,7 +7,7 @@ use crate::inbox::card::{Card, Item};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Refused, Taken};
 use crate::shown::verb::{self, Beside, Pressed};
-use crate::shown::{read, reading, words};
+use crate::shown::{read, reading, same, words};
 
 /// Sends what is filled in, or says what is not right yet. Nothing is sent that is blocked or on its way.
 pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
@@ -43,7 +43,10 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
             model.say(Tone::Bad, why);
             Vec::new()
         }
-        Ok(input) => {
+        Ok(mut input) => {
+            if input.guidance.is_none() {
+                input.same = card.same.iter().map(|other| other.id).collect();
+            }
             card.faults.clear();
             card.sending = true;
             vec![Effect::Send(card.decision.id, Box::new(input))]
@@ -77,7 +80,8 @@ pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
         (None, Some(_)) => format!("Answered: {}", words::short(&words::answered(decision), 80)),
         (None, None) => words::status(decision.status).to_owned(),
     };
-    model.say(Tone::Good, format!("{what} — {title}"));
+    let others = same::outcome(&taken.same).map(|words| format!("; {words}")).unwrap_or_default();
+    model.say(Tone::Good, format!("{what} — {title}{others}"));
     if matches!(&model.screen, Screen::Card(card) if card.decision.id == decision.id) {
         model.screen = Screen::List;
     }

@@ -282,7 +282,7 @@ fn an_answer_that_is_taken_leads_to_the_next_decision() {
     press(&mut model, "j<enter>");
     open(&mut model, &second, Some(1));
     press(&mut model, "<enter>");
-    let taken = Taken { decision: answered(&second, "bo"), next: None, replayed: false };
+    let taken = Taken { decision: answered(&second, "bo"), next: None, replayed: false, same: Vec::new() };
     assert_eq!(update(&mut model, News::Taken(Box::new(taken))), [Effect::List]);
     assert!(matches!(model.screen, Screen::List));
     assert_eq!(model.list.selected, Some(third.id));
@@ -367,4 +367,17 @@ fn what_the_server_finds_wrong_is_shown_too() {
     );
     assert!(draw(&model).contains("! Is not on offer."), "{}", draw(&model));
     assert!(!card(&model).sending);
+}
+
+#[test]
+fn those_that_ask_the_same_get_the_same_answer() {
+    let all = [decision(1, &json!({})), decision(2, &json!({"requested_by": "agent-8"}))];
+    let mut model = opened(&all[0]);
+    let Screen::Card(card) = &mut model.screen else { panic!("no card is open") };
+    card.same = vec![all[1].clone()];
+    let shown = draw(&model);
+    assert!(shown.contains("Asked 2 times, by \"agent-7\" and \"agent-8\""), "{shown}");
+    press(&mut model, "1");
+    let effects = press(&mut model, "<enter>");
+    assert_eq!(sent(&effects).unwrap().same, [all[1].id]);
 }

@@ -6,7 +6,6 @@ use holdpoint_core::decision::number;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::thread::sender;
-use holdpoint_protocols::aitp::translate::remarks;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -19,7 +18,7 @@ use crate::inbox::card::{Card, Item, Long, Target};
 use crate::inbox::model::Model;
 use crate::inbox::pager::Pager;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{read, words};
+use crate::shown::{rank, read, same, span, warnings, words};
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card, style: Style) {
     if let Some(pager) = &card.pager {
@@ -118,10 +117,12 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     }
     if let Some(prompt) = &card.prompt {
         sheet.gap();
-        sheet.long(0, Long::Prompt, prompt);
+        // Set in, so that none of its lines passes for one of ours.
+        sheet.long(2, Long::Prompt, prompt);
     }
-    for remark in remarks(decision) {
-        sheet.agent(0, &format!("Warning: {remark}"), 2, "hold show tells all of it");
+    for warning in warnings::all(decision) {
+        sheet.gap();
+        sheet.agent(0, &format!("Warning: {warning}"), 4, "hold show tells all of it");
     }
     reports(&mut sheet, decision, now);
     rounds::put(&mut sheet, card, (height / 4).max(3));
@@ -142,10 +143,8 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
         let result = report.content.get(&report.message).and_then(|body| body.get("result"));
         let result =
             result.and_then(|result| result.as_str()).map(|result| format!(": {}", words::short(result, 80)));
-        let (by, ago) = (
-            sender(&report.by, report.actor.as_deref()),
-            words::span(now.since(report.at).as_millis().max(0)),
-        );
+        let (by, ago) =
+            (sender(&report.by, report.actor.as_deref()), span::words(now.since(report.at).as_millis()));
         let what = format!("{}{}", words::short(&report.message, 80), result.unwrap_or_default());
         sheet.words(0, &format!("{what}, says {by} {ago} ago. Nobody here has checked it."), style.warn());
         if report.approved == Some(false) {
@@ -166,7 +165,7 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     if decision.iteration > 1 {
         tags.push(format!("Round {} of {}", decision.iteration, decision.max_iterations));
     }
-    let age = words::span(now.since(decision.created_at).as_millis().max(0));
+    let age = span::words(now.since(decision.created_at).as_millis());
     let of = if decision.assignees.is_empty() {
         String::new()
     } else {
@@ -181,13 +180,21 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
         ),
         style.accent(),
     );
-    if let Some(warning) = words::no_way_to_refuse(decision) {
+    if let Some(times) = same::words(decision, &card.same, now) {
+        sheet.words(
+            0,
+            &format!("{}. Your answer goes to all of them.", words::capital(&times)),
+            style.warn(),
+        );
+    }
+    if let Some(warning) = warnings::no_way_to_refuse(decision) {
         sheet.words(0, warning, style.warn());
     }
     if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
         let left = deadline.since(now).as_millis();
-        let (mark, look) = if left < 600_000 { ("! ", style.bad()) } else { ("", style.warn()) };
-        let words = format!("{mark}Due in {}: {}.", words::span(left.max(0)), card.silence);
+        let (mark, look) =
+            if rank::is_due_soon(decision, now) { ("! ", style.bad()) } else { ("", style.warn()) };
+        let words = format!("{mark}Due in {}: {}.", span::left(left), card.silence);
         sheet.words(0, &words, look);
     }
 }

@@ -9,7 +9,7 @@ use crate::inbox::card::{Card, Item, Lines, Target};
 use crate::inbox::editor::Editor;
 use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use crate::shown::read::{self, FEW, OpenField};
-use crate::shown::{products, words};
+use crate::shown::{products, span, words};
 
 /// How many options of a long list are seen at a time.
 const SEEN: usize = 8;
@@ -223,7 +223,7 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
         facts.push(format!("{rating} of 5{count}"));
     }
     if let Some(until) = products::valid_until(taken).filter(|until| *until > now) {
-        facts.push(format!("quote stands for {}", words::span(until.since(now).as_millis())));
+        facts.push(format!("quote stands for {}", span::left(until.since(now).as_millis())));
     }
     sheet.words(6, &facts.join(" · "), faint);
     if option.with_variants().all(|one| products::is_expired(one, Some(option), now)) {

@@ -10,8 +10,8 @@ use unicode_width::UnicodeWidthStr as _;
 use super::style::Style;
 use crate::inbox::model::{List, Model};
 use crate::inbox::row::Row;
-use crate::shown::words;
 use crate::shown::wrap::{cut, wrap};
+use crate::shown::{span, words};
 
 /// How many lines a preview has, and how high the screen must be for one.
 const PREVIEW: u16 = 7;
@@ -84,9 +84,9 @@ fn search(frame: &mut Frame<'_>, area: Rect, list: &List) {
 
 /// A line: what it is, what it is about, who asks, for how long, and how long there is.
 fn line(row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -> Line<'static> {
-    let due = row.deadline.map(|at| format!(" due {}", words::span(at.since(now).as_millis().max(0))));
+    let due = row.deadline.map(|at| format!(" due {}", span::brief(at.since(now).as_millis().max(0))));
     let due = due.unwrap_or_default();
-    let age = format!("{:>4}", words::span(now.since(row.created_at).as_millis().max(0)));
+    let age = format!("{:>4}", span::brief(now.since(row.created_at).as_millis().max(0)));
     let mark = if selected { "> " } else { "  " };
     let source = if width >= 60 { format!("{:<12}", words::source(row.source)) } else { String::new() };
     let tags = if row.tags.is_empty() { String::new() } else { format!("[{}] ", row.tags.join(", ")) };
@@ -115,10 +115,11 @@ fn line(row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -
 fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled("─".repeat(width), style.faint())];
     lines.extend(wrap(&row.title, width, 2).lines.into_iter().map(|line| Line::styled(line, style.strong())));
-    let age = words::span(now.since(row.created_at).as_millis().max(0));
-    let mut about = format!("{} Asked {age} ago.", row.about);
+    let age = span::words(now.since(row.created_at).as_millis());
+    let same = row.same.as_ref().map(|times| format!(" {}.", words::capital(times))).unwrap_or_default();
+    let mut about = format!("{} Asked {age} ago.{same}", row.about);
     if let Some(at) = row.deadline {
-        let left = words::span(at.since(now).as_millis().max(0));
+        let left = span::left(at.since(now).as_millis());
         about = format!("{about} Due in {left}: {}.", row.silence);
     }
     if let Some(subject) = &row.subject {

@@ -22,8 +22,8 @@ Inbox · 2 decisions wait
 ────────────────────────────────────────────────────────────────────────────────
 Deploy?
 kubectl apply
-agent-7 (unchecked name) wants to do this, for job:deploy. Asked 5m ago. Due in
-5m: then it counts as refused.
+agent-7 (unchecked name) wants to do this, for job:deploy. Asked 5 min ago. Due
+in 5 min: then it counts as refused.
 1 Yes   2 No";
     assert!(shown.contains(preview), "{shown}");
     assert!(shown.ends_with("j k move  Enter opens  1-9 pick  / search  ? keys  q quit"), "{shown}");
@@ -37,8 +37,8 @@ fn a_card_at_eighty_columns() {
 Inbox · 1 of 1 · dcn-000000000001 · Deploy?
 Deploy?
 Approval, Urgent: agent-7 (unchecked name) wants to do this, for job:deploy.
-Asked 5m ago.
-! Due in 5m: then it counts as refused.
+Asked 5 min ago.
+! Due in 5 min: then it counts as refused.
 
 Command
   kubectl apply

@@ -10,13 +10,15 @@
 
   // --- Times, kept true -----------------------------------------------------------------------------------------
   const span = (ms) => {
-    const s = Math.max(0, Math.floor(ms / 1000));
-    return s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m` : s < 86400 ? `${Math.floor(s / 3600)}h` : `${Math.floor(s / 86400)}d`;
+    const s = Math.max(0, Math.floor(ms / 1000)), and = (part, unit) => (part ? ` ${part} ${unit}` : ""), days = Math.floor(s / 86400);
+    return s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)} min`
+      : s < 86400 ? `${Math.floor(s / 3600)} h${and(Math.floor((s % 3600) / 60), "min")}`
+      : `${days} day${days === 1 ? "" : "s"}${and(Math.floor((s % 86400) / 3600), "h")}`;
   };
   const tick = () => {
     for (const time of $$("time[data-ago], time[data-left]")) {
       const off = Date.now() - Date.parse(time.dateTime);
-      const text = span("ago" in time.dataset ? off : -off);
+      const text = span("ago" in time.dataset ? off : 999 - off);
       if (time.textContent !== text) time.textContent = text;
       if (!time.dataset.local) { time.title = new Date(time.dateTime).toLocaleString(); time.dataset.local = "1"; }
     }
@@ -209,6 +211,30 @@
     place.replaceChildren(banner);
   };
 
+  // --- What is followed, and that it cannot be ---------------------------------------------------------------------
+  const LOST = 2000; // A server that only restarts is back by then.
+  let losing = null;
+  const lost = (words) => {
+    const old = $("#lost");
+    if (old?.textContent === words) return;
+    old?.remove();
+    if (!words) return;
+    const banner = Object.assign(document.createElement("p"), { id: "lost", className: "banner bad", textContent: words });
+    banner.setAttribute("role", "alert");
+    $("#main").prepend(banner);
+  };
+  const follow = (address, heard) => {
+    const source = new EventSource(address);
+    source.addEventListener("changed", heard);
+    source.addEventListener("open", () => { clearTimeout(losing); losing = null; lost(""); });
+    source.addEventListener("error", () => {
+      losing ??= setTimeout(() => lost(source.readyState === EventSource.CLOSED
+        ? "This page is no longer kept up to date: you may have been signed out. Load it again."
+        : "The server cannot be reached. What is shown may be old; what you typed is kept, and it is tried again."), LOST);
+    });
+    return source;
+  };
+
   // --- The live list --------------------------------------------------------------------------------------------
   const list = $("#list");
   const seq = document.body.dataset.seq;
@@ -246,14 +272,13 @@
     }
   };
   if (list && seq && window.EventSource) {
-    new EventSource(`/live?after=${encodeURIComponent(seq)}`).addEventListener("changed", (event) => reload(event.data));
+    follow(`/live?after=${encodeURIComponent(seq)}`, (event) => reload(event.data));
   }
 
   // A card is told once, when the decision is no longer what it shows.
   const card = $("#card[data-live]");
   if (card && window.EventSource) {
-    const source = new EventSource(card.dataset.live);
-    source.addEventListener("changed", (event) => { source.close(); if (!sent) block(event.data); });
+    const source = follow(card.dataset.live, (event) => { source.close(); if (!sent) block(event.data); });
   }
 
   // --- A run's page: what happened is put in its place; what is read or typed stays --------------------------------
@@ -280,7 +305,7 @@
       } catch { /* The next event tries again. */ }
     });
     document.addEventListener("focusout", () => { if (stale) renew(); });
-    new EventSource(run.dataset.live).addEventListener("changed", renew);
+    follow(run.dataset.live, renew);
   }
 
   // What is typed about a line goes along with a retry, and what is typed beside the retry as well.
@@ -346,8 +371,12 @@
     const here = rows.indexOf(at);
     const move = (to) => { const row = rows[Math.max(0, Math.min(rows.length - 1, to))]; row?.focus(); row?.scrollIntoView({ block: "nearest" }); };
     switch (event.key) {
-      case "j": if (rows.length) move(here + 1); break;
-      case "k": if (rows.length) move(here < 0 ? 0 : here - 1); break;
+      case "j": case "k": {
+        const beside = $(event.key === "j" ? "[data-next]" : "[data-previous]");
+        if (rows.length) move(event.key === "j" ? here + 1 : here < 0 ? 0 : here - 1);
+        else if (beside) go(beside.href);
+        break;
+      }
       case "/": { const search = $("[data-find]") ?? $("#search"); if (!search) go("/"); search?.focus(); break; }
       case "?": help?.showModal(); break;
       case "u": { const back = $("[data-back]"); if (back) go(back.href); break; }

@@ -70,6 +70,7 @@ async fn draw(
         rounds: &[],
         answer_form: &answer_form,
         owner_name: None,
+        same: &[],
         change: None,
     };
     let main = html! {

@@ -71,17 +71,21 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
     // The person who is to consent, or looks at the job, reads how far this goes.
     let card = house.asked_for(&id, "approval");
     let plain = "can answer in a person's place";
-    assert!(card["prompt"].as_str().unwrap().contains(plain), "{card:#}");
+    assert_eq!(card["same_account"], true, "{card:#}");
+    let named = card["id"].as_str().unwrap();
+    assert!(house.sandbox.ok(&["show", named]).contains("it can answer in a person's place"));
     assert!(house.sandbox.ok(&["job", "show", &id]).contains(plain));
     // The token is the job's, and ends with it.
     let agent = house.nobody().bearing(&token);
     let own = json!({"prompt": "May I?", "subject": "rm -rf /", "fields": [{"id": "c", "kind": "confirm", "label": "May I?",
         "options": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]}]});
     let asked = agent.post("/v1/decisions", &own).is(201).json();
-    assert!(asked["prompt"].as_str().unwrap().contains(plain), "{asked:#}");
+    assert_eq!((&asked["same_account"], &asked["prompt"]), (&json!(true), &json!("May I?")), "{asked:#}");
     let path = format!("/v1/decisions/{}", asked["id"].as_str().unwrap());
     let revised = agent.send("PATCH", &path, Some(&json!({"prompt": "Now?"}))).is(200).json();
-    assert!(revised["prompt"].as_str().unwrap().contains(plain), "{revised:#}");
+    assert_eq!(revised["same_account"], true, "{revised:#}");
+    let forged = json!({"prompt": "May I?", "same_account": false, "fields": own["fields"]});
+    agent.post("/v1/decisions", &forged).is(422);
     agent.get("/v1/decisions").is(200);
     agent.post("/v1/decisions", &json!({"prompt": "x", "project": "other", "fields": [{"id": "t", "kind": "text", "label": "x"}]})).refuses(403, "forbidden");
     house.sandbox.ok(&["job", "cancel", &id]);
@@ -136,7 +140,7 @@ fn an_agent_under_another_account_cannot_reach_the_keys_and_is_ended() {
     assert!(variable(&environment, "HOLD_TOKEN").is_some());
     assert!(!house.left("answered").trim().ends_with('0'), "{}", house.left("answered"));
     let card = house.asked_for(&id, "approval");
-    assert!(!card["prompt"].as_str().unwrap().contains("in a person's place"), "{card:#}");
+    assert_eq!(card.get("same_account"), None, "{card:#}");
     house.answer(&card, "approve", &[]);
     assert_eq!(house.left("heard"), "heard:y\n");
     let mine = || {

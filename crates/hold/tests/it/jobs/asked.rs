@@ -83,26 +83,21 @@ fn permissions_and_plans_say_what_for() {
 }
 
 #[test]
-fn the_note_about_accounts_stands_apart_from_what_the_agent_shows() {
+fn the_warning_about_accounts_is_ours_alone() {
     let house = House::new();
     let cases: [(&str, &[&str]); 2] = [
-        ("approval", &["line Before", "permission Do you want to run make?", "idle"]),
-        ("plan", &["line Before", "plan First this, then that", "idle"]),
+        ("approval", &["line Warning: none", "permission Do you want to run make?", "idle"]),
+        ("plan", &["line Warning: none", "plan First this, then that", "idle"]),
     ];
     for (source, steps) in cases {
         let id = house.start(&agent(steps, json!({})));
         let asked = house.asked_for(&id, source);
-        let prompt = asked["prompt"].as_str().unwrap();
-        let sections: Vec<&str> = prompt.split("\n\n--- ").collect();
-        let note = sections[1];
-        assert!(
-            note.starts_with("Note from Holdpoint ---\nIts agents run under the server's own account"),
-            "{prompt}"
-        );
-        assert!(
-            !note.contains("Before") && !note.contains("make?") && !note.contains("First this"),
-            "{prompt}"
-        );
-        assert_eq!(prompt.matches("own account").count(), 1, "{prompt}");
+        assert_eq!(asked["same_account"], true, "{asked}");
+        assert!(!asked["prompt"].as_str().unwrap().contains("own account"), "{asked}");
+        let shown = house.sandbox.ok(&["show", asked["id"].as_str().unwrap()]);
+        // What an agent writes is set in further than what Holdpoint says.
+        let warnings: Vec<&str> = shown.lines().filter(|line| line.starts_with("Warning:")).collect();
+        assert_eq!(warnings.len(), 1, "{shown}");
+        assert!(warnings[0].contains("under the server's own account"), "{shown}");
     }
 }

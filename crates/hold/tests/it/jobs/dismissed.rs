@@ -66,3 +66,15 @@ fn the_status_says_what_was_dismissed_and_how_it_goes_on() {
     assert_eq!((&job["waiting_for"], &job["source"]), (&idle["id"], &json!("idle")), "{job}");
     assert_eq!(job["dismissed"], true, "{job}");
 }
+
+#[test]
+fn a_job_that_goes_on_after_a_dismissed_error_asks_about_an_agent_that_has_ended() {
+    let house = House::new();
+    let id = house.start(&agent(&["line API Error: 429 rate_limit_error", "exit 3"], json!({})));
+    let error = house.asked_for(&id, "error");
+    house.answer(&error, "dismiss", &[]);
+    house.sandbox.ok(&["job", "resume", &id]);
+    house.until(&id, "that somebody is asked", |job| {
+        job["status"] == "waiting" && job["waiting_for"] != error["id"]
+    });
+}

@@ -33,7 +33,7 @@ fn until_heard(house: &House, file: &str, wanted: &str) {
 fn an_agent_that_reads_lines_hears_the_number() {
     let house = House::new();
     // The terminal gathers the line, or the agent does so itself.
-    let cases: [(&str, &str, &str, &[&str], &str); 9] = [
+    let cases: [(&str, &str, &str, &[&str], &str); 11] = [
         ("read -r", LIST, "question", &["2"], "2\n"),
         ("read -r -e", LIST, "question", &["2"], "2\n"),
         ("read -r", LIST, "question", &["-m", "7070"], "7070\n"),
@@ -41,6 +41,8 @@ fn an_agent_that_reads_lines_hears_the_number() {
         ("read -r", PERMISSION, "approval", &["approve"], "1\n"),
         ("read -r -e", PERMISSION, "approval", &["deny"], "2\n"),
         ("read -r", YES_ALONE, "approval", &["deny"], "n\n"),
+        ("read -r -p 'Continue? [y/n] '", "", "approval", &["deny"], "n\n"),
+        ("read -r -e -p 'Continue? [y/n] '", "", "approval", &["approve"], "y\n"),
         ("read -r", PLAN, "plan", &["accept_auto"], "2\n"),
         ("read -r", PLAN, "plan", &["revise", "-m", "tests first"], "3\ntests first\n"),
     ];
@@ -64,20 +66,47 @@ fn no_enter_goes_to_an_agent_that_reads_keys() {
     let house = House::new();
     let next = r"\r\nNext?\r\n❯ 1. Yes, on\r\n  2. Stop\r\n";
     let echoed = format!(r"2{next}");
-    let cases = [("raw -echo", next), ("raw -echo", echoed.as_str()), ("-icanon min 1", next)];
-    for (at, (modes, after)) in cases.into_iter().enumerate() {
+    let key = r"Continue? (y/n) ";
+    let cases = [
+        ("raw -echo", LIST, "question", "2", "2", next),
+        ("raw -echo", LIST, "question", "2", "2", echoed.as_str()),
+        ("-icanon min 1", LIST, "question", "2", "2", next),
+        ("raw -echo", key, "approval", "approve", "y", next),
+        ("-icanon min 1", key, "approval", "deny", "n", next),
+    ];
+    for (at, (modes, menu, source, answer, key, after)) in cases.into_iter().enumerate() {
         let keys = format!("keys{at}");
         let script = format!(
-            "stty {modes}; printf '{LIST}'; dd bs=1 count=1 2>/dev/null >> {keys}; printf '{after}'; exec cat >> {keys}"
+            "stty {modes}; printf '{menu}'; dd bs=1 count=1 2>/dev/null >> {keys}; printf '{after}'; exec cat >> {keys}"
         );
         let id = house.start(&json!({"run": script, "idle_after": "1s"}));
-        let first = house.asked_for(&id, "question");
-        house.answer(&first, "2", &[]);
+        let first = house.asked_for(&id, source);
+        house.answer(&first, answer, &[]);
         house.until(&id, "the next question", |job| {
             job["status"] == "waiting" && job["waiting_for"] != first["id"]
         });
-        assert_eq!(std::fs::read_to_string(house.path(&keys)).unwrap(), "2", "case {at}");
+        assert_eq!(std::fs::read_to_string(house.path(&keys)).unwrap(), key, "case {at}");
         house.sandbox.ok(&["job", "cancel", &id]);
         house.until_status(&id, "cancelled");
     }
+}
+
+#[test]
+fn a_number_of_two_digits_is_not_typed_into_a_list_that_takes_one_key() {
+    let house = House::new();
+    let options: Vec<String> = (2..=11).map(|number| format!(r"  {number}. option {number}\r\n")).collect();
+    let options = options.concat();
+    let script = format!(
+        r"stty raw -echo; printf 'Which?\r\n❯ 1. option 1\r\n{options}'; dd bs=1 count=1 2>/dev/null >> ten; exec sleep 600"
+    );
+    let id = house.start(&json!({"run": script, "idle_after": "1s"}));
+    let first = house.asked_for(&id, "question");
+    house.answer(&first, "10", &[]);
+    house.until(&id, "that it was not typed", |job| {
+        job["status"] == "waiting" && job["waiting_for"] != first["id"]
+    });
+    let next =
+        house.sandbox.json(&["job", "show", &id, "--json"])["waiting_for"].as_str().unwrap().to_owned();
+    assert!(house.sandbox.ok(&["show", &next]).contains("was not typed: the agent's list takes one key"));
+    assert_eq!(std::fs::read_to_string(house.path("ten")).unwrap_or_default(), "");
 }

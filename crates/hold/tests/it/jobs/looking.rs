@@ -67,7 +67,8 @@ fn what_was_put_aside_is_listed_and_so_is_that_nobody_supervises() {
     let running = house.start(&idle());
     house.asked_for(&running, "idle");
     house.server.take().unwrap().kill();
-    house.sandbox.run(&["job", "list"]).exits(0).says("nobody supervises these jobs");
+    house.sandbox.run(&["job", "list"]).exits(0).says("nobody supervises jobs");
+    house.sandbox.run(&["job", "list", "--status", "failed"]).exits(0).says("nobody supervises jobs");
     house.sandbox.run(&["oj", "status"]).exits(0);
 }
 

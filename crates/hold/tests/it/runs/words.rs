@@ -184,7 +184,7 @@ fn a_commit_of_the_only_patch_set_need_not_name_it() {
         shop.sandbox.ok(&["run", "patch", file.to_str().unwrap(), "--run", &run]);
     }
     let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
-    shop.sandbox.refuses(&["answer", &decision, "commit"], 1, &["which patch set", "--set patchset=2"]);
+    shop.sandbox.refuses(&["answer", &decision, "commit"], 1, &["which patch set", "--patchset 2"]);
     shop.sandbox.is_well();
 }
 

@@ -1,0 +1,70 @@
+//! One answer to several decisions that a person was shown as one ask.
+
+use std::collections::BTreeSet;
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Command, Decision, DecisionId, Refusal, Status};
+use holdpoint_store::Outcome;
+
+use crate::auth::Caller;
+use crate::client::AnsweredSame;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+impl Engine {
+    /// Answers a decision and, in the same transaction, those of the others that still ask the same. Each is bound to what
+    /// the person saw by the same digest, so one that is revised meanwhile is left alone.
+    pub(crate) async fn answer_same(
+        &self,
+        caller: &Caller,
+        id: DecisionId,
+        mut input: AnswerInput,
+    ) -> Result<(Outcome, Vec<AnsweredSame>)> {
+        input.check_same()?;
+        let others: BTreeSet<DecisionId> =
+            std::mem::take(&mut input.same).into_iter().filter(|other| *other != id).collect();
+        let first = self.decision_for(caller, id).await?.ok_or_else(|| Error::NotFound(id.to_string()))?;
+        // Who gives none was shown what is there now.
+        input.digest.get_or_insert_with(|| first.digest.clone());
+        // A request that is sent again, because its reply was lost, is told the same as the first time.
+        let is_again = |other: &Decision| {
+            let is_settled = |decision: &Decision| decision.status != Status::Pending;
+            is_settled(&first) && is_settled(other) && first.digest == other.digest
+        };
+        let (mut commands, mut reports) = (vec![answer(id, &input)], Vec::new());
+        for other in others {
+            let refused = match self.decision_for(caller, other).await {
+                Ok(Some(decision)) if first.asks_same(&decision) || is_again(&decision) => None,
+                Ok(Some(_)) => Some("it does not ask the same any more, or is settled".to_owned()),
+                Ok(None) => Some("there is no such decision".to_owned()),
+                Err(Error::Refused(refusal)) => Some(refusal.to_string()),
+                Err(error) => return Err(error),
+            };
+            if refused.is_none() {
+                commands.push(answer(other, &input));
+            }
+            reports.push(AnsweredSame { id: other, refused });
+        }
+        let mut outcomes = self.submit_all_for(caller, commands).await?.into_iter();
+        let outcome = outcomes.next().ok_or_else(|| Error::NotFound(id.to_string()))??;
+        for (report, outcome) in reports.iter_mut().filter(|report| report.refused.is_none()).zip(outcomes) {
+            match outcome {
+                Ok(_) => {}
+                Err(Error::Refused(refusal)) => report.refused = Some(why(&refusal)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((outcome, reports))
+    }
+}
+
+fn answer(id: DecisionId, input: &AnswerInput) -> Command {
+    Command::Answer { id, input: Box::new(input.clone()) }
+}
+
+fn why(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Settled(_) => "somebody else was faster".to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,99 @@
+//! Asks that are the same, shown as one.
+
+use holdpoint_core::text::MAX_SAME;
+use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_engine::{AnsweredSame, Client, Error, ListQuery};
+
+use super::span;
+
+/// How many pending decisions are looked through.
+const LOOKED_AT: usize = 1_000;
+/// How many askers are named.
+const NAMED: usize = 2;
+
+/// Finds the pending decisions that ask the same as one, oldest first.
+pub(crate) async fn of(client: &dyn Client, decision: &Decision) -> Result<Vec<Decision>, Error> {
+    let query = ListQuery {
+        project: Some(decision.project.clone()),
+        statuses: vec![Status::Pending],
+        source: Some(decision.source),
+        limit: LOOKED_AT,
+        ..ListQuery::default()
+    };
+    let mut found = client.list(&query).await?.items;
+    found.retain(|other| decision.asks_same(other));
+    found.truncate(MAX_SAME);
+    Ok(found)
+}
+
+/// A decision, and the others that ask the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The one that stands for all.
+    pub(crate) decision: Decision,
+    pub(crate) others: Vec<Decision>,
+}
+
+/// Puts those that ask the same together, where the first of them stands.
+pub(crate) fn group(decisions: Vec<Decision>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::with_capacity(decisions.len());
+    let mut known: std::collections::HashMap<(String, String), Vec<usize>> = std::collections::HashMap::new();
+    for decision in decisions {
+        let places = known.entry((decision.project.clone(), decision.digest.clone())).or_default();
+        let same = places
+            .iter()
+            .copied()
+            .find(|at| groups[*at].others.len() < MAX_SAME && groups[*at].decision.asks_same(&decision));
+        if let Some(at) = same {
+            groups[at].others.push(decision);
+        } else {
+            places.push(groups.len());
+            groups.push(Group { decision, others: Vec::new() });
+        }
+    }
+    groups
+}
+
+/// Says how often something is asked, by whom, and since when; nothing if it is asked once.
+pub(crate) fn words(decision: &Decision, others: &[Decision], now: Timestamp) -> Option<String> {
+    if others.is_empty() {
+        return None;
+    }
+    let all = || std::iter::once(decision).chain(others);
+    let mut askers: Vec<String> = Vec::new();
+    for asker in all().filter_map(Decision::asker).map(|asker| asker.brief()) {
+        if !askers.contains(&asker) {
+            askers.push(asker);
+        }
+    }
+    let rest = askers.len().saturating_sub(NAMED);
+    askers.truncate(NAMED);
+    let by = match (askers.as_slice(), rest) {
+        ([], _) => String::new(),
+        ([one], _) => format!(", by {one}"),
+        ([first, second], 0) => format!(", by {first} and {second}"),
+        (named, rest) => format!(", by {} and {rest} more", named.join(", ")),
+    };
+    let oldest = all().map(|one| one.created_at).min().unwrap_or(decision.created_at);
+    Some(format!(
+        "asked {} times{by}; the first {} ago",
+        others.len() + 1,
+        span::words(now.since(oldest).as_millis())
+    ))
+}
+
+/// Says what an answer came to for those that asked the same; nothing if there were none.
+pub(crate) fn outcome(same: &[AnsweredSame]) -> Option<String> {
+    let answered = same.iter().filter(|one| one.refused.is_none()).count();
+    let left: Vec<String> = same
+        .iter()
+        .filter_map(|one| one.refused.as_ref().map(|why| format!("{} was not answered: {why}", one.id)))
+        .collect();
+    let told = match answered {
+        0 => None,
+        1 => Some("1 more that asked the same got this answer".to_owned()),
+        many => Some(format!("{many} more that asked the same got this answer")),
+    };
+    let all: Vec<String> = told.into_iter().chain(left).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}

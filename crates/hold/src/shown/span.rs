@@ -1,0 +1,61 @@
+//! How long something lasts: narrow for columns, in words for sentences.
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// Writes a time in one unit, for a column: `5s`, `2m`, `3h`, `4d`.
+pub(crate) fn brief(millis: i64) -> String {
+    let seconds = millis / 1000;
+    match seconds {
+        0..MINUTE => format!("{seconds}s"),
+        MINUTE..HOUR => format!("{}m", seconds / MINUTE),
+        HOUR..DAY => format!("{}h", seconds / HOUR),
+        _ => format!("{}d", seconds / DAY),
+    }
+}
+
+/// Writes a time as people say it: `5 s`, `2 min`, `1 h 59 min`, `3 days 4 h`. The script of the pages does the same.
+pub(crate) fn words(millis: i64) -> String {
+    let seconds = millis.max(0) / 1000;
+    let and = |part: i64, unit: &str| if part == 0 { String::new() } else { format!(" {part} {unit}") };
+    match seconds {
+        0..MINUTE => format!("{seconds} s"),
+        MINUTE..HOUR => format!("{} min", seconds / MINUTE),
+        HOUR..DAY => format!("{} h{}", seconds / HOUR, and(seconds % HOUR / MINUTE, "min")),
+        _ => {
+            let days = seconds / DAY;
+            format!("{days} day{}{}", if days == 1 { "" } else { "s" }, and(seconds % DAY / HOUR, "h"))
+        }
+    }
+}
+
+/// Writes what is left of a time: two hours that have just begun are two hours, not one and some.
+pub(crate) fn left(millis: i64) -> String {
+    words(millis.saturating_add(999))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{brief, left, words};
+
+    #[test]
+    fn a_time_is_said_as_people_say_it() {
+        for (millis, narrow, said) in [
+            (-5, "0s", "0 s"),
+            (59_999, "59s", "59 s"),
+            (60_000, "1m", "1 min"),
+            (3_599_999, "59m", "59 min"),
+            (7_140_000, "1h", "1 h 59 min"),
+            (7_200_000, "2h", "2 h"),
+            (86_400_000, "1d", "1 day"),
+            (270_000_000, "3d", "3 days 3 h"),
+        ] {
+            assert_eq!((brief(millis).as_str(), words(millis).as_str()), (narrow, said), "{millis}");
+        }
+        assert_eq!(
+            (left(7_199_400), left(500), left(i64::MAX)),
+            ("2 h".into(), "1 s".into(), words(i64::MAX))
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! One card after the other: the decision that comes next in the order of the list.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::Uri;
+use holdpoint_core::DecisionId;
+
+use super::error::Reply;
+use super::filter::Filter;
+use super::form::Form;
+use super::inbox;
+use super::page::see_other;
+use super::visitor::Visitor;
+use crate::api::App;
+
+/// What is passed on to the page that follows an answer, which says what became of it.
+const TOLD: [&str; 3] = ["done", "also", "left"];
+
+/// Where a card leads when one goes from card to card.
+#[derive(Debug)]
+pub(super) struct Neighbours {
+    pub(super) next: String,
+    pub(super) previous: String,
+}
+
+impl Neighbours {
+    /// Returns the addresses of the cards beside one, in a list that is narrowed so.
+    pub(super) fn of(id: DecisionId, filter: &str) -> Self {
+        let amp = if filter.is_empty() { "" } else { "&" };
+        Self {
+            next: format!("/next?{filter}{amp}after={id}"),
+            previous: format!("/next?{filter}{amp}before={id}"),
+        }
+    }
+}
+
+/// Goes to the first card, or to the one after or before another; to the list if there is none.
+pub(super) async fn go(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
+    let query = uri.query().unwrap_or_default();
+    let (asked, filter) = (Form::parse(query), Filter::read(query));
+    let found = inbox::ranked(&app, &visitor, &filter).await?;
+    let ids: Vec<DecisionId> = found.items.iter().map(|group| group.decision.id).collect();
+    let place = |name: &str| {
+        let id = asked.get(name).parse::<DecisionId>().ok()?;
+        // One that is grouped under another stands where that stands.
+        found
+            .items
+            .iter()
+            .position(|group| group.decision.id == id || group.others.iter().any(|other| other.id == id))
+    };
+    let chosen = match (place("after"), place("before")) {
+        (Some(at), _) => ids.get(at + 1),
+        (_, Some(at)) => at.checked_sub(1).and_then(|at| ids.get(at)),
+        (None, None) => ids.first(),
+    };
+    let mut told = form_urlencoded::Serializer::new(filter.query());
+    for name in TOLD {
+        let value = asked.get(name);
+        if !value.is_empty() {
+            told.append_pair(name, value);
+        }
+    }
+    Ok(match chosen {
+        Some(id) => see_other(&format!("/d/{id}?{}", told.append_pair("flow", "true").finish())),
+        None => see_other(&format!("/?{}", told.finish())),
+    })
+}

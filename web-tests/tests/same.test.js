@@ -1,0 +1,89 @@
+// Agents that ask the same are one card, and what is typed is kept.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { enter, launch, press, serve } from "../stage.js";
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  await server.person("ana", { role: "admin" });
+  browser = await launch();
+});
+after(async () => { await browser?.close(); await server?.stop(); });
+
+const ask = (by, command = "npm ci") => server.ask({ requested_by: by, title: "Run it?", subject: { command },
+  fields: [{ id: "go", kind: "confirm", label: "Run it?", options: [{ id: "yes", label: "Yes" }, { id: "no", label: "No", refuses: true }] }] });
+const status = async ({ id }) => (await server.api("GET", `/v1/decisions/${id}`)).status;
+
+test("twelve same approvals cost three keys", async () => {
+  const all = [];
+  for (let at = 0; at < 12; at++) all.push(await ask(`agent-${at}`));
+  const other = await ask("agent-99", "rm -rf build");
+  const page = await enter(browser, server, "ana");
+  await page.getByText("asked 12 times").waitFor();
+  assert.equal(await page.locator(".rows .row").count(), 2);
+  await press(page, "j");
+  await press(page, "1");
+  await page.waitForURL(/\/d\//);
+  await page.getByText("Your answer goes to all of them").waitFor();
+  await press(page, "Enter");
+  await page.waitForURL(/done=/);
+  await page.getByText("11 more that asked the same got this answer").waitFor();
+  assert.deepEqual([...new Set(await Promise.all(all.map(status)))], ["answered"]);
+  assert.equal(await status(other), "pending");
+  await page.context().close();
+});
+
+test("a message comes back after a reload, and is gone once the answer was taken", async () => {
+  const asked = await ask("agent-1", "make deploy");
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${asked.id}`);
+  await page.getByLabel("Message").fill("only on Friday");
+  await page.reload();
+  assert.equal(await page.getByLabel("Message").inputValue(), "only on Friday");
+  await page.goto("/");
+  await page.goto(`/d/${asked.id}`);
+  assert.equal(await page.getByLabel("Message").inputValue(), "only on Friday");
+  await page.getByRole("button", { name: "No", exact: true }).click();
+  await page.waitForURL(/done=/);
+  assert.equal((await server.api("GET", `/v1/decisions/${asked.id}`)).answer.message, "only on Friday");
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("typed:")).length), 0);
+  await page.context().close();
+});
+
+test("from card to card: the next one follows an answer, and j and k go on", async () => {
+  for (const { id } of (await server.api("GET", "/v1/decisions?limit=1000")).items) await server.api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" });
+  const asked = [];
+  for (const word of ["one", "two", "three"]) asked.push(await ask("agent-1", `make ${word}`));
+  const page = await enter(browser, server, "ana");
+  await page.getByRole("link", { name: "Answer one after the other" }).click();
+  await page.getByText("make one").first().waitFor();
+  await page.keyboard.press("j");
+  await page.getByText("make two").first().waitFor();
+  await page.keyboard.press("k");
+  await page.getByText("make one").first().waitFor();
+  for (const word of ["two", "three"]) {
+    await press(page, "2");
+    await press(page, "Enter");
+    await page.getByText(`make ${word}`).first().waitFor();
+    await page.getByText("Answered: No").waitFor();
+  }
+  await press(page, "2");
+  await press(page, "Enter");
+  await page.getByText("Nothing waits for you").waitFor();
+  assert.deepEqual(await Promise.all(asked.map(status)), ["answered", "answered", "answered"]);
+  await page.context().close();
+});
+
+test("a page that lost its server says so, and keeps what is typed", async () => {
+  const own = await serve();
+  await own.person("ana", { role: "admin" });
+  const asked = await own.ask({ title: "Go?", fields: [{ id: "c", kind: "choice", label: "Go?", options: [{ id: "a" }, { id: "b" }] }] });
+  const page = await enter(browser, own, "ana");
+  await page.goto(`/d/${asked.id}`);
+  await page.getByLabel("Message").fill("half a thought");
+  await own.stop();
+  await page.getByText("The server cannot be reached").waitFor();
+  assert.equal(await page.getByLabel("Message").inputValue(), "half a thought");
+  await page.context().close();
+});
