@@ -139,7 +139,7 @@ fn an_id_is_found_by_its_start_and_not_by_a_letter_within() {
     let id = sandbox.ask(&["X?", "-o", "y:Y", "-o", "z:Z"]);
     let bare = id.trim_start_matches("dcn-");
     for start in [&id[..], &id[..8], &bare[..4]] {
-        sandbox.run(&["list", start]).exits(0).says("X?");
+        assert!(sandbox.ok(&["list", start]).contains("X?"), "{start}");
     }
     for within in bare.chars().filter(|letter| !"xyz".contains(*letter)) {
         sandbox.run(&["list", &within.to_string()]).exits(0).says("Nothing has all these words");
