@@ -40,12 +40,15 @@ pub struct Published {
     token: Secret,
     server: Server,
     path: PathBuf,
-    /// Locked as long as the server lives, however it ends.
-    _alive: File,
+    /// Locked as long as the server lives, however it ends: its own file, by which it is found, and the folder's, which
+    /// only one server can have.
+    _alive: [File; 2],
 }
 
-/// Writes `local.token`, which stays from one start to the next, and `server.json`.
+/// Writes `local.token`, which stays from one start to the next, and `server.json`. Refuses if another server has the folder:
+/// commands would find whichever came last, and nobody once that ends.
 pub fn publish(home: &Home, address: &str) -> Result<Published> {
+    let only = claim(home)?;
     let path = home.path().join("local.token");
     let token = match read_secret(&path) {
         Some(token) => token,
@@ -60,7 +63,25 @@ pub fn publish(home: &Home, address: &str) -> Result<Published> {
         Ok(file)
     });
     let alive = locked.map_err(Error::io("cannot lock server.json"))?;
-    Ok(Published { token, server, path, _alive: alive })
+    Ok(Published { token, server, path, _alive: [alive, only] })
+}
+
+/// Makes this process the only server of a data folder.
+fn claim(home: &Home) -> Result<File> {
+    let path = home.path().join("server.lock");
+    Home::write_private_once(&path, b"")?;
+    let file = File::open(&path).map_err(Error::io("cannot open server.lock"))?;
+    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let which = find(home).map(|server| format!(", at {} (process {})", server.address, server.pid));
+            Err(Error::Settings(format!(
+                "a server already runs for this data folder{}; use it, stop it, or set HOLD_HOME to another folder",
+                which.unwrap_or_default()
+            )))
+        }
+        Err(why) => Err(Error::Io { what: "cannot lock server.lock".into(), source: why.into() }),
+    }
 }
 
 fn make_token(path: &Path) -> Result<Secret> {
@@ -85,7 +106,7 @@ impl Published {
 
 impl Drop for Published {
     fn drop(&mut self) {
-        // Another server may have taken over meanwhile; its file stays.
+        // The folder may have been replaced meanwhile, with another server's file in it; that stays.
         if open_private(&self.path).and_then(|file| read_server(&file)).as_ref() == Some(&self.server) {
             let _ = std::fs::remove_file(&self.path);
         }

@@ -204,3 +204,19 @@ fn commands_find_a_server_that_asks_nobody() {
     server.end().exits(0);
     assert!(!sandbox.home().join("server.json").exists());
 }
+
+#[test]
+fn a_data_folder_has_one_server_at_a_time() {
+    let mut server = Server::start();
+    let second = server.sandbox.run(&["serve", "--listen", "127.0.0.1:0"]).exits(1);
+    assert!(second.err.contains("a server already runs for this data folder"), "{second}");
+    assert!(second.err.contains(&server.url()), "{second}");
+    // The first one is still found.
+    let id = server.sandbox.ask_a_or_b();
+    at(&server.sandbox.json(&["answer", &id, "a", "--json"]), "/answer/auth", "local");
+    // One that was killed holds nothing.
+    server.kill();
+    server.run();
+    server.stop();
+    server.run();
+}
