@@ -5,12 +5,14 @@ use holdpoint_core::job::Trigger;
 use holdpoint_core::job::detect::{
     ErrorKind, Prompt, Question, Signal, is_for_words, printed_before, yes_no_question,
 };
+use holdpoint_core::text::inert;
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
 use holdpoint_protocols::oddjobs::context::{Cause, context, with_context};
 use holdpoint_protocols::oddjobs::question::Question as AgentQuestion;
 use serde_json::{Map, Value, json};
 
+use super::gate::Gated;
 use crate::sessions::Screen;
 
 /// How many of the screen's last lines are shown.
@@ -91,9 +93,9 @@ pub(super) fn missed(job: &Job, what: &str) -> Result<Box<New>, Refusal> {
 }
 
 /// Words a gate that did not pass.
-pub(super) fn gate(job: &Job, command: &str, exit_code: i32, stderr: &str) -> Result<Box<New>, Refusal> {
-    let stderr = holdpoint_core::text::inert(stderr);
-    let new = decision(job, &Cause::Gate { command, exit_code, stderr: &stderr }, None)?;
+pub(super) fn gate(job: &Job, command: &str, ended: &Gated) -> Result<Box<New>, Refusal> {
+    let (exit_code, stderr, stdout) = (ended.code, inert(&ended.stderr), inert(&ended.stdout));
+    let new = decision(job, &Cause::Gate { command, exit_code, stderr: &stderr, stdout: &stdout }, None)?;
     Ok(Box::new(headed(new, &format!("Gate failed with exit code {exit_code}"), command)))
 }
 
@@ -318,5 +320,5 @@ fn last_lines(rows: &[String]) -> String {
     let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
     let end = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
     let start = end.saturating_sub(LINES);
-    holdpoint_core::text::inert(&rows[start..end].join("\n"))
+    inert(&rows[start..end].join("\n"))
 }

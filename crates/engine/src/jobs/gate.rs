@@ -23,6 +23,8 @@ pub(super) struct Gated {
     pub(super) code: i32,
     /// The end of what it wrote as errors.
     pub(super) stderr: String,
+    /// The end of what else it wrote.
+    pub(super) stdout: String,
     /// What it wrote, with the errors at the end.
     pub(super) log: String,
 }
@@ -30,7 +32,7 @@ pub(super) struct Gated {
 impl Gated {
     /// A gate that did not end by itself.
     pub(super) fn failed(code: i32, why: String) -> Self {
-        Self { code, log: why.clone(), stderr: why }
+        Self { code, log: why.clone(), stderr: why, stdout: String::new() }
     }
 }
 
@@ -55,7 +57,7 @@ pub(super) async fn run(account: &Account, command: &str, dir: &Path) -> Gated {
     match ended {
         Ok((Ok(status), out, err)) => {
             let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-            Gated { code, stderr: end_of(&err), log: out + &err }
+            Gated { code, stderr: end_of(&err), stdout: end_of(&out), log: out + &err }
         }
         Ok((Err(why), ..)) => Gated::failed(126, why.to_string()),
         Err(_) => {

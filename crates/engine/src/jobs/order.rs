@@ -69,7 +69,7 @@ impl Driver {
         };
         let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.prove_attempt(job, run, ended.code, took_ms, &ended.log).await;
-        let escalation = escalation::gate(job, run, ended.code, &ended.stderr)?;
+        let escalation = escalation::gate(job, run, &ended)?;
         if ended.code == 0 {
             self.stop(job).await;
         }

@@ -16,7 +16,7 @@ pub enum Cause<'a> {
     /// The agent met an error.
     Error { kind: &'a str, message: &'a str },
     /// A gate command failed.
-    Gate { command: &'a str, exit_code: i32, stderr: &'a str },
+    Gate { command: &'a str, exit_code: i32, stderr: &'a str, stdout: &'a str },
     /// The agent shows a prompt, e.g. `permission`.
     Approval { prompt_type: &'a str },
     /// The agent asks.
@@ -68,10 +68,16 @@ fn header(name: &str, cause: &Cause<'_>) -> String {
         Cause::Dead { exit_code: None } => format!("{agent} exited unexpectedly."),
         Cause::Dead { exit_code: Some(code) } => format!("{agent} exited unexpectedly (exit code {code})."),
         Cause::Error { kind, message } => format!("{agent} encountered an error: {kind} - {message}"),
-        Cause::Gate { command, exit_code, stderr } => {
-            let head =
+        Cause::Gate { command, exit_code, stderr, stdout } => {
+            let mut said =
                 format!("Gate command failed in job \"{name}\".\nCommand: {command}\nExit code: {exit_code}");
-            if stderr.trim().is_empty() { head } else { format!("{head}\nstderr:\n{stderr}") }
+            // Many test runners say on standard output what failed.
+            for (stream, text) in [("stderr", stderr), ("stdout", stdout)] {
+                if !text.trim().is_empty() {
+                    said = format!("{said}\n{stream}:\n{}", text.trim_end());
+                }
+            }
+            said
         }
         Cause::Approval { prompt_type } => format!("{agent} is showing a {prompt_type} prompt."),
         Cause::Question { questions: [] } => format!("{agent} is asking a question (no details available)."),

@@ -21,14 +21,19 @@ fn first_lines_say_what_happened() {
             "Agent in job \"build\" encountered an error: rate_limited - slow down",
         ),
         (
-            Cause::Gate { command: "./check.sh", exit_code: 1, stderr: "x" },
+            Cause::Gate { command: "./check.sh", exit_code: 1, stderr: "x", stdout: "" },
             None,
             "Gate command failed in job \"build\".\nCommand: ./check.sh\nExit code: 1\nstderr:\nx",
         ),
         (
-            Cause::Gate { command: "./check.sh", exit_code: 1, stderr: "" },
+            Cause::Gate { command: "./check.sh", exit_code: 1, stderr: "", stdout: " \n" },
             None,
             "Gate command failed in job \"build\".\nCommand: ./check.sh\nExit code: 1",
+        ),
+        (
+            Cause::Gate { command: "./check.sh", exit_code: 1, stderr: "x\n", stdout: "1 failed\n" },
+            None,
+            "Gate command failed in job \"build\".\nCommand: ./check.sh\nExit code: 1\nstderr:\nx\nstdout:\n1 failed",
         ),
         (
             Cause::Approval { prompt_type: "permission" },

@@ -79,14 +79,14 @@ fn an_agent_with_an_error() {
 fn a_gate_that_fails() {
     asks(
         &["line Ready", "idle"],
-        json!({"on_idle": {"action": "gate", "run": "echo too bad >&2; exit 3"}}),
+        json!({"on_idle": {"action": "gate", "run": "echo 2 tests failed; echo too bad >&2; exit 3"}}),
         "gate",
         &["*Retry", "Skip", "Cancel"],
         &[
             "Gate command failed in job \"build\".",
-            "Command: echo too bad",
+            "Command: echo 2 tests failed",
             "Exit code: 3",
-            "stderr:\ntoo bad",
+            "stderr:\ntoo bad\nstdout:\n2 tests failed",
         ],
     );
 }
