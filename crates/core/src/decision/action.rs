@@ -6,10 +6,8 @@ use super::{Answer, Decision, Owner, OwnerKind, Source, outcome};
 use crate::about::Act;
 use crate::event::Event;
 use crate::field::{self, Effect, Field, Kind};
+use crate::job::GO_ON;
 use crate::json::Values;
-
-/// What an agent is told where the person said nothing.
-const GO_ON: &str = "Please continue with the task.";
 
 /// Returns the action events of an answer, each carrying the message. Other owners act by themselves.
 pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {

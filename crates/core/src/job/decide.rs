@@ -187,7 +187,7 @@ fn resume(
         _ => {}
     }
     // An agent that died or was never started cannot be told anything.
-    let restart = restart || !alive(state, job);
+    let restart = restart || !can_go_on(state, job, message.as_deref());
     let mut all = dismissed(state, actor, RESUMED);
     let act = act(job, message);
     all.push(match job.kind {
@@ -198,12 +198,17 @@ fn resume(
     Ok(Ruling { events: all, effects, ..Ruling::default() })
 }
 
-/// Whether the agent can be told to go on: it waits with a session, and not because it died.
-fn alive(state: &State, job: &Job) -> bool {
+/// Whether the agent can be told to go on: it waits with a session, and not because it died. After an error or a failed gate
+/// words are told to it, and it is started again to hear them should it have ended; without words it begins anew.
+fn can_go_on(state: &State, job: &Job, message: Option<&str>) -> bool {
     use crate::Source;
     let gone = |decision: &&Arc<Decision>| {
         Some(decision.id) == job.waiting_for
-            && matches!(decision.source, Source::Dead | Source::Error | Source::Gate)
+            && match decision.source {
+                Source::Dead => true,
+                Source::Error | Source::Gate => message.is_none(),
+                _ => false,
+            }
     };
     let died = job.error.as_deref().is_some_and(|reason| reason.starts_with("dead"));
     job.status.is_active() && job.agent_id.is_some() && !died && !state.siblings.iter().any(|one| gone(&one))

@@ -20,3 +20,6 @@ pub(crate) use decide::{admit, decide};
 pub(crate) use escalate::{seen_too, waiting};
 pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
 pub use state::{Again, Job, JobKind, JobStatus, Order, Retry, UNDER_SERVER, Visit};
+
+/// What an agent is told where nobody gave words.
+pub const GO_ON: &str = "Please continue with the task.";

@@ -5,7 +5,7 @@ use super::decide::{act, dismissed, events, nothing, terminal};
 use super::escalate::escalate;
 use super::runbook::{Action, Attempts, Reaction, Trigger};
 use super::state::{Job, JobKind, JobStatus, Order};
-use super::{apply, interpolate};
+use super::{GO_ON, apply, interpolate};
 use crate::about::Of;
 use crate::actor::Actor;
 use crate::decision::{self, New};
@@ -14,8 +14,6 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Decision, Effect, Source, Status, Timestamp};
 
-/// What an agent is told where the runbook says nothing.
-const GO_ON: &str = "Please continue with the task.";
 /// How often one step may be begun: a circle in a runbook must not run forever.
 const MOST_VISITS: usize = 50;
 const ACTIVE: &str = "auto-dismissed: agent became active";

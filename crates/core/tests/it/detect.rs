@@ -95,17 +95,17 @@ fn screens_are_read_as_their_files_say() {
 }
 
 /// Plays one agent's story: each step is a time in milliseconds, a screen, how long it is quiet, who waits.
-struct Story {
+pub(crate) struct Story {
     detector: Detector,
     now: Duration,
 }
 
 impl Story {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { detector: Detector::new(Patterns::default(), Timing::default()), now: Duration::ZERO }
     }
 
-    fn see(&mut self, after: u64, text: &str, quiet: u64, waiting: Option<bool>) -> Seen {
+    pub(crate) fn see(&mut self, after: u64, text: &str, quiet: u64, waiting: Option<bool>) -> Seen {
         self.now += Duration::from_millis(after);
         self.detector.observe(&Observation {
             at: self.now,
@@ -238,25 +238,6 @@ fn another_prompt_in_its_place_is_another_signal() {
 }
 
 #[test]
-fn an_error_must_stand_still_and_is_said_once() {
-    let mut story = Story::new();
-    let error = "API Error: 429 slow down\n> █";
-    story.see(0, "> █", 500, None);
-    assert_eq!(story.see(500, error, 500, None).signal, Some(Signal::Working));
-    let said = story.see(1500, error, 2000, None).signal;
-    let text = "API Error: 429 slow down".to_owned();
-    assert_eq!(said, Some(Signal::Error { kind: ErrorKind::RateLimit, text }));
-    assert_eq!(story.see(60_000, error, 62_000, None).signal, None);
-    // Another one after it is news.
-    let other = format!("{error}\nCredit balance is too low\n> █");
-    story.see(1000, &other, 0, None);
-    assert!(matches!(
-        story.see(1000, &other, 1000, None).signal,
-        Some(Signal::Error { kind: ErrorKind::Quota, .. })
-    ));
-}
-
-#[test]
 fn hooks_are_believed_before_the_screen() {
     let mut story = Story::new();
     assert_eq!(story.hear(0, Notice::Working), Some(Signal::Working));
@@ -368,23 +349,6 @@ proptest! {
             }
         }
     }
-}
-
-#[test]
-fn an_error_that_somebody_sleeps_over_is_said_in_the_end() {
-    let limit = "Error: rate limit exceeded\n█";
-    let mut story = Story::new();
-    let seen = story.see(0, limit, 0, Some(false));
-    assert_eq!(seen.signal, Some(Signal::Working));
-    assert!(seen.look_again.unwrap() <= Duration::from_secs(40));
-    assert_eq!(story.see(30_000, limit, 30_000, Some(false)).signal, None);
-    let said = story.see(10_000, limit, 40_000, Some(false)).signal;
-    assert!(matches!(said, Some(Signal::Error { kind: ErrorKind::RateLimit, .. })), "{said:?}");
-    // Who said something after it is over it.
-    let mut story = Story::new();
-    story.see(0, "Error: rate limit exceeded\ncompiling█", 0, Some(false));
-    let later = story.see(90_000, "Error: rate limit exceeded\ncompiling█", 90_000, Some(false));
-    assert_eq!(later.signal, None);
 }
 
 #[test]

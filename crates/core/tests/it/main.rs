@@ -10,6 +10,7 @@ mod consuming;
 mod credentials;
 mod definitions;
 mod detect;
+mod detect_errors;
 mod detect_menu;
 mod detect_plan;
 mod digests;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use holdpoint_core::job::Report;
-use holdpoint_core::{Event, Job, Lane, Span};
+use holdpoint_core::job::{GO_ON, JobCommand, Report};
+use holdpoint_core::{Actor, Command, Event, Job, Lane, Span};
 use holdpoint_store::{Claim, Delivery, EventQuery, OutboxEntry, Pick};
 use serde_json::Value;
 
@@ -31,6 +31,8 @@ enum Done {
     Missed(String),
     /// The agent has ended: nobody heard it.
     Ended(String),
+    /// The agent has ended, and is started again to hear these words of a person.
+    StartAgain(String),
 }
 
 /// The outcome of typing all that waited.
@@ -81,6 +83,10 @@ impl Driver {
                     (typing.note, typing.ended) = (Some(what), true);
                     Delivery::Done
                 }
+                Done::StartAgain(words) => {
+                    self.start_again(job, words).await?;
+                    Delivery::Done
+                }
                 Done::Missed(what) => {
                     tracing::info!(job.id = %job.id, "{what}");
                     let escalation = escalation::missed(job, &what)?;
@@ -128,7 +134,10 @@ impl Driver {
                 Ok(Typed::Unsure) => return Ok(Done::Unsure(format!("typing {}", worded(keys)))),
                 Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, entry))),
                 Err(sessions::Error::Ended | sessions::Error::HostGone | sessions::Error::NotStarted(_)) => {
-                    return Ok(Done::Ended(format!("{} was not typed: the agent has ended.", worded(keys))));
+                    return Ok(match words_for_any(&event) {
+                        Some(words) => Done::StartAgain(words),
+                        None => Done::Ended(format!("{} was not typed: the agent has ended.", worded(keys))),
+                    });
                 }
                 Err(sessions::Error::Refused(why)) => {
                     return Ok(Done::Missed(format!("This was not typed: {}. {why}.", worded(keys))));
@@ -137,6 +146,13 @@ impl Driver {
             }
         }
         Ok(Done::Typed)
+    }
+
+    async fn start_again(&self, job: &Job, words: String) -> Result<()> {
+        let command = JobCommand::Resume { message: Some(words), restart: true };
+        let command =
+            Command::Job { project: job.project.clone(), owner: job.owner(), command: Box::new(command) };
+        self.engine.submit(Actor::supervisor(), command).await.map(drop)
     }
 
     async fn event(&self, seq: i64) -> Result<Option<Event>> {
@@ -163,6 +179,17 @@ fn is_for(event: &Event, job: &Job) -> bool {
     match event {
         Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => act.agent_id == job.agent_id,
         _ => true,
+    }
+}
+
+/// Returns what a person said to whichever agent works on the job. It is not what is said where nobody gave words: that
+/// is for one that is still there.
+fn words_for_any(event: &Event) -> Option<String> {
+    match event {
+        Event::JobResume { act, .. } | Event::CrewResume { act, .. } => {
+            act.message.clone().filter(|words| words != GO_ON)
+        }
+        _ => None,
     }
 }
 

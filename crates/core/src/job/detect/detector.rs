@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::fault::{find_error, find_last_error};
+use super::fault::{Around, find_error, find_last_error};
 use super::patterns::{Pattern, Patterns};
 use super::prompt::find_prompt;
-use super::signal::{Notice, Observation, Prompt, Signal};
+use super::signal::{ErrorKind, Notice, Observation, Prompt, Signal};
 
 /// How long things must hold before they are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,8 @@ pub struct Detector {
     doubt_on: Vec<String>,
     /// What stood on the screen at the first look since nothing was said.
     first_on: Option<Vec<String>>,
+    /// The last error that was said, and where it stood.
+    told: Option<(String, Around)>,
     /// How long to wait before looking again at an agent that is quiet and busy.
     pause: Duration,
     /// Whether hooks speak for this agent.
@@ -88,6 +90,7 @@ impl Detector {
             doubt_since: None,
             doubt_on: Vec::new(),
             first_on: None,
+            told: None,
             pause: MIN_PAUSE,
             hooked: false,
             says_idle: false,
@@ -162,7 +165,7 @@ impl Detector {
             }
             return self.say(Signal::Working, seen).again(left.min(self.pause));
         }
-        match find_error(&seen.screen, &self.patterns) {
+        match self.find_new_error(seen) {
             Some((kind, text)) if seen.quiet_for >= self.timing.error => {
                 self.say(Signal::Error { kind, text }, seen)
             }
@@ -171,6 +174,15 @@ impl Detector {
             }
             None => self.look_whether_idle(seen),
         }
+    }
+
+    /// Returns the error that the screen shows, unless it was said before and the agent has gone on below it.
+    fn find_new_error(&self, seen: &Observation) -> Option<(ErrorKind, String)> {
+        let (kind, text) = find_error(&seen.screen, &self.patterns)?;
+        let told = self.told.as_ref().filter(|(told, _)| *told == text);
+        let around = told.and_then(|_| Around::of(&text, &seen.screen));
+        let is_old = told.zip(around).is_some_and(|((_, before), around)| around.is_left_behind(before));
+        (!is_old).then_some((kind, text))
     }
 
     fn look_whether_idle(&mut self, seen: &Observation) -> Seen {
@@ -227,8 +239,7 @@ impl Detector {
             // It fell silent again at once. Another error is news all the same.
             self.doubt_since = None;
             self.said_on.clone_from(&seen.screen.rows);
-            let error =
-                find_error(&seen.screen, &self.patterns).map(|(kind, text)| Signal::Error { kind, text });
+            let error = self.find_new_error(seen).map(|(kind, text)| Signal::Error { kind, text });
             return error.map_or_else(Seen::default, |error| self.say(error, seen));
         }
         if changing_for >= self.timing.recheck && seen.quiet_for < self.timing.recheck / 2 {
@@ -271,6 +282,9 @@ impl Detector {
         self.doubt_since = None;
         self.said_on.clone_from(&seen.screen.rows);
         let new = self.said.as_ref() != Some(&signal);
+        if let (true, Signal::Error { text, .. }) = (new, &signal) {
+            self.told = Around::of(text, &seen.screen).map(|around| (text.clone(), around));
+        }
         if new {
             self.said = Some(signal.clone());
         }

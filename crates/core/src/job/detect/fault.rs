@@ -16,6 +16,29 @@ pub(super) fn find_last_error(screen: &ScreenText, patterns: &Patterns) -> Optio
     within(1, screen, patterns)
 }
 
+/// What stands around a line of a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Around {
+    above: Option<String>,
+    below: Vec<String>,
+}
+
+impl Around {
+    /// Returns what stands around the lowest line that says something.
+    pub(super) fn of(text: &str, screen: &ScreenText) -> Option<Self> {
+        let rows: Vec<&str> = screen.rows.iter().map(|row| bare(row)).filter(|row| !row.is_empty()).collect();
+        let at = rows.iter().rposition(|row| *row == text)?;
+        let above = at.checked_sub(1).map(|above| rows[above].to_owned());
+        Some(Self { above, below: rows[at + 1..].iter().map(|&row| row.to_owned()).collect() })
+    }
+
+    /// Whether this is the same place as before, and something else stands below it since. What stood above may have
+    /// scrolled away.
+    pub(super) fn is_left_behind(&self, before: &Self) -> bool {
+        (self.above.is_none() || self.above == before.above) && self.below != before.below
+    }
+}
+
 fn within(depth: usize, screen: &ScreenText, patterns: &Patterns) -> Option<(ErrorKind, String)> {
     let mut rows = screen.rows.iter().rev().filter(|row| !bare(row).is_empty()).take(depth);
     // The lowest line counts, as it is the newest.
