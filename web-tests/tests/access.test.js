@@ -78,6 +78,14 @@ test("touch targets are large enough on a phone", async () => {
   await page.context().close();
 });
 
+test("a card opens where the subject begins, with the refusal at hand", async () => {
+  const page = await enter(browser, server, "ana", { viewport: { width: 320, height: 480 }, hasTouch: true, isMobile: true });
+  await page.goto(paths.approval);
+  assert.equal(await page.evaluate(() => document.activeElement.closest("[data-refuses]") !== null), true);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.context().close();
+});
+
 test("right-to-left text reads from the right", async () => {
   const page = await enter(browser, server, "ana");
   await page.goto(paths.rtl);

@@ -319,7 +319,7 @@ impl Card<'_> {
                 p .hint { "Instead of answering:" }
                 @for (at, out) in decision.outs.iter().enumerate() {
                     div .out {
-                        button name="out" value=(out.id) data-number=(first + at) autofocus[focus && at == 0] {
+                        button name="out" value=(out.id) data-number=(first + at) data-focus[focus && at == 0] {
                             span dir="auto" { (inert_line(&out.label)) }
                             @if first + at <= 9 { kbd .number aria-hidden="true" { (first + at) } }
                         }

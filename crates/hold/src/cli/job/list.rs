@@ -86,7 +86,11 @@ async fn waits_for(client: &dyn Client, job: &Job) -> String {
     let mut all = Vec::new();
     for id in job.awaited() {
         let settled = client.get(&id.to_string()).await.is_ok_and(|one| one.status != Status::Pending);
-        all.push(if settled { format!("hold job resume ({id} is settled)") } else { id.to_string() });
+        all.push(if settled {
+            format!("hold job resume {} ({id} is settled)", job.id)
+        } else {
+            id.to_string()
+        });
     }
     all.join(", ")
 }

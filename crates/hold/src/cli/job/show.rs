@@ -110,7 +110,7 @@ async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> 
         let one = client.get(&decision.to_string()).await;
         lines.push(match one {
             Ok(one) if one.status == Status::Pending => {
-                format!("Waits:    for {decision}; answer it: hold answer {decision}")
+                format!("Waits:    for {decision}; see it: hold show {decision}")
             }
             _ => format!(
                 "Waits:    {decision} was settled without a way on; say one: hold job resume {id}, or hold job cancel {id}"

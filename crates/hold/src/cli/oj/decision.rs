@@ -1,6 +1,6 @@
 //! `hold oj decision`: list, show, resolve, review and create.
 
-use holdpoint_core::{Decision, Owner, OwnerKind, Source};
+use holdpoint_core::{Decision, OwnerKind, Source};
 use holdpoint_engine::Role;
 use holdpoint_protocols::oddjobs;
 
@@ -11,7 +11,7 @@ use crate::cli::files::Files;
 use crate::cli::list::parse_source;
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
-use crate::cli::{fill, review, table};
+use crate::cli::{fill, input, review, table};
 use crate::shown::owners::Names;
 
 #[derive(Debug, clap::Subcommand)]
@@ -47,10 +47,10 @@ pub(super) struct Create {
     /// What happened: idle, dead, error, gate, approval, question or plan
     #[arg(long, value_parser = parse_source)]
     source: Source,
-    /// The job that waits
+    /// The job that waits: the id or name of one that runs, or any name
     #[arg(long, value_name = "NAME", required_unless_present = "crew", conflicts_with = "crew")]
     job: Option<String>,
-    /// The crew that waits
+    /// The crew that waits, likewise
     #[arg(long, value_name = "NAME")]
     crew: Option<String>,
     /// The agent to wake
@@ -115,11 +115,16 @@ pub(super) async fn run(
                 seen::shown(&decision, Stream::Out, &context.home);
             }
         }
-        Verb::Resolve { id, choice, message, digest } => {
+        Verb::Resolve { id, choice, mut message, digest } => {
             let client = context.client(Role::Writer).await?;
             let decision = escalation::find(&*client, &id).await?;
-            let mut input = oddjobs::resolve(&decision, &choice, message.as_deref())
-                .map_err(|unfit| escalation::unfit(&id, &decision, unfit))?;
+            let mut read = oddjobs::resolve(&decision, &choice, message.as_deref());
+            if matches!(read, Err(oddjobs::Unfit::Wordless { .. })) && ui::is_interactive() {
+                ui.prompt("Your own words: ");
+                message = input::line()?;
+                read = oddjobs::resolve(&decision, &choice, message.as_deref());
+            }
+            let mut input = read.map_err(|unfit| escalation::unfit(&id, &decision, unfit))?;
             if ui::is_interactive() {
                 fill::needed_words(&decision, &mut input, ui)?;
             }
@@ -161,8 +166,8 @@ pub(super) async fn run(
         Verb::Create(create) => {
             let client = context.client(Role::Writer).await?;
             let owner = match (create.job, create.crew) {
-                (Some(job), _) => Owner::new(OwnerKind::Job, job),
-                (None, crew) => Owner::new(OwnerKind::Crew, crew.unwrap_or_default()),
+                (Some(job), _) => escalation::owner(&*client, OwnerKind::Job, job).await,
+                (None, crew) => escalation::owner(&*client, OwnerKind::Crew, crew.unwrap_or_default()).await,
             };
             let new = oddjobs::create(&oddjobs::Create {
                 project: Some(context.project(project.as_deref())),

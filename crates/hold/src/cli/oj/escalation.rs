@@ -1,7 +1,7 @@
 //! Finding what jobs and crews wait for, and saying why it could not be resolved.
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Refusal, Status};
+use holdpoint_core::{Decision, Job, Owner, OwnerKind, Refusal, Status};
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::oddjobs;
 
@@ -19,14 +19,21 @@ pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Resul
     let mut found = Vec::new();
     loop {
         let page = client.list(&query).await?;
-        let owned =
-            |decision: &Decision| decision.owner.as_ref().is_some_and(holdpoint_core::Owner::supersedes);
+        let owned = |decision: &Decision| decision.owner.as_ref().is_some_and(Owner::supersedes);
         found.extend(page.items.into_iter().filter(owned));
         query.cursor = page.next;
         if query.cursor.is_none() {
             return Ok(found);
         }
     }
+}
+
+/// Returns who waits: the one job or crew that runs under a name or id, else whoever else is called so. Who may not see jobs
+/// can still name one.
+pub(super) async fn owner(client: &dyn Client, kind: OwnerKind, name: String) -> Owner {
+    let is_meant = |job: &Job| job.status.is_active() && (job.id == name || job.name == name);
+    let running = client.job(&name).await.ok().filter(is_meant).map(|job| job.owner());
+    running.filter(|owner| owner.kind == kind).unwrap_or_else(|| Owner::new(kind, name))
 }
 
 /// Finds a decision by id or prefix; says that there is none as those who know `oj` expect it.

@@ -402,6 +402,8 @@
     event.preventDefault();
   });
 
+  // What one most likely does first is at hand; the page stays where the subject begins.
+  if (!$("[autofocus]")) $("[data-focus]")?.focus({ preventScroll: true });
   // From the list straight to an option: it is picked, and Enter sends it.
   const wanted = /^#pick=([1-9])$/.exec(location.hash);
   if (wanted && form) { pick(wanted[1]); history.replaceState(null, "", location.pathname + location.search); }

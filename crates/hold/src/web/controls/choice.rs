@@ -81,7 +81,7 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
         div class={ "option" @if option.refuses { " refuses" } } data-words=(inert_line(&option.label).to_lowercase()) {
             label for=(id) {
                 input id=(id) type=(kind) name=(name) value=(option.id) checked[drawn.filled.has(&name, &option.id)]
-                    data-number=[drawn.number(at)] data-refuses[option.refuses] autofocus[focus] aria-describedby=[described(drawn)];
+                    data-number=[drawn.number(at)] data-refuses[option.refuses] data-focus[focus] aria-describedby=[described(drawn)];
                 span .label dir="auto" { (inert_line(&option.label)) }
                 (marks(drawn, option))
                 (number(drawn.number(at)))
@@ -102,7 +102,7 @@ fn buttons(drawn: &Drawn<'_>) -> Markup {
             @for (at, option) in field.options.iter().enumerate() {
                 div class={ "option" @if option.refuses { " refuses" } } {
                     button class=(if option.refuses { "no" } else { "yes" }) name=(value_name(field)) value=(option.id)
-                        data-number=[drawn.number(at)] data-refuses[option.refuses] autofocus[focus == Some(at)] aria-describedby=[described(drawn)] {
+                        data-number=[drawn.number(at)] data-refuses[option.refuses] data-focus[focus == Some(at)] aria-describedby=[described(drawn)] {
                         span .label dir="auto" { (inert_line(&option.label)) }
                         (number(drawn.number(at)))
                     }

@@ -65,5 +65,5 @@ fn the_list_tells_what_is_dismissed_from_what_is_asked() {
     assert!(listed.contains(named) && !listed.contains("settled"), "{listed}");
     house.answer(&asked, "dismiss", &[]);
     let listed = house.sandbox.ok(&["job", "list"]);
-    assert!(listed.contains(&format!("hold job resume ({named} is settled)")), "{listed}");
+    assert!(listed.contains(&format!("hold job resume {id} ({named} is settled)")), "{listed}");
 }

@@ -54,3 +54,34 @@ fn after_a_nudge_the_runbooks_own_tries_begin_anew() {
     let order: Vec<&str> = typed.lines().filter(|line| line.starts_with("by ")).collect();
     assert_eq!(order, ["by the runbook", "by a person", "by the runbook"]);
 }
+
+#[test]
+fn words_at_a_gate_for_an_agent_that_has_ended_start_it_again_and_reach_it() {
+    let house = House::new();
+    let id = house.start(&json!({
+        "run": "test -n \"$HOLD_MESSAGE\" && echo \"$HOLD_MESSAGE\" > told; exit 3",
+        "on_dead": {"action": "gate", "run": "test -f told"},
+    }));
+    let asked = house.asked_for(&id, "gate");
+    house.sandbox.ok(&["oj", "decision", "resolve", asked["id"].as_str().unwrap(), "-m", "write it down"]);
+    house.until_status(&id, "done");
+    assert_eq!(std::fs::read_to_string(house.path("told")).unwrap(), "write it down\n");
+}
+
+#[test]
+fn resuming_with_words_at_a_gate_tells_the_agent_that_is_still_there() {
+    let house = House::new();
+    let there = house.path("there").display().to_string();
+    let gate = json!({"on_idle": {"action": "gate", "run": format!("test -f '{there}'")}});
+    let id = house.start(&agent(&["line Ready", "idle"], gate));
+    house.asked_for(&id, "gate");
+    let agent_id = house.job(&id)["agent_id"].clone();
+    std::fs::write(&there, "").unwrap();
+    house.sandbox.ok(&["job", "resume", &id, "-m", "look again"]);
+    house.until_typed("look again\n");
+    let done = house.until_status(&id, "done");
+    let visits = done["history"].as_array().unwrap();
+    let worked: Vec<_> = visits.iter().filter(|visit| visit["step"] == "work").collect();
+    assert_eq!(worked.len(), 1, "it was not started again: {done}");
+    assert_eq!(worked[0]["agent_id"], agent_id);
+}

@@ -115,3 +115,17 @@ fn the_pages_name_the_job() {
     let page = browser.get(&format!("/runs/{}", run["id"].as_str().unwrap())).is(200).text;
     assert!(page.contains(">shopkeeper</a> works on it."), "{page}");
 }
+
+#[test]
+fn a_decision_raised_by_hand_is_the_running_jobs_own() {
+    let house = House::new();
+    let id = house.start(&agent(&["line Ready", "idle"], json!({"on_idle": {"action": "auto"}})));
+    house.until_status(&id, "running");
+    let raise = |job: &str| {
+        let create = ["oj", "decision", "create", "--source", "idle", "--job", job, "--context", "Idle?"];
+        house.sandbox.show(house.sandbox.ok(&create).trim())["owner"].clone()
+    };
+    assert_eq!(raise("build"), format!("job:{id}"));
+    assert_eq!(raise(&id), format!("job:{id}"));
+    assert_eq!(raise("job"), "job:job", "a part of a name is another name");
+}

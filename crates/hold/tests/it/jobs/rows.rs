@@ -204,7 +204,7 @@ fn two_prompts_of_one_agent_stand_side_by_side_and_both_are_named() {
     let job = house.until(&id, "the second", |job| job["waiting_for"] != first["id"]);
     assert_eq!(job["also_waiting_for"], json!([first["id"]]));
     let shown = house.sandbox.ok(&["job", "show", &id]);
-    assert_eq!(shown.matches("answer it: hold answer").count(), 2, "{shown}");
+    assert_eq!(shown.matches("see it: hold show").count(), 2, "{shown}");
     // The first is no longer shown: a yes to it is not heard, and the job waits for the second.
     house.answer(&first, "approve", &[]);
     let job = house.until(&id, "one left", |job| job["also_waiting_for"].is_null());
