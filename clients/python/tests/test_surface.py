@@ -148,6 +148,14 @@ class Surface(Served):
             self.client.consume(made, "x", min_auth="token")
         self.assertEqual(refused.exception.code, "not_consumable")
 
+    def test_several_are_answered_each_by_itself(self) -> None:
+        first, second, third = (self.client.create("Run it?", subject=command) for command in ("ls", "rm", "df"))
+        self.client.revise(second, subject="rm -rf")
+        done = self.client.answer_many([(first, "yes"), (second, "yes"), (third, {"choice": "no", "message": "why?"})])
+        self.assertEqual([one.status for one in done], ["answered", None, "answered"])
+        self.assertEqual((done[1].id, done[1].code), (second.id, "stale"))
+        self.assertEqual(self.client.get(third).message, "why?")
+
     def test_text_survives_as_it_is(self) -> None:
         words = "Größe? 🙂 \u2028 \"quoted\" \\ <b>&amp;"
         self.assertEqual(self.client.create(words).prompt, words)

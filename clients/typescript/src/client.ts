@@ -74,6 +74,15 @@ export interface AnswerInput {
   readonly same?: readonly string[] | undefined;
 }
 
+/** What became of one of several answers. */
+export interface Answered {
+  readonly id: string;
+  /** How the decision stands now; absent if it was not answered. */
+  readonly status?: Decision["status"];
+  /** Why it was not answered; absent if it was. */
+  readonly refused?: { readonly code: string; readonly detail: string };
+}
+
 /** Which events to read. */
 export interface EventQuery extends CallOptions {
   /** After which sequence number; from now on if not given. */
@@ -188,6 +197,22 @@ export class Client {
     const given = typeof answer === "string" ? { choice: answer } : answer;
     const body = { digest: digestOf(decision), ...given };
     return this.#decision({ method: "POST", path: pathOf(decision, "answer"), body, signal: options.signal });
+  }
+
+  /**
+   * Answers up to a hundred decisions, each by itself, and says what became of each: what was settled or changed meanwhile
+   * is refused, the rest is answered.
+   */
+  async answerMany(
+    answers: readonly (readonly [decision: string | Decision, answer: string | AnswerInput])[],
+    options: CallOptions = {},
+  ): Promise<Answered[]> {
+    const items = answers.map(([decision, answer]) => ({
+      id: idOf(decision),
+      answer: { digest: digestOf(decision), ...(typeof answer === "string" ? { choice: answer } : answer) },
+    }));
+    const reply = await this.#transport.call({ method: "POST", path: "/v1/answers", body: { items }, signal: options.signal });
+    return (reply as { items: Answered[] }).items;
   }
 
   /** Gives guidance instead of an answer. Returns the decision it closed; `next` names the round it opened, if any. */

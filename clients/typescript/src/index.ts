@@ -1,7 +1,7 @@
 /** Ask a person, hold, and go on with the answer: client of a Holdpoint server. */
 
 export { Client } from "./client.js";
-export type { AnswerInput, AskOptions, CallOptions, ClientOptions, EventQuery, ListQuery } from "./client.js";
+export type { AnswerInput, Answered, AskOptions, CallOptions, ClientOptions, EventQuery, ListQuery } from "./client.js";
 export { chosen, isAnswered, isApproved, isPending, isRefused, onlyValue, requireAnswer } from "./outcome.js";
 export type { Answer, Auth, Decision, Effect, Field, Kind, OnTimeout, Option, Priority, Source, Status, Values } from "./decision.js";
 export type { Duration } from "./duration.js";

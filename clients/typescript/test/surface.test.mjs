@@ -122,6 +122,13 @@ test("revise", async () => {
   assert.ok(isAnswered(await client.answer(revised, "c")));
 });
 
+test("several are answered, each by itself", async () => {
+  const [first, second] = [await client.create({ prompt: "Run it?", subject: "ls" }), await client.create({ prompt: "Run it?", subject: "rm" })];
+  await client.revise(second, { subject: "rm -rf" });
+  const done = await client.answerMany([[first, "yes"], [second, { choice: "yes" }]]);
+  assert.deepEqual(done.map((one) => [one.id, one.status, one.refused?.code]), [[first.id, "answered", undefined], [second.id, undefined, "stale"]]);
+});
+
 test("choices and outs", async () => {
   const several = await client.create({ prompt: "Which?", kind: "choices", options: ["a", "b", "c"] });
   assert.deepEqual(chosen(await client.answer(several, { choices: ["a", "c"] })), ["a", "c"]);

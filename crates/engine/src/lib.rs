@@ -38,8 +38,8 @@ mod wait;
 pub mod witness;
 
 pub use client::{
-    AnswerBody, Answered, AnsweredSame, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs,
-    ListQuery, Listed, Logs, Runs, Threads,
+    AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Client,
+    Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -1,7 +1,7 @@
 """Ask a person, hold, and go on with the answer: client of a Holdpoint server."""
 
 from .client import Client
-from .decision import Answer, Decision, Field, Option
+from .decision import Answer, Answered, Decision, Field, Option
 from .duration import Duration
 from .event import Event
 from .problem import FieldError, HoldpointError, NotConfigured, Problem, Unreachable
@@ -12,6 +12,7 @@ from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Supers
 
 __all__ = [
     "Answer",
+    "Answered",
     "Cancelled",
     "Client",
     "Decision",

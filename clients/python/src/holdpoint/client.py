@@ -6,10 +6,10 @@ import os
 import sys
 import time
 import uuid
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import event
-from .decision import Decision
+from .decision import Answered, Decision
 from .discovery import find
 from .duration import Duration, seconds
 from .event import Event
@@ -187,6 +187,18 @@ class Client:
             "same": None if same is None else [getattr(one, "id", one) for one in same],
         }
         return self._decision(Request("POST", _path(decision, "answer"), body=_given(body)))
+
+    def answer_many(self, answers: Sequence[Tuple[Union[str, Decision], Union[str, Mapping[str, Any]]]]) -> List[Answered]:
+        """Answers up to a hundred decisions, each by itself, and says what became of each: what was settled or changed
+        meanwhile is refused, the rest is answered. An answer is the option to choose, or a mapping as over HTTP.
+        """
+        items = []
+        for decision, answer in answers:
+            given = {"choice": answer} if isinstance(answer, str) else dict(answer)
+            body = _given({"digest": _digest(decision, None), **given})
+            items.append({"id": _id(decision), "answer": body})
+        reply = self._transport.call(Request("POST", "/v1/answers", body={"items": items}))
+        return [Answered.from_json(item) for item in reply["items"]]
 
     def guide(
         self, decision: Union[str, Decision], guidance: str, *, digest: Optional[str] = None, by: Optional[str] = None

@@ -82,6 +82,24 @@ class Field:
 
 
 @dataclass(frozen=True)
+class Answered:
+    """What became of one of several answers."""
+
+    id: str
+    #: How the decision stands now; None if it was not answered.
+    status: Optional[str] = None
+    #: Why it was not answered, for programs and in words; None if it was.
+    code: Optional[str] = None
+    detail: Optional[str] = None
+
+    @classmethod
+    def from_json(cls, body: Json) -> "Answered":
+        """Reads what became of an answer."""
+        refused = body.get("refused") or {}
+        return cls(body["id"], body.get("status"), refused.get("code"), refused.get("detail"))
+
+
+@dataclass(frozen=True)
 class Answer:
     """What was answered, by whom, and how surely that is known."""
 

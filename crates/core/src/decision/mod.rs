@@ -339,3 +339,15 @@ pub enum Priority {
     High,
     Urgent,
 }
+
+impl Priority {
+    /// Returns its name as it stands in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+            Self::Urgent => "urgent",
+        }
+    }
+}

@@ -1,9 +1,12 @@
 //! What a server sends that is not a resource by itself.
 
-use holdpoint_core::Decision;
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Decision, DecisionId, Refusal, Status};
 use serde::{Deserialize, Serialize};
 
-use super::AnsweredSame;
+use super::{Answered, AnsweredSame};
+use crate::error::Result;
+use crate::problem::Problem;
 
 /// What an answer came to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -15,6 +18,87 @@ pub struct AnswerBody {
     /// What became of the others that were named as the same ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<AnsweredSame>,
+}
+
+/// Several answers, each to a decision of its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AnswerItems {
+    /// At most a hundred.
+    pub items: Vec<AnswerItem>,
+}
+
+/// One of several answers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AnswerItem {
+    /// The decision, by its whole id.
+    pub id: DecisionId,
+    /// What is answered, as to that decision alone.
+    pub answer: AnswerInput,
+}
+
+/// What several answers came to, in their order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AnsweredItems {
+    /// One for each answer.
+    pub items: Vec<AnsweredItem>,
+}
+
+/// What one of several answers came to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AnsweredItem {
+    /// The decision.
+    pub id: DecisionId,
+    /// How it stands now; absent if it was not answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// Why it was not answered; absent if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<RefusedItem>,
+}
+
+/// Why one of several answers was not taken.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RefusedItem {
+    /// What programs match on.
+    pub code: String,
+    /// What is wrong.
+    pub detail: String,
+}
+
+impl AnswerItems {
+    const MOST: usize = 100;
+
+    /// Refuses more than can be answered at once.
+    pub fn check(&self) -> std::result::Result<(), Refusal> {
+        match self.items.len() {
+            0 => Err(Refusal::invalid("items", "has no answer")),
+            1..=Self::MOST => Ok(()),
+            more => {
+                let why = format!("has {more} answers; send at most {} at once", Self::MOST);
+                Err(Refusal::invalid("items", why))
+            }
+        }
+    }
+}
+
+impl AnsweredItem {
+    /// Says what an answer came to.
+    pub fn of(id: DecisionId, outcome: Result<Answered>) -> Self {
+        match outcome {
+            Ok(answered) => Self { id, status: Some(answered.decision.status), refused: None },
+            Err(error) => {
+                let Problem { code, detail, .. } = error.into();
+                Self { id, status: None, refused: Some(RefusedItem { code, detail }) }
+            }
+        }
+    }
 }
 
 /// A list, or a page of one.

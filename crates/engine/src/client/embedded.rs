@@ -183,6 +183,15 @@ impl Client for Embedded {
         Ok(Answered { decision: decision_of(outcome)?, next, replayed, same })
     }
 
+    async fn answer_many(&self, answers: AnswerItems) -> Result<Vec<AnsweredItem>> {
+        answers.check()?;
+        let mut answered = Vec::with_capacity(answers.items.len());
+        for AnswerItem { id, answer } in answers.items {
+            answered.push(AnsweredItem::of(id, self.answer(id, answer).await));
+        }
+        Ok(answered)
+    }
+
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {
         self.act_on(Command::Revise { id, revision: Box::new(revision) }).await
     }

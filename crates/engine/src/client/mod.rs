@@ -20,7 +20,7 @@ use holdpoint_store::OutboxState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use bodies::AnswerBody;
+pub use bodies::{AnswerBody, AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, RefusedItem};
 pub use embedded::Embedded;
 pub use http::Http;
 pub use jobs::Jobs;
@@ -47,6 +47,9 @@ pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
 
     /// Answers, or gives guidance. Those that are named as the same ask get the same answer, in the same transaction.
     async fn answer(&self, id: DecisionId, input: AnswerInput) -> Result<Answered>;
+
+    /// Answers several decisions, each by itself: some may be answered and others refused.
+    async fn answer_many(&self, answers: AnswerItems) -> Result<Vec<AnsweredItem>>;
 
     /// Changes what is asked.
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision>;

@@ -111,6 +111,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/decisions/{id}/cancel", post(decisions::cancel))
         .route("/decisions/{id}/consume", post(decisions::consume))
         .route("/decisions/{id}/receipt", get(decisions::receipt))
+        .route("/answers", post(decisions::answer_many))
         .route("/auth", get(credentials::auth).put(credentials::set_auth))
         .route("/events", get(events::list))
         .route("/items", get(items::list).post(items::create))

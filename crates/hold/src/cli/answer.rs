@@ -5,6 +5,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Refusal, Source, Status, form};
 use holdpoint_engine::{AnswerBody, Answered, Role};
 
+use super::answer_many::{self, Many};
 use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -26,7 +27,8 @@ use crate::shown::{self, change, same, words};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The decision: its id, or any part of its start that no other has
-    id: String,
+    #[arg(required_unless_present = "filter")]
+    id: Option<String>,
     /// What to choose
     choice: Vec<String>,
     /// Answer in your own words, where that is taken
@@ -53,6 +55,14 @@ pub(crate) struct Arguments {
     /// Answer all pending decisions that ask exactly the same, of the same people
     #[arg(long, conflicts_with = "guidance")]
     same: bool,
+    /// Answer all pending decisions that fit, instead of the one with an ID: words, and KEY=VALUE as hold list takes them.
+    /// Shows each, and prints the command that sends exactly that
+    #[arg(long = "where", id = "filter", value_name = "FILTER",
+        conflicts_with_all = ["text", "guidance", "set", "patchset", "digest", "unread", "same"])]
+    filter: Option<String>,
+    /// Send what a preview of --where showed, if it still stands
+    #[arg(long, value_name = "CODE", requires = "filter")]
+    confirm: Option<String>,
     /// Who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
@@ -62,8 +72,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    if let Some(filter) = arguments.filter {
+        let Arguments { id, choice, message, by, confirm, json, .. } = arguments;
+        // Without an id the first word is part of the choice.
+        let choice = id.into_iter().chain(choice).collect();
+        return answer_many::run(Many { filter, choice, message, by, confirm, json }, context, ui).await;
+    }
     let client = context.client(Role::Writer).await?;
-    let decision = client.get(&arguments.id).await?;
+    let decision = client.get(&arguments.id.unwrap_or_default()).await?;
     let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
     let has_digest = arguments.digest.is_some();
     let mut input = AnswerInput {

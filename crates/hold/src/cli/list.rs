@@ -8,12 +8,14 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 use crate::shown::owners::Names;
-use crate::shown::{private, search, words};
+use crate::shown::search::Search;
+use crate::shown::{private, words};
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those that have all these words in title, text, subject, options, names or answer
+    /// Only those that have all these words in title, text, subject, options, names or answer; KEY=VALUE names one of
+    /// project, source, owner, `asked_by`, assignee, priority, tool, text, older (e.g. older=10m)
     words: Vec<String>,
     /// Only those in this status: pending, answered, refined, `timed_out`, cancelled, superseded, or all
     #[arg(long, default_value = "pending", value_parser = parse_status)]
@@ -64,8 +66,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         detail: if arguments.words.is_empty() { Detail::Brief } else { Detail::default() },
         ..ListQuery::default()
     };
-    let sought = arguments.words.join(" ");
-    let (listed, more) = private::list(&*client, query, |decision| search::fits(decision, &sought)).await?;
+    let sought = Search::of(&arguments.words.join(" "));
+    let (listed, more) = private::list(&*client, query, |decision| sought.fits(decision)).await?;
     let names = Names::of(&*client, &listed).await;
     if arguments.json {
         ui.json(&listed.iter().map(|decision| names.named(decision)).collect::<Vec<_>>())?;

@@ -2,6 +2,7 @@
 
 mod aitp;
 mod answer;
+mod answer_many;
 mod ask;
 mod audit;
 mod auth;

@@ -8,6 +8,7 @@ use super::arrival::Arrival;
 use super::card::Card;
 use super::editor::Editor;
 use super::row::Row;
+use crate::shown::search::Search;
 
 /// The inbox.
 #[derive(Debug)]
@@ -132,7 +133,7 @@ impl List {
     /// Searches again for what is sought; what was selected stays so if it still fits.
     pub(crate) fn find(&mut self) {
         let before = self.place().unwrap_or(0);
-        let sought = self.search.text().trim().to_lowercase();
+        let sought = Search::of(self.search.text());
         self.found = (0..self.rows.len()).filter(|at| self.rows[*at].fits(&sought)).collect();
         if self.place().is_none() {
             self.select(before);

@@ -4,7 +4,7 @@ use holdpoint_core::decision::number::{self, Entry, Means};
 use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
 
 use crate::shown::same::{self, Group};
-use crate::shown::search::Haystack;
+use crate::shown::search::{Haystack, Search};
 use crate::shown::{reading, words};
 
 /// How many options a preview names.
@@ -92,8 +92,8 @@ impl Row {
         row
     }
 
-    /// Returns whether all words of a text are found in it.
-    pub(crate) fn fits(&self, sought: &str) -> bool {
-        self.haystack.holds(sought)
+    /// Returns whether it is what is sought.
+    pub(crate) fn fits(&self, sought: &Search) -> bool {
+        sought.fits_in(&self.haystack)
     }
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::words;
-use crate::shown::search;
+use crate::shown::search::{self, Search};
 
 /// Stands for the visitor in the address.
 const MINE: &str = "mine";
@@ -89,7 +89,7 @@ impl Filter {
         };
         assigned
             && (self.owner.is_empty() || holds(&owner(), &self.owner))
-            && search::fits(decision, &self.text)
+            && Search::of(&self.text).fits(decision)
     }
 
     /// Shows the controls; they work by sending the form.

@@ -64,6 +64,7 @@ mod jobs;
 mod local_door;
 mod log_writer;
 mod mailing;
+mod many;
 mod mcp;
 mod mcp_answering;
 mod mcp_http;

@@ -20,7 +20,9 @@ pub use wire::Http;
 use wire::random_key;
 pub(super) use wire::{TIMEOUT, segment};
 
-use super::bodies::{AnswerBody, Authentication, Items, SignInLink};
+use super::bodies::{
+    AnswerBody, AnswerItems, AnsweredItem, AnsweredItems, Authentication, Items, SignInLink,
+};
 use super::{Answered, Client, Consumed, Created, Detail, EventPage, ListQuery, Listed};
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
@@ -103,6 +105,15 @@ impl Client for Http {
             None => None,
         };
         Ok(Answered { decision, next, replayed, same })
+    }
+
+    async fn answer_many(&self, mut answers: AnswerItems) -> Result<Vec<AnsweredItem>> {
+        for item in &mut answers.items {
+            item.answer.by = item.answer.by.take().or_else(|| self.user.clone());
+        }
+        let body = serde_json::to_value(&answers).unwrap_or_default();
+        let answered: AnsweredItems = self.send(Method::POST, "/v1/answers", &body).await?;
+        Ok(answered.items)
     }
 
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {

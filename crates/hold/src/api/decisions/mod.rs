@@ -1,6 +1,7 @@
 //! Decisions over HTTP: one file per verb.
 
 pub(super) mod answer;
+pub(super) mod answer_many;
 pub(super) mod cancel;
 pub(super) mod consume;
 pub(super) mod create;
@@ -12,6 +13,7 @@ pub(super) mod revise;
 pub(super) mod wait;
 
 pub(super) use answer::answer;
+pub(super) use answer_many::answer_many;
 pub(super) use cancel::cancel;
 pub(super) use consume::consume;
 pub(super) use create::create;

@@ -72,7 +72,7 @@ pub(super) fn print(decision: &Decision, json: bool, now: Timestamp, ui: &mut Ui
     if json {
         return ui.json(&beads::view(decision));
     }
-    let mut text = show::body(decision, now);
+    let mut text = show::body(decision, None, now);
     if let Some(parent) = beads::issue(decision).and_then(beads::parent) {
         let _ = write!(text, "\n\nParent: {}", inert_line(parent));
     }

@@ -37,8 +37,8 @@ pub(crate) fn card_named(
 }
 
 /// Returns the card alone, for front doors that are answered in other words.
-pub(crate) fn body(decision: &Decision, now: Timestamp) -> String {
-    body_with(decision, None, None, now)
+pub(crate) fn body(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String {
+    body_with(decision, owner_name, None, now)
 }
 
 fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, now: Timestamp) -> String {

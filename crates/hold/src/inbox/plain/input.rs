@@ -9,6 +9,7 @@ use crate::cli::{Failure, Ui, is_interactive};
 use crate::inbox::news::{Listing, News};
 use crate::inbox::row::Row;
 use crate::inbox::work::{self, Worker};
+use crate::shown::search::Search;
 use crate::shown::{reading, words};
 
 /// Where the person sits.
@@ -21,8 +22,8 @@ pub(super) struct PlainInbox<'a> {
     pub(super) rows: Vec<Row>,
     pub(super) more: bool,
     pub(super) now: Timestamp,
-    /// What is sought, in small letters.
-    pub(super) sought: String,
+    /// What is sought.
+    pub(super) sought: Search,
     /// What the numbers stand for that were said last.
     pub(super) numbers: Vec<DecisionId>,
     ended: bool,
@@ -72,7 +73,7 @@ impl<'a> PlainInbox<'a> {
             rows: Vec::new(),
             more: false,
             now: Timestamp::from_millis(0),
-            sought: String::new(),
+            sought: Search::default(),
             numbers: Vec::new(),
             ended: false,
         }

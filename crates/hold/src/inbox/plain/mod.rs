@@ -13,6 +13,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::row::Row;
 use super::work::{Narrowed, Worker};
 use crate::cli::{Failure, Ui};
+use crate::shown::search::Search;
 use crate::shown::{span, words};
 use input::{Came, PlainInbox};
 
@@ -48,7 +49,7 @@ pub(crate) async fn run(
             "?" => inbox.ui.line(HELP)?,
             "l" => list(&mut inbox)?,
             text if text.starts_with('/') => {
-                text[1..].trim().to_lowercase().clone_into(&mut inbox.sought);
+                inbox.sought = Search::of(&text[1..]);
                 list(&mut inbox)?;
             }
             text => {

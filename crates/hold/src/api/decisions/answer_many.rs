@@ -1,0 +1,43 @@
+//! `POST /v1/answers`
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use holdpoint_core::Status;
+use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, Client as _, Error};
+
+use crate::api::App;
+use crate::api::body::Body;
+use crate::api::caller::Caller;
+use crate::api::problem::Answer;
+
+/// Answers several decisions, each by itself: what was settled or changed meanwhile is refused, the rest is answered.
+#[utoipa::path(
+    post,
+    path = "/v1/answers",
+    operation_id = "answerDecisions",
+    tag = "decisions",
+    request_body = AnswerItems,
+    responses((status = 200, description = "What became of each, in the order they were sent", body = AnsweredItems))
+)]
+pub(in crate::api) async fn answer_many(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Body(answers): Body<AnswerItems>,
+) -> Answer<Json<AnsweredItems>> {
+    answers.check().map_err(Error::from)?;
+    let client = caller.client(&app);
+    let mut items = Vec::with_capacity(answers.items.len());
+    for AnswerItem { id, answer } in answers.items {
+        let answered = client.answer(id, answer).await;
+        if let Ok(answered) = &answered
+            && !answered.replayed
+            && answered.decision.status != Status::Pending
+        {
+            app.metrics.settled(&answered.decision);
+        }
+        items.push(AnsweredItem::of(id, answered));
+    }
+    Ok(Json(AnsweredItems { items }))
+}

@@ -1,0 +1,176 @@
+//! `hold answer --where`: one answer to all decisions that fit, as a preview showed them.
+
+use std::fmt::Write as _;
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Source, Status};
+use holdpoint_engine::{AnswerItem, AnswerItems, Client, ListQuery, Role};
+use sha2::{Digest as _, Sha256};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+use super::{choice, show};
+use crate::shown::owners::Names;
+use crate::shown::search::Search;
+use crate::shown::{private, words};
+
+/// How many are answered at once.
+const MOST: usize = 100;
+
+/// What is answered, and with what.
+pub(super) struct Many {
+    pub(super) filter: String,
+    pub(super) choice: Vec<String>,
+    pub(super) message: Option<String>,
+    pub(super) by: Option<String>,
+    pub(super) confirm: Option<String>,
+    pub(super) json: bool,
+}
+
+pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let search = Search::strict(&many.filter).map_err(|why| Failure::usage(format!("--where: {why}")))?;
+    if search.is_empty() {
+        return Err(Failure::usage("--where needs something to look for, e.g. source=approval"));
+    }
+    if many.choice.is_empty() {
+        return Err(Failure::usage("say what to choose for all of them"));
+    }
+    let client = context.client(Role::Writer).await?;
+    let (items, skipped) = sort(&*client, &search, &many).await?;
+    if items.is_empty() {
+        for (decision, why) in &skipped {
+            ui.note(format!("{}: {why}", decision.id));
+        }
+        return Err(Failure::new(Exit::NotFound, "nothing that waits fits and has this option"));
+    }
+    let code = code(&many.choice, &items);
+    match &many.confirm {
+        None => preview(&*client, &many, &items, &skipped, &code, ui).await,
+        Some(given) if *given != code => {
+            Err(Failure::new(Exit::Conflict, "what fits is not what the preview showed; nothing was sent")
+                .hint(format!("look again: {}", command(&many, None))))
+        }
+        Some(_) => send(&*client, items, many.json, ui).await,
+    }
+}
+
+type Items = Vec<(Decision, AnswerItem)>;
+type Skipped = Vec<(Decision, String)>;
+
+/// Returns what is answered, each with its answer, and what is not, with the reason.
+async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Items, Skipped), Failure> {
+    let query = ListQuery { statuses: vec![Status::Pending], limit: MOST, ..ListQuery::default() };
+    let (found, more) = private::list(client, query, |decision| search.fits(decision)).await?;
+    if more {
+        return Err(Failure::error(format!("more than {MOST} decisions fit; narrow it"))
+            .hint("e.g. add project=NAME or older=10m"));
+    }
+    let (mut items, mut skipped) = (Vec::new(), Vec::new());
+    for one in found {
+        // A list may leave out what is long.
+        let decision = client.get(&one.id.to_string()).await?;
+        if matches!(decision.source, Source::Verdict | Source::Form) {
+            skipped.push((decision, "verdicts and forms are answered one by one".to_owned()));
+            continue;
+        }
+        match choice::read(&decision, &many.choice, None, &[]) {
+            Ok(typed) => {
+                let answer = AnswerInput {
+                    values: typed.values,
+                    out: typed.out,
+                    message: many.message.clone(),
+                    by: many.by.clone(),
+                    digest: Some(decision.digest.clone()),
+                    ..AnswerInput::default()
+                };
+                items.push((decision.clone(), AnswerItem { id: decision.id, answer }));
+            }
+            Err(why) => skipped.push((decision, why.message)),
+        }
+    }
+    Ok((items, skipped))
+}
+
+/// Names exactly these decisions as they are now, with this answer.
+fn code(choice: &[String], items: &Items) -> String {
+    let mut text = format!("{choice:?}\n");
+    for (decision, item) in items {
+        let _ = writeln!(text, "{} {} {:?}", decision.id, decision.digest, item.answer.values);
+    }
+    let hash = Sha256::digest(text.as_bytes());
+    hash.iter().take(5).fold(String::new(), |mut code, byte| {
+        let _ = write!(code, "{byte:02x}");
+        code
+    })
+}
+
+async fn preview(
+    client: &dyn Client,
+    many: &Many,
+    items: &Items,
+    skipped: &Skipped,
+    code: &str,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let decisions: Vec<Decision> = items.iter().map(|(decision, _)| decision.clone()).collect();
+    let names = Names::of(client, &decisions).await;
+    if many.json {
+        let skipped: Vec<_> =
+            skipped.iter().map(|(one, why)| serde_json::json!({"id": one.id, "why": why})).collect();
+        let all: Vec<_> = decisions.iter().map(|decision| names.named(decision)).collect();
+        ui.json(&serde_json::json!({"confirm": code, "items": all, "skipped": skipped}))?;
+        return Ok(Exit::StillPending);
+    }
+    let now = client.now().await?;
+    for decision in &decisions {
+        ui.line(format!("── {}\n{}\n", decision.id, show::body(decision, names.name(decision), now)))?;
+    }
+    for (decision, why) in skipped {
+        ui.note(format!("Left out: {} ({}): {why}", decision.id, words::short(decision.summary(), 60)));
+    }
+    ui.note(format!(
+        "Nothing was sent yet. {} would be answered: {}.\nSend exactly this: {}",
+        if items.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", items.len()) },
+        inert_line(&many.choice.join(" ")),
+        command(many, Some(code)),
+    ));
+    Ok(Exit::StillPending)
+}
+
+/// Returns the command that says the same, with or without the code that sends it.
+fn command(many: &Many, code: Option<&str>) -> String {
+    let quoted = |text: &str| format!("'{}'", inert_line(text).replace('\'', r"'\''"));
+    let mut command = format!("hold answer --where {}", quoted(&many.filter));
+    for choice in &many.choice {
+        let _ = write!(command, " {}", quoted(choice));
+    }
+    if let Some(message) = &many.message {
+        let _ = write!(command, " -m {}", quoted(message));
+    }
+    if let Some(code) = code {
+        let _ = write!(command, " --confirm {code}");
+    }
+    command
+}
+
+async fn send(client: &dyn Client, items: Items, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+    let items = items.into_iter().map(|(_, item)| item).collect();
+    let answered = client.answer_many(AnswerItems { items }).await;
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    let answered = answered?;
+    if json {
+        ui.json(&serde_json::json!({ "items": answered }))?;
+    }
+    for item in answered.iter().filter(|_| !json) {
+        ui.line(match &item.refused {
+            None => format!("Answered {}", item.id),
+            Some(refused) => format!("Not answered: {}: {}", item.id, inert_line(&refused.detail)),
+        })?;
+    }
+    let all = answered.iter().all(|item| item.refused.is_none());
+    Ok(if all { Exit::Done } else { Exit::Conflict })
+}
