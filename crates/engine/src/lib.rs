@@ -39,7 +39,8 @@ pub mod witness;
 
 pub use client::{
     AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Client,
-    Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, Runs, Threads,
+    Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, RefusedItem, Runs,
+    Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -11,7 +11,9 @@ use holdpoint_core::{
 use holdpoint_store::{Cursor, EventQuery, Order, OutboxState, Outcome, Query};
 use serde_json::Value;
 
-use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
+use super::{
+    AnswerItem, AnswerItems, Answered, AnsweredItem, Client, Consumed, Created, EventPage, ListQuery, Listed,
+};
 use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};

@@ -274,7 +274,7 @@ fn an_item_is_blocked_while_a_decision_of_its_job_waits() {
     let table = house.sandbox.ok(&["bd", "decision", "list"]);
     assert!(table.contains("bd-7"), "{table}");
     let way = house.sandbox.ok(&["oj", "job", "show", &id]);
-    assert!(way.contains("answer it: hold oj decision resolve dcn-"), "{way}");
+    assert!(way.contains("see it: hold oj decision show dcn-"), "{way}");
     house.answer(&asked, "done", &[]);
     house.until_status(&id, "done");
     assert_eq!(status(), "open");

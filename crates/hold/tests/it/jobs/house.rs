@@ -203,7 +203,9 @@ impl House {
 impl Drop for House {
     /// No agent may outlive the test.
     fn drop(&mut self) {
-        if self.server.is_none() {
+        // A test may have a server of its own.
+        let served = self.sandbox.run(&["oj", "status"]).out.starts_with("Server at ");
+        if self.server.is_none() && !served {
             self.server = Some(Serving::start(&self.sandbox));
         }
         let jobs = self.sandbox.run(&["job", "list", "--json"]);
