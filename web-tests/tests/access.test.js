@@ -80,9 +80,11 @@ test("touch targets are large enough on a phone", async () => {
 
 test("a card opens where the subject begins, with the refusal at hand", async () => {
   const page = await enter(browser, server, "ana", { viewport: { width: 320, height: 480 }, hasTouch: true, isMobile: true });
-  await page.goto(paths.approval);
-  assert.equal(await page.evaluate(() => document.activeElement.closest("[data-refuses]") !== null), true);
-  assert.equal(await page.evaluate(() => scrollY), 0);
+  const { id } = await server.ask({ ...decisions.approval, owner: "job:phone" });
+  await page.goto(`/d/${id}`);
+  const [focused, scrolled] = await page.evaluate(() => [document.activeElement.textContent, scrollY]);
+  assert.match(focused, /^Deny/);
+  assert.equal(scrolled, 0);
   await page.context().close();
 });
 
