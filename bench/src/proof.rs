@@ -11,8 +11,9 @@ use tokio::sync::watch;
 
 use crate::commit::submitters;
 use crate::process::Setup;
-use crate::sample::middle;
+use crate::sample::{in_turn, middle};
 use crate::table::{Quantity, Row, Target};
+use crate::wake::wake_task;
 use crate::{Extent, Result, seed};
 
 /// One turn of one side.
@@ -33,7 +34,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     // A server signs beside the commits; so does this, by the same rule, so that nothing is left out.
     let server = Engine::new(Arc::clone(&proven) as Arc<dyn Store>, Clock::System, Settings::default());
     let (stop, stopped) = watch::channel(false);
-    let signing = runtime.spawn(server.run_checkpoints(stopped));
+    let signing = runtime.spawn(server.clone().run_checkpoints(stopped));
     let (mut many, mut many_plain, mut one, mut one_plain) = (vec![], vec![], vec![], vec![]);
     for _ in 0..rounds {
         many.push(runtime.block_on(submitters(&proven, 64, TURN))?);
@@ -41,6 +42,15 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         one.push(single(&runtime, &proven)?);
         one_plain.push(single(&runtime, &plain)?);
     }
+    let bare = Engine::new(Arc::clone(&plain) as Arc<dyn Store>, Clock::System, Settings::default());
+    let mut number = 0;
+    let mut woken = |engine: &Engine| {
+        number += 1;
+        runtime.block_on(wake_task(engine, number))
+    };
+    let wakes = std::cell::RefCell::new(&mut woken);
+    let [wake, wake_plain] =
+        in_turn(rounds * 40, [&mut || wakes.borrow_mut()(&server), &mut || wakes.borrow_mut()(&bare)])?;
     stop.send_replace(true);
     runtime.block_on(signing)?;
     let rate = |what: &str, with: Vec<f64>, without: Vec<f64>| Row {
@@ -52,6 +62,12 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     Ok(vec![
         rate("proven batches: commands by 64 submitters", many, many_plain),
         rate("proven batches: commands one after the other", one, one_plain),
+        Row {
+            what: "proven batches: answer sent → waiter has it, p50".into(),
+            measured: Quantity::Time(wake.median()),
+            peer: Some((Quantity::Time(wake_plain.median()), "without proofs")),
+            target: Target::AtMost(1.05),
+        },
     ])
 }
 

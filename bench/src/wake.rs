@@ -100,7 +100,7 @@ fn in_process(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
     ])
 }
 
-async fn wake_task(engine: &Engine, number: usize) -> Result<Duration> {
+pub(crate) async fn wake_task(engine: &Engine, number: usize) -> Result<Duration> {
     let asked = engine.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?;
     let waiting = engine.clone();
     let waiter = tokio::spawn(async move { waiting.wait(asked.id, None).await.map(|_| Instant::now()) });

@@ -109,7 +109,7 @@ fn an_agent_answers_none_of_them() {
     let server = Server::start();
     let id = approval(&server.sandbox, "ls");
     let digest = server.sandbox.show(&id)["digest"].clone();
-    let agent = server.token("bot", "agent", &["*"]);
+    let agent = server.token("bot", "agent", &["default"]);
     let items = json!({"items": [{"id": id, "answer": {"choice": "approve", "digest": digest}}]});
     // It does not even see it.
     at(&agent.post("/v1/answers", &items).is(200).json(), "/items/0/refused/code", "not_found");
