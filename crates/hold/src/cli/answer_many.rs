@@ -125,7 +125,7 @@ async fn preview(
     }
     let now = client.now().await?;
     for decision in &decisions {
-        ui.line(format!("── {}\n{}\n", decision.id, show::body(decision, names.name(decision), now)))?;
+        ui.line(format!("{}\n──", show::body(decision, names.name(decision), now)))?;
     }
     for (decision, why) in skipped {
         ui.note(format!("Left out: {} ({}): {why}", decision.id, words::short(decision.summary(), 60)));
