@@ -292,7 +292,17 @@ fn without_a_server_notices_wait_for_one() {
 fn a_deadline_fires_once_however_many_servers_there_are() {
     let (sandbox, receiver) = (sandbox(), Receiver::start(&[]));
     telling(&sandbox, &[&receiver], "occasions = [\"timeout\"]");
-    let servers = [Serving::start(&sandbox), Serving::start(&sandbox)];
+    let first = Serving::start(&sandbox);
+    // Another data folder with the same key, on the same store.
+    let beside = self::sandbox().with("HOLD_STORE", &format!("sqlite:{}", sandbox.store().display()));
+    telling(&beside, &[&receiver], "occasions = [\"timeout\"]");
+    std::fs::create_dir(beside.home().join("keys")).unwrap();
+    for file in std::fs::read_dir(sandbox.home().join("keys")).unwrap().map(|file| file.unwrap().path()) {
+        if file.is_file() {
+            std::fs::copy(&file, beside.home().join("keys").join(file.file_name().unwrap())).unwrap();
+        }
+    }
+    let servers = [first, Serving::start(&beside)];
     let ids: Vec<String> = (0..5).map(|_| sandbox.ask(&["Q?", "-o", "a:A", "--timeout", "1s"])).collect();
     let mut told: Vec<String> =
         ids.iter().map(|_| receiver.next().json()["decision"]["id"].as_str().unwrap().to_owned()).collect();
