@@ -11,9 +11,7 @@ use holdpoint_core::{
 use holdpoint_store::{Cursor, EventQuery, Order, OutboxState, Outcome, Query};
 use serde_json::Value;
 
-use super::{
-    AnswerItem, AnswerItems, Answered, AnsweredItem, Client, Consumed, Created, EventPage, ListQuery, Listed,
-};
+use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
 use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -183,15 +181,6 @@ impl Client for Embedded {
         };
         let (next, replayed) = (outcome.next.clone(), outcome.replayed);
         Ok(Answered { decision: decision_of(outcome)?, next, replayed, same })
-    }
-
-    async fn answer_many(&self, answers: AnswerItems) -> Result<Vec<AnsweredItem>> {
-        answers.check()?;
-        let mut answered = Vec::with_capacity(answers.items.len());
-        for AnswerItem { id, answer } in answers.items {
-            answered.push(AnsweredItem::of(id, self.answer(id, answer).await));
-        }
-        Ok(answered)
     }
 
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {

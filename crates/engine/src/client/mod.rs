@@ -49,7 +49,14 @@ pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
     async fn answer(&self, id: DecisionId, input: AnswerInput) -> Result<Answered>;
 
     /// Answers several decisions, each by itself: some may be answered and others refused.
-    async fn answer_many(&self, answers: AnswerItems) -> Result<Vec<AnsweredItem>>;
+    async fn answer_many(&self, answers: AnswerItems) -> Result<Vec<AnsweredItem>> {
+        answers.check()?;
+        let mut answered = Vec::with_capacity(answers.items.len());
+        for AnswerItem { id, answer } in answers.items {
+            answered.push(AnsweredItem::of(id, self.answer(id, answer).await));
+        }
+        Ok(answered)
+    }
 
     /// Changes what is asked.
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision>;
