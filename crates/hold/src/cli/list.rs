@@ -1,6 +1,6 @@
 //! `hold list`
 
-use holdpoint_core::{Owner, Source, Status, text};
+use holdpoint_core::{Decision, Owner, Source, Status, text};
 use holdpoint_engine::{Detail, ListQuery, Role};
 
 use super::context::Context;
@@ -9,7 +9,7 @@ use super::table;
 use super::ui::Ui;
 use crate::shown::owners::Names;
 use crate::shown::search::Search;
-use crate::shown::{private, words};
+use crate::shown::{private, reading, words};
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
@@ -54,6 +54,16 @@ pub(crate) fn parse_source(text: &str) -> Result<Source, String> {
     Source::from_name(text).ok_or_else(|| format!("use one of {}", Source::ALL.map(Source::name).join(", ")))
 }
 
+/// Returns what is asked, and about what, where that fits in a line: many agents ask "Run it?".
+fn question(decision: &Decision) -> String {
+    let asked = decision.summary();
+    let subject = decision.subject.as_ref().and_then(reading::in_row);
+    match subject.filter(|subject| !asked.contains(subject.as_str())) {
+        Some(subject) => format!("{asked} · {subject}"),
+        None => asked.to_owned(),
+    }
+}
+
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Reader).await?;
     let wanted = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
@@ -91,16 +101,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if with_project {
         header.push("PROJECT");
     }
-    let deadline = |decision: &holdpoint_core::Decision| {
-        decision.deadline.filter(|_| decision.status == Status::Pending)
-    };
+    let deadline = |decision: &Decision| decision.deadline.filter(|_| decision.status == Status::Pending);
     let with_deadline = listed.iter().any(|decision| deadline(decision).is_some());
     header.extend(["SOURCE", "ASKED BY"]);
     if with_deadline {
         header.push("DEADLINE");
     }
     header.push("QUESTION");
-    let row = |(decision, length): (&holdpoint_core::Decision, &usize)| {
+    let row = |(decision, length): (&Decision, &usize)| {
         let short = |text: &str| text::inert_line(text).chars().take(24).collect::<String>();
         let mut row = vec![table::id(decision.id, *length), table::age(decision.created_at, now)];
         if with_status {
@@ -120,7 +128,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         if with_deadline {
             row.push(deadline(decision).map_or_else(|| "-".to_owned(), |at| table::left(at, now)));
         }
-        row.push(text::inert_line(decision.summary()).chars().take(500).collect());
+        row.push(words::short(&question(decision), 500));
         row
     };
     let rows = listed.iter().zip(&lengths).map(row).collect();

@@ -23,6 +23,7 @@ fn a_preview_shows_each_and_its_code_sends_exactly_that() {
     let sandbox = Sandbox::new();
     let ids = ["cargo test", "cargo build"].map(|command| approval(&sandbox, command));
     let other = sandbox.ask(&["Which cache?", "-o", "redis"]);
+    assert!(sandbox.ok(&["list"]).contains("Run it? · cargo test"));
     let all = ["answer", "--where", "tool=bash text=cargo", "approve"];
     let preview = sandbox.run(&all).exits(5);
     for shown in ["cargo test", "cargo build", &ids[0], &ids[1]] {
