@@ -37,6 +37,7 @@ enum Verb {
         /// The definition: JSON, or Markdown with YAML front matter
         file: String,
         /// The message
+        #[arg(allow_hyphen_values = true)]
         text: String,
         /// The field that the message answers
         #[arg(long, value_name = "FIELD")]

@@ -43,6 +43,9 @@ fn what_was_read_is_explained() {
     assert_eq!(json["taken"][0]["field"], "end_date", "{json}");
     assert!(json["taken"][0]["reason"].as_str().unwrap().starts_with("rule 3"), "{json}");
     sandbox.refuses(&["form", "explain", &file, "--asked", "colour", "red"], 3, &["has no field"]);
+    // A message may begin with a hyphen, and options may follow it.
+    let said = sandbox.ok(&["form", "explain", &file, "- 4 March 2027", "--asked", "end_date"]);
+    assert!(said.contains("end_date"), "{said}");
 }
 
 #[test]
