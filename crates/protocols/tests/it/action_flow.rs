@@ -195,3 +195,21 @@ fn a_checkbox_with_yes_and_no_keeps_both() {
         );
     }
 }
+
+/// What is neither a yes, a no nor a value leaves what was offered open; it is put once more, and not a third time.
+#[test]
+fn what_was_offered_stays_until_it_is_answered() {
+    let mut chat = Chat::begun("leave_request.json");
+    says(&chat.say("maybe annual leave"), &["I read: leave type Annual. Right?"]);
+    says(&chat.say("banana"), &["I read: leave type Annual. Right?"]);
+    asks(&chat.say("yes"), "ASK_DATE", "start_date");
+    assert_eq!(chat.values["leave_type"], "Annual");
+
+    let mut chat = Chat::begun("leave_request.json");
+    chat.say("maybe annual leave");
+    chat.say("banana");
+    let action = chat.say("banana");
+    asks(&action, "ASK_DROPDOWN", "leave_type");
+    assert!(!action["message"].as_str().unwrap().contains("I read"), "{action}");
+    assert!(chat.values.is_empty());
+}

@@ -38,7 +38,7 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> b
     }
     let (yes, no) = (phrase::agrees(&text), phrase::declines(&text));
     let begins = text.trim_start().get(..3).is_some_and(|head| head.eq_ignore_ascii_case("yes"));
-    let mut settled = no;
+    let (mut settled, silent) = (no, given.is_empty() && !no);
     for offer in put {
         if given.iter().any(|(field, _)| *field == offer.field) {
             continue;
@@ -53,11 +53,13 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> b
                 given.push((offer.field, value));
                 settled = true;
             }
+            // What is open between several stays so until it is settled, and what was not answered at all is put once more.
+            (values, None) if (silent || !no && values.len() > 1) && offer.put < TIMES => {
+                talk.state.offers.push(offer);
+            }
             ([value], None) if talk.state.passed_by.len() < MOST => {
                 talk.state.passed_by.push((offer.field, value.clone()));
             }
-            // What is open between several stays so until it is settled.
-            ([_, _, ..], None) if !no && offer.put < TIMES => talk.state.offers.push(offer),
             _ => {}
         }
     }
