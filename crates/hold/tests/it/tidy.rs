@@ -62,6 +62,19 @@ fn files_are_short() {
     none(&sources().into_iter().filter_map(long).collect::<Vec<_>>(), "split these");
 }
 
+/// The built-in reader stays small enough to be read in one sitting.
+#[test]
+fn the_reader_stays_small() {
+    let lines = |folder: &str| -> usize {
+        let inside = |(name, _): &(String, String)| name.starts_with(folder);
+        sources().iter().filter(|source| inside(source)).map(|(_, text)| text.lines().count()).sum()
+    };
+    let reader = lines("crates/protocols/src/action/reader/");
+    let conversation = lines("crates/protocols/src/action/conversation/");
+    assert!((1..=2_000).contains(&reader), "the reader has {reader} lines");
+    assert!(reader + conversation <= 4_000, "with the conversation it has {}", reader + conversation);
+}
+
 #[test]
 fn sql_stays_in_the_drivers() {
     let words =

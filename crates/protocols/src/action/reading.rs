@@ -138,6 +138,8 @@ pub enum Guard {
     OtherPerson,
     /// About another time: `last year I had 3`.
     OtherTime,
+    /// Taken back: `3, ignore that`.
+    TakenBack,
 }
 
 impl Guard {
@@ -151,6 +153,7 @@ impl Guard {
             Self::Quotation => "a quotation",
             Self::OtherPerson => "said about somebody else",
             Self::OtherTime => "said about another time",
+            Self::TakenBack => "taken back",
         }
     }
 }

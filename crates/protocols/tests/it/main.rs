@@ -51,6 +51,7 @@ mod reader_around;
 mod reader_forms;
 mod reader_measure;
 mod reader_model;
+mod reader_plain;
 mod reader_rules;
 mod reader_strict;
 mod runbook;

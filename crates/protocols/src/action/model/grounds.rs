@@ -67,7 +67,7 @@ pub(super) fn doubt(question: &Question<'_>, known: &Field, value: &Value, words
     let is_no = poles(known).is_some_and(|(_, no)| no == *value);
     let speaks = |(guard, _): &&(Guard, String)| match guard {
         Guard::Negation => !is_no,
-        Guard::Question | Guard::Quotation => false,
+        Guard::Question | Guard::Quotation | Guard::TakenBack => false,
         Guard::Hedge | Guard::Condition | Guard::OtherPerson | Guard::OtherTime => !known.kind.is_text(),
     };
     let guard = reading.guards.iter().find(speaks).filter(|_| !known.kind.is_text());

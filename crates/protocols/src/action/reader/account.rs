@@ -1,34 +1,30 @@
-//! The one test that a value in words must pass: all that stands around it is accounted for. A word is, if it belongs to the form
-//! (a name, an option), to another value, or says nothing by itself. Any other word may change the value (`about 3`, `3 per
-//! head`, `skip the 3`), and so may a second value that no field took (`3 to 5`): then it is asked and not taken.
+//! The one test that a value in words must pass: every word around it is the form's, part of a value, or says nothing by itself.
+//! Any other word may change it (`about 3`, `3 per head`), and so may a second value (`3 to 5`): then it is asked and not taken.
 
 use std::ops::Range;
 
 use holdpoint_core::text::quote;
 use serde_json::Value;
 
-use super::found::{Doubt, Found, What};
-use super::scan::{CORRECTS, OPENING, Scan};
-use super::token::Token;
-use super::{Rule, Taken, Unsure};
+use super::{CORRECTS, Found, OPENING, Rule, Scan, Taken, Token, Unsure, What, time_unit};
 
 /// Words that say nothing about a value beside them: small words, wishes, politeness, and signs.
 pub(super) const FILLERS: &str = "\
-    a an the my our your this these i we you he she they it i'm we're i'd we'd i'll we'll it's he's she's me us his her their its that that's there there's is are \
+    a an the my our your this these i we you he she they it i'm we're i'd we'd i'll we'll it's he's she's me us his her him them their its mine ours that that's there there's is are \
     am be will would shall should must like want wants need needs prefer has have having please thanks thank hi hello hey dear and also for on in at to from with \
     by of as until till through so because then go going goes give take takes make set change let's book order rent buy hire get choose pick request add include \
-    including plus use start starting starts begin begins beginning end ends ending last lasts here total altogether exactly sharp ok okay yes sure fine good \
+    including plus start starting starts begin begins beginning end ends ending last lasts here total altogether exactly sharp ok okay yes sure fine good \
     great perfect best works suits enough well oh one ones planned scheduled due needed now both today tonight morning afternoon evening night o'clock which who \
-    come coming bring see only just interested arrive arriving leave leaving back , : = ( ) & . ! ; $ € £ - – # \n";
+    come coming bring see stay staying run runs use old only just interested arrive arriving leave leaving back , : = ( ) & . ! ; $ € £ - – # \n";
 
 impl Scan<'_> {
     /// Returns what may change a value of a field: the first word of a range that is not accounted for.
-    pub(super) fn strange(&self, field: usize, mut range: Range<usize>) -> Doubt {
-        let (message, said) = (self.message, &self.names.said);
-        let asked = self.is_asked(field);
+    pub(super) fn strange(&self, field: usize, mut range: Range<usize>) -> Option<String> {
+        let (message, said, asked) = (self.message, &self.names.said, self.is_asked(field));
         let changes = self.corrects && (asked || self.question.known.contains_key(&self.field(field).id));
         let known = |at: usize| {
-            let been = said.iter().any(|said| said.reports) && message.is(at, "was were");
+            let done = |next: &Token| said[field].means(next) || said.iter().any(|said| said.reports);
+            let been = message.is(at, "was were") && message.tokens.get(at + 1).is_some_and(done);
             // `by 3 May` is a limit (`by bus` none), a total no price per head, `20% of it` neither; `the truck instead of the van` swaps.
             let limit = message.is(at, "by") && self.names.covered.get(at + 1) != Some(&true);
             let limit = limit || message.is(at, "total altogether") && said[field].has("per");
@@ -37,7 +33,11 @@ impl Scan<'_> {
             let filler = message.is(at, FILLERS) && !limit && !part;
             let swaps = message.is(at, CORRECTS) && !message.is(at, "wrong");
             let swaps = changes && (swaps || !asked && message.is(at, "not but of than"));
-            let form = own || self.names.covered[at] || self.is_value(at);
+            // `3 boxes, not 2`
+            let swaps = swaps || message.is(at, "not") && self.is_value(message.past(at + 1, "the on at in"));
+            // `20 per hour` is no price per day.
+            let rate = message.follows(at, "per a an each every /") && time_unit(message.low(at)).is_some();
+            let form = own || (self.names.covered[at] || self.is_value(at)) && !rate;
             form || swaps || been || filler || at < message.past(0, OPENING)
         };
         range.find(|at| !known(*at)).map(|at| format!("{} may change it", quote(message.low(at))))
@@ -53,9 +53,11 @@ impl Scan<'_> {
         for (field, at) in std::mem::take(&mut self.placed) {
             let is_it = |taken: &Taken| taken.field == self.field(field).id;
             let Some(place) = self.reading.taken.iter().position(is_it) else { continue };
-            let rivals: Vec<_> =
-                self.found.iter().filter_map(|other| self.rival(field, &at, other)).collect();
-            let slip = |at: usize| message.is(at, CORRECTS) && !message.is(at + 1, "of than");
+            let rivals: Vec<_> = self.found.iter().filter_map(|one| self.rival(field, &at, one)).collect();
+            let slip = |at: usize| {
+                message.is(at, CORRECTS) && !message.is(at + 1, "of than")
+                    || message.is(at, "no make") && message.is(at + 1, ", that it make")
+            };
             match &rivals[..] {
                 [] => {}
                 [(values, last)] if values.len() == 1 && (at.end..last.start).any(slip) => {
@@ -82,11 +84,10 @@ impl Scan<'_> {
         let other = counts || message.is(found.at.start, "one") || self.guard(&found.at).is_some();
         let day = matches!(found.what, What::Date(_)) || message.is(at.end, ", and");
         let beside = !day && (at.end..=at.end + 1).contains(&found.at.start);
+        let near = message.sentence(at.start).contains(&found.at.start);
         let values = match self.fit(field, found, Rule::Named) {
-            _ if other => return None,
-            Some(Ok(values)) => values,
-            fit => (beside || fit.is_some() && message.sentence(at.start).contains(&found.at.start))
-                .then(Vec::new)?,
+            Some(Ok(values)) if !other => values,
+            fit => (!other && (beside || fit.is_some() && near)).then(Vec::new)?,
         };
         let id = &self.field(field).id;
         let had = [self.reading.value(id), self.question.known.get(id)];

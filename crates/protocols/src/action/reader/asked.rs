@@ -6,15 +6,9 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::form::{picked, poles};
-use super::found::{Doubt, Found, What};
-use super::guard::Mark;
-use super::name::Mention;
-use super::scan::{CHANGES, OPENING, Scan};
-use super::token::{Message, Sort, is_among};
-use super::{Reading, Rule, Taken, Unfit, named, only};
+use super::{CHANGES, Found, Mark, Mention, Message, OPENING, Reading, Rule, Scan, Sort, Taken, Token};
 
-pub(in crate::action) const YES: &str = "yes true yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly \
-                              indeed definitely نعم 👍 👌 ✅ ✔ ☑ 🆗";
+pub(in crate::action) const YES: &str = "yes true yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly indeed definitely نعم 👍 👌 ✅ ✔ ☑ 🆗";
 pub(in crate::action) const NO: &str = "no false nope nah n neither none 👎 ❌ ✖ 🚫";
 
 /// Reads an exact answer; none, if it must be read as words.
@@ -51,8 +45,8 @@ pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
         return whole(asked, text);
     }
     scan.question.asked = None;
-    named::read(&mut scan);
-    only::read(&mut scan);
+    super::named::read(&mut scan);
+    super::only::read(&mut scan);
     let mut other = scan.reading;
     other.taken.retain(|taken| taken.rule == Rule::Named || known.contains_key(&taken.field));
     other.unsure.retain(|unsure| unsure.field != asked.id && known.contains_key(&unsure.field));
@@ -60,61 +54,52 @@ pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
     if other.is_empty() && !named { whole(asked, text) } else { other }
 }
 
-/// Takes a text as it is.
 pub(super) fn whole(asked: &Field, text: &str) -> Reading {
     let check = |text: &str| field::check(asked, &Value::from(text));
     let (field, words) = (asked.id.clone(), text.trim().to_owned());
     match check(text).or_else(|_| check(&words)) {
         Ok(value) => taken(asked, value, &words, Rule::Answer),
-        Err(why) => Reading { unfit: vec![Unfit { field, why, words }], ..Reading::default() },
+        Err(why) => Reading { unfit: vec![super::Unfit { field, why, words }], ..Reading::default() },
     }
 }
 
 /// Takes the one value in a message that the asked field can take.
 pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) {
-    let Some(at) = scan.question.fields.iter().position(|field| field.id == asked.id) else { return };
-    if scan.is_read(at) {
-        return;
-    }
+    let at = scan.question.fields.iter().position(|field| field.id == asked.id);
+    let Some(at) = at.filter(|at| !scan.is_read(*at)) else { return };
     let (message, words) = (scan.message, scan.message.text.trim());
     if let Some(((yes, no), said)) = poles(asked).zip(says(message, 0..message.tokens.len())) {
         scan.place(at, vec![if said { yes } else { no }], words, Rule::Answer, None);
-        scan.found.retain(|found| !matches!(found.what, What::Options(field, _) if field == at));
+        scan.found.retain(|found| !matches!(found.what, super::What::Options(field, _) if field == at));
         return;
     }
     // `actually Tuesday` may speak of something known, and what is refused may be the value: `the 3rd won't work`.
     let elsewhere = message.is(0, OPENING) && !scan.question.known.is_empty();
-    if elsewhere || scan.marks.iter().any(Mark::blocks) || message.tokens.iter().any(|token| token.is("but"))
-    {
+    // `3, not 2` refuses only the 2.
+    let other = |mark: &Mark| scan.found.iter().any(|found| mark.over.contains(&found.at.start));
+    let refuses = |mark: &Mark| mark.blocks() && !other(mark);
+    if elsewhere || scan.marks.iter().any(refuses) || message.tokens.iter().any(|token| token.is("but")) {
         scan.found.clear();
         return;
     }
+    let free = |found: &&Found| !scan.guard(&found.at).is_some_and(Mark::blocks);
     let fits = |found: &Found| Some((found.clone(), scan.fit(at, found, Rule::Answer)?));
-    let best = scan.found.iter().filter_map(fits).min_by_key(|(_, fit)| fit.is_err());
+    let best = scan.found.iter().filter(free).filter_map(fits).min_by_key(|(_, fit)| fit.is_err());
     match best {
         None if asked.kind.picks() && asked.custom => own_words(scan, asked, at, words),
         None => {}
         Some((found, fit)) => {
             // One written value and nothing else is what a date, time or number control sends.
-            let written = |sort: &Sort| matches!(sort, Sort::Iso | Sort::Clock | Sort::Number);
-            let all = found.at == (0..message.tokens.len());
-            let exact = all && message.tokens.iter().all(|token| written(&token.sort));
+            let written = |token: &Token| matches!(token.sort, Sort::Iso | Sort::Clock | Sort::Number);
+            let exact = found.at == (0..message.tokens.len()) && message.tokens.iter().all(written);
             let rule = if exact { Rule::Exact } else { Rule::Answer };
-            let doubt = beside(scan, at, &found);
+            // `5 people` counts what is asked.
+            let counted = usize::from(found.is_count() && message.is(found.at.end, "people"));
+            let behind = found.at.end + counted..message.tokens.len();
+            let doubt = scan.strange(at, 0..found.at.start).or_else(|| scan.strange(at, behind));
             scan.settle(at, fit, &found, rule, doubt);
         }
     }
-}
-
-/// Returns what in an answer may change its value. `5 people` counts what is asked.
-fn beside(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
-    let (message, end) = (scan.message, found.at.end);
-    let plural = scan.names.said[at].units.is_empty()
-        && message.low(end).ends_with('s')
-        && !message.is(end, "times less minus plus others");
-    let counted = usize::from(found.is_count() && (plural || message.is(end, "people")));
-    let before = scan.strange(at, 0..found.at.start);
-    before.or_else(|| scan.strange(at, end + counted..message.tokens.len()))
 }
 
 /// Returns whether some words are a yes or a no, and nothing else but politeness.
@@ -123,8 +108,8 @@ pub(super) fn says(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
     const POLITE: &str = "please thanks thank you very much , . ! ; \n";
     let said = message.tokens.get(at).unwrap_or_default().iter().filter(|token| !token.is(POLITE));
     let said: Vec<&str> = said.map(|token| token.low.as_str()).collect();
-    let all = |said: &[&str], list: &str| said.iter().all(|word| is_among(word, list));
-    let denies = |word: &&str| word.ends_with("n't") || is_among(word, "not nothing");
+    let all = |said: &[&str], list: &str| said.iter().all(|word| super::is_among(word, list));
+    let denies = |word: &&str| word.ends_with("n't") || super::is_among(word, "not nothing");
     match said[..] {
         [] => None,
         ["absolutely" | "certainly" | "definitely", "not"] | ["of", "course", "not"] => Some(false),
@@ -139,7 +124,6 @@ pub(super) fn says(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
     }
 }
 
-/// Takes own words where the field takes them.
 fn own_words(scan: &mut Scan<'_>, asked: &Field, at: usize, words: &str) {
     let nothing = scan.marks.is_empty() && scan.reading.named.is_empty() && scan.found.is_empty();
     let own = json!({ "text": words });

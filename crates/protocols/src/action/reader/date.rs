@@ -1,14 +1,11 @@
-//! Days, written (`2026-03-01`, `3/12/2026`) and in words (`3 December`, `the 12th`, `in two weeks`), and times of day. A bare hour
-//! stays open between morning and afternoon, unless the field's range decides.
+//! Days and times, written and in words. A bare hour stays open between morning and afternoon, unless the field's range decides.
 
+use holdpoint_core::Kind;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan as _};
 
-use super::account::FILLERS;
-use super::found::What;
-use super::number;
-use super::token::{Message, Sort, Token};
+use super::{FILLERS, Measure, Message, Names, Question, Read, Sort, Token, What, number};
 
 const MONTHS: &str = "january february march april may june july august september october november december";
 const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
@@ -19,7 +16,7 @@ const AFTERNOON: &[i8] = &[12];
 const EITHER: &[i8] = &[0, 12];
 
 /// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the coming one.
-pub(super) fn read(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, What)> {
+pub(super) fn read(message: &Message<'_>, at: usize, today: Date) -> Read {
     let token = message.tokens.get(at)?;
     let written = (token.sort == Sort::Slashed).then(|| (at + 1, slashed(&token.low)));
     let worded = || in_month(message, at, today).or_else(|| relative(message, at, today));
@@ -34,7 +31,6 @@ pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> What {
     let there = |at: Timestamp| zone.unwrap_or(&TimeZone::UTC).to_datetime(at);
     let whole = |civil: DateTime| civil.with().subsec_nanosecond(0).build().unwrap_or(civil);
     let moment = match () {
-        // A leap second is on no control.
         () if day.len() != 10 || time.contains(":60") => None,
         () if time.is_empty() => return What::Date(day.parse().into_iter().collect()),
         () if time.contains(['Z', '+', '-']) => upper.parse().map(there).ok(),
@@ -59,12 +55,6 @@ fn slashed(text: &str) -> Vec<Date> {
     both.iter().filter_map(day).collect()
 }
 
-fn month(token: Option<&Token>) -> Option<i8> {
-    let low = token.filter(|token| token.is_word())?.low.as_str();
-    let is = |name: &str| name == low || name.get(..3) == Some(low) || low == "sept" && name == "september";
-    i8::try_from(MONTHS.split(' ').position(is)? + 1).ok()
-}
-
 fn day_number(token: Option<&Token>) -> Option<i8> {
     let token = token.filter(|token| token.sort == Sort::Number)?;
     let figures = if token.is_ordinal() { &token.low[..token.low.len() - 2] } else { &token.low };
@@ -76,14 +66,14 @@ fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     const TO: &str = "to until till through - – — and";
     let past = |at: usize, words: &str| at + usize::from(message.is(at, words));
     let day = |at: usize| day_number(message.tokens.get(at)).or(message.is(at, "first").then_some(1));
-    let named = |at: usize| Some((at + 1, month(message.tokens.get(at))?));
+    let month = |low: &str| MONTHS.split(' ').position(|name| low.len() >= 3 && name.starts_with(low));
+    let named = |at: usize| Some((at + 1, i8::try_from(month(message.low(at))? + 1).ok()?));
     // `may 3 people come` is no day.
     let leads = named(at).filter(|_| message.is_capital(at) || !message.is(at, "may march"));
     let first = if leads.is_some() { past(past(at + 1, "."), "the") } else { at };
     let (number, second) = (day(first)?, past(first + 2, "the"));
     let shared = message.is(first + 1, TO) && day(second).is_some();
     let before = at.checked_sub(3).filter(|at| day(at + 1).is_some() && message.is(at + 2, TO));
-    // Where the month is said, and where what is read ends.
     let ((said, month), end) = match (leads, named(past(first + 1, "of"))) {
         (Some((_, month)), _) => ((first + 1, month), first + 1),
         (None, Some((said, month))) => ((said, month), said),
@@ -105,7 +95,8 @@ fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -
     let year = |year: i16| Date::new(year, month, day).ok();
     let last = (today.year() - 1..=today.year()).rev().filter_map(year).find(|date| *date <= today);
     let coming = (today.year()..today.year() + 8).filter_map(year).find(|date| *date >= today);
-    let told = message.sentence(at).any(|at| message.is(at, "was were did had ago happened"));
+    let past = |at: usize| message.low(at).ends_with("ed") && !message.is(at, FILLERS);
+    let told = message.sentence(at).any(|at| message.is(at, "was were did had ago happened") || past(at));
     last.filter(|_| told).into_iter().chain(coming).collect()
 }
 
@@ -173,14 +164,27 @@ fn numbered(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
 }
 
 /// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
-pub(super) fn time(message: &Message<'_>, at: usize, timed: bool, asked: bool) -> Option<(usize, What)> {
-    let bare = || Some((at + 1, bare(message, at)?, 0, None));
+pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, names: &Names) -> Read {
+    let timed = question.fields.iter().any(|field| matches!(field.kind, Kind::Time | Kind::Datetime));
+    let lengths = || names.said.iter().any(|said| matches!(said.measure, Some(Measure::Time(_))));
+    let asked = question.asked.is_some_and(|asked| asked.kind == Kind::Time);
     let sure = spoken(message, at).or_else(|| written(message, at));
-    let (end, hour, minute, own) = sure.or_else(bare)?;
+    let (end, hour, minute, own) = sure.or_else(|| Some((at + 1, bare(message, at)?, 0, None)))?;
     let (end, halves) = own.map_or_else(|| half(message, end), |own| (end, own));
-    let led = timed && message.follows(at, "at by until till from @") || asked && message.tokens.len() == 1;
-    // What is written with its minutes is as on a clock of 24 hours.
     let clock = message.tokens[at].sort == Sort::Clock;
+    let h = usize::from(!clock && message.is(end, "h"));
+    let alone = asked && at == 0 && end + h == message.tokens.len();
+    // `8-9am`
+    let half_said = message.low(at + 2).ends_with('m') || message.is(at + 3, "am pm");
+    let range = message.is(at + 1, "- – to") && half_said;
+    let led = timed && (range || message.follows(at, "at by until till from @")) || alone;
+    // `14h` is a length too, where nothing says that it is a time.
+    let of_time = message.follows(at - usize::from(message.follows(at, ": = is")), "time");
+    if h > 0 || clock && message.low(at).contains('h') {
+        let is_time = led || timed && (of_time || hour >= 6 && !lengths());
+        return is_time.then(|| (end + h, What::Time(times(hour, minute, &[]))));
+    }
+    // What is written with its minutes is as on a clock of 24 hours.
     let halves = if clock && halves == EITHER { &[] } else { halves };
     (sure.is_some() || end > at + 1 || led).then(|| (end, What::Time(times(hour, minute, halves))))
 }
@@ -212,7 +216,7 @@ type Hour = (usize, i8, i8, Option<&'static [i8]>);
 fn written(message: &Message<'_>, at: usize) -> Option<Hour> {
     let low = &message.tokens.get(at).filter(|token| token.sort == Sort::Clock)?.low;
     let figures = low.trim_end_matches(|c: char| c.is_alphabetic() || c == '.');
-    let mut parts = figures.split([':', '.']).map(|part| part.parse().ok());
+    let mut parts = figures.split([':', '.', 'h']).map(|part| part.parse().ok());
     let half = if low.contains('a') { Some(MORNING) } else { low.contains('p').then_some(AFTERNOON) };
     Some((at + 1, parts.next()??, parts.next().unwrap_or(Some(0))?, half))
 }
@@ -230,7 +234,6 @@ fn spoken(message: &Message<'_>, at: usize) -> Option<Hour> {
     }
 }
 
-/// Reads an hour without minutes.
 fn bare(message: &Message<'_>, at: usize) -> Option<i8> {
     let low = message.low(at);
     let figures = low.parse::<i8>().ok().filter(|_| low.len() <= 2);

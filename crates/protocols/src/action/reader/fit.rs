@@ -5,11 +5,7 @@ use holdpoint_core::{Kind, field};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::Rule;
-use super::found::{Found, Measure, What};
-use super::name::Said;
-use super::number::unit_of;
-use super::scan::Scan;
+use super::{Found, Measure, Rule, Said, Scan, What, unit_of};
 
 /// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
 pub(super) type Fit = Result<Vec<Value>, String>;
@@ -29,9 +25,10 @@ impl Scan<'_> {
                 ids.iter().map(|id| field::picking(known, id)).collect()
             }
             (Kind::Date, What::Date(dates)) => {
-                // `When did it happen?` asks for a day that has been.
-                let today = self.question.now.date();
-                let been: Vec<&Date> = dates.iter().filter(|date| said.been && **date <= today).collect();
+                // `When did it happen?` asks for a day that has been, and `it ended` tells of one.
+                let told = self.message.clause(found.at.start).any(|at| said.tells(&self.message.tokens[at]));
+                let been = |date: &&Date| (said.been || told) && **date <= self.question.now.date();
+                let been: Vec<&Date> = dates.iter().filter(been).collect();
                 texts(if been.is_empty() { dates.iter().collect() } else { been })
             }
             (Kind::Date, What::Moment(_)) if close => return unfit("a day without a time is needed"),
@@ -79,9 +76,7 @@ fn texts(items: impl IntoIterator<Item: ToString>) -> Vec<Value> {
 }
 
 fn numeric(number: f64) -> Value {
-    const WHOLE: f64 = 9_007_199_254_740_992.0;
-    #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53, checked")]
-    if number.fract() == 0.0 && number.abs() < WHOLE { json!(number as i64) } else { json!(number) }
+    number.to_string().parse::<i64>().map_or_else(|_| json!(number), Value::from)
 }
 
 impl Said {
@@ -103,8 +98,10 @@ impl Said {
             _ => return None,
         };
         let all = || readings.iter().map(|reading| reading * factor);
-        // `1.000 copies` are a thousand.
+        // `1.000 copies` are a thousand, and so is `1,000`, unless the field is measured in kilos or the like.
         let most = all().filter(|reading| reading.fract() == 0.0).reduce(f64::max);
-        Some(most.filter(|_| kind == Kind::Integer).map_or_else(|| all().collect(), |most| vec![most]))
+        let plain = self.measure.is_some() || self.units.is_empty();
+        let grouped = most.filter(|most| kind == Kind::Integer || plain && all().next() == Some(*most));
+        Some(grouped.map_or_else(|| all().collect(), |most| vec![most]))
     }
 }

@@ -6,14 +6,11 @@ use holdpoint_core::Kind;
 use jiff::Span;
 use jiff::civil::{Date, DateTime, Time};
 
-use super::name::Names;
-use super::token::{Message, Sort};
-use super::{Question, date, number};
+use super::{Message, Names, Question, Sort, date, number};
 
 /// A value in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
-    /// The tokens it is made of.
     pub(super) at: Range<usize>,
     pub(super) what: What,
     /// Which end of a span it is.
@@ -21,17 +18,10 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn new(at: Range<usize>, what: What) -> Self {
-        Self { at, what, end: None }
-    }
-
     pub(super) fn is_count(&self) -> bool {
         matches!(self.what, What::Number(_, Measure::Count))
     }
 }
-
-/// Why a value is uncertain, though it can be read.
-pub(super) type Doubt = Option<String>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -39,29 +29,28 @@ pub(super) enum End {
     Last,
 }
 
-/// What was found; several readings where the words allow several.
+/// Where a value that begins at a token ends, and what it is.
+pub(super) type Read = Option<(usize, What)>;
+
+/// What was found, with several readings where the words allow several: of a number with what it measures, of an address (e-mail,
+/// link, telephone) with its kind, of options with the place of their field in the form.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum What {
     Date(Vec<Date>),
     Time(Vec<Time>),
     Moment(Vec<DateTime>),
     Number(Vec<f64>, Measure),
-    /// An e-mail address, a link or a telephone number.
     Address(Kind),
-    /// Options of the field at this place in the form, by their ids.
     Options(usize, Vec<String>),
 }
 
-/// What a number measures.
+/// What a number measures: an amount of a currency, a length in a unit of time, or another unit: letters attached to the number.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Measure {
     Count,
-    /// An amount of this currency.
     Money(&'static str),
     Percent,
-    /// A length of time, in this unit.
     Time(&'static str),
-    /// Another unit, or letters attached to the number.
     Unit(String),
 }
 
@@ -69,12 +58,9 @@ pub(super) enum Measure {
 pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names) -> Vec<Found> {
     let (fields, today) = (question.fields, question.now.date());
     let has = |kind: Kind| fields.iter().any(|field| field.kind == kind);
-    let timed = has(Kind::Time) || has(Kind::Datetime);
-    let asked = question.asked.is_some_and(|asked| asked.kind == Kind::Time);
     // `May` in an option is no month, and `2 hours` may be one of several offers.
     let optional = |at| names.options.iter().any(|option| option.at.len() > 1 && option.at.contains(&at));
-    let mut all = Vec::new();
-    let mut at = 0;
+    let (mut all, mut at) = (Vec::new(), 0);
     while at < message.tokens.len() {
         let read = match message.tokens[at].sort {
             _ if optional(at) => None,
@@ -83,11 +69,11 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
             Sort::Iso => Some((at + 1, date::iso(message.words(&(at..at + 1)), question.zone))),
             _ => (date::read(message, at, today))
                 .or_else(|| has(Kind::Tel).then(|| number::tel(message, at)).flatten())
-                .or_else(|| date::time(message, at, timed, asked))
+                .or_else(|| date::time(message, at, question, names))
                 .or_else(|| number::read(message, at)),
         };
         let end = read.as_ref().map_or(at + 1, |(end, _)| *end);
-        all.extend(read.map(|(end, what)| Found::new(at..end, what)));
+        all.extend(read.map(|(end, what)| Found { at: at..end, what, end: None }));
         at = end;
     }
     if has(Kind::Datetime) {
@@ -98,12 +84,11 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
     all
 }
 
-/// Joins neighbours that make one value.
 pub(super) fn join(all: Vec<Found>, joined: impl Fn(&Found, &Found) -> Option<What>) -> Vec<Found> {
     let mut done: Vec<Found> = Vec::new();
     for found in all {
         match done.last_mut().and_then(|last| Some((joined(last, &found)?, last))) {
-            Some((what, last)) => *last = Found::new(last.at.start..found.at.end, what),
+            Some((what, last)) => (last.at.end, last.what) = (found.at.end, what),
             None => done.push(found),
         }
     }

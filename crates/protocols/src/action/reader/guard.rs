@@ -2,41 +2,44 @@
 
 use std::ops::Range;
 
-use super::Guard;
-use super::number::time_unit;
-use super::token::{Message, Sort, is_among};
+use super::{FILLERS, Guard, Message, OPENING, Sort, Token, is_among, time_unit};
 
-/// A guard, the tokens that it covers, where the word stands that gives it away, and that word.
+/// A guard, the tokens that it covers, and where the word stands that gives it away.
 pub(super) struct Mark {
     pub(super) guard: Guard,
     pub(super) over: Range<usize>,
     pub(super) at: usize,
-    pub(super) word: String,
 }
 
 impl Mark {
     /// Returns whether nothing under it is even worth a question.
     pub(super) fn blocks(&self) -> bool {
-        matches!(self.guard, Guard::Negation | Guard::Quotation | Guard::OtherTime)
+        matches!(self.guard, Guard::Negation | Guard::Quotation | Guard::OtherTime | Guard::TakenBack)
     }
 
-    pub(super) fn reason(&self) -> String {
-        format!("\"{}\" makes it uncertain ({})", self.word, self.guard.name())
+    pub(super) fn reason(&self, message: &Message<'_>) -> String {
+        format!("\"{}\" makes it uncertain ({})", message.low(self.at), self.guard.name())
     }
 }
 
 /// Words that give a guard away in their sentence.
-const LISTED: [(Guard, &str); 3] =
-    [(Guard::Hedge, HEDGES), (Guard::Condition, IFS), (Guard::OtherTime, TIMES)];
-const HEDGES: &str = "maybe perhaps possibly probably might guess think believe suppose unsure hopefully ideally likely tbc tbd either otherwise estimated approx approximately roughly";
-const IFS: &str = "if unless depending depends assuming whether supposing once permitting";
-const TIMES: &str = "previously formerly usually normally originally used had";
+const LISTED: [(Guard, &str); 3] = [
+    (
+        Guard::Hedge,
+        "maybe perhaps possibly probably might guess think believe suppose unsure hopefully ideally likely tbc tbd either otherwise estimated approx approximately roughly",
+    ),
+    (Guard::Condition, "if unless depending depends assuming whether supposing once permitting"),
+    (Guard::OtherTime, "previously formerly usually normally originally used had"),
+];
 /// People that a message may speak of instead.
-const PEOPLE: &str = "colleague boss manager wife husband friend partner son daughter mother father brother sister mom mum dad \
-                      neighbour neighbor assistant client customer someone somebody everyone everybody they them their they're";
-const PRONOUNS: &str = "he she his her him he's she's";
+const PEOPLE: &str = "colleague boss manager wife husband friend partner son daughter mother father brother sister mom mum dad neighbour neighbor assistant client customer someone somebody everyone everybody";
+const PRONOUNS: &str = "he she his her him he's she's they them their they're";
+/// Words that take back what was said before them, and words that doubt it without saying anything themselves.
+const BACK: &str = "ignore forget scratch cancel cancelled canceled disregard strike nevermind kidding";
+pub(super) const VAGUE: &str = "\
+    not don't dont know sure yet idea idk dunno unknown unsure certain or maybe perhaps possibly probably if possible though think guess tbd tba tbc n / a na decided known clear \
+    i i'm am it that is no never mind just but still really , - –";
 
-/// Returns whether a word denies.
 pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
     const NOT: &str = "not never neither nor none cannot dont doesnt didnt cant wont isnt without except excluding nobody nothing hardly";
     let no = message.is(at, "no") && at + 1 < message.tokens.len();
@@ -44,29 +47,29 @@ pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
         // `anything but the truck`, `any day but Friday`
         || message.is(at, "but") && (at.saturating_sub(3)..at).any(|at| message.is(at, "anything everything all any every"))
         || message.low(at).ends_with("n't")
-        || no && !message.is(at + 1, "problem rush worries hurry matter later , .")
+        || no && !message.is(at + 1, "problem rush worries hurry matter later make wait , .")
 }
 
-/// Finds what speaks against values in a message. The form's own words (`covered`) guard nothing, and `she` is no stranger if asked.
+/// Finds what speaks against values. The form's own words guard nothing; `she` is whom it is about, unless somebody else is named.
 pub(super) fn marks(message: &Message<'_>, covered: &[bool], asked: bool) -> Vec<Mark> {
-    let (end, mut marks) = (message.tokens.len(), Vec::new());
-    let mut mark = |guard, over: Range<usize>, at: usize| {
-        marks.push(Mark { guard, over, at, word: message.low(at).to_owned() });
-    };
-    let mut quote = None;
+    let (end, mut marks, mut quote) = (message.tokens.len(), Vec::new(), None);
+    let mut mark = |guard, over: Range<usize>, at: usize| marks.push(Mark { guard, over, at });
     let opens = |at: usize| at == 0 || message.tokens[at - 1].sort == Sort::Break;
     let headed = |at: &usize| opens(*at) && !covered[*at] && message.is(at + 1, ":");
     let heads = (0..end).filter(headed).count();
+    let is_person = |one: &Token| one.is(PEOPLE) || is_among(one.low.trim_end_matches(['s', '\'']), PEOPLE);
+    let others = !asked && message.tokens.iter().any(is_person);
     for (at, token) in message.tokens.iter().enumerate() {
         match token.low.as_str() {
             "\"" | "“" | "”" | "„" => match quote.take() {
                 None => quote = Some(at),
                 Some(open) => mark(Guard::Quotation, open..at, open),
             },
-            ">" if opens(at) => mark(Guard::Quotation, message.sentence(at), at),
-            // What follows `On Monday Bob wrote:`, or the head of a mail in any language, was written to somebody else.
+            ">" if opens(at) => mark(Guard::Quotation, message.line(at), at),
+            // What follows `On Monday Bob wrote:`, or the head of a mail, was written to somebody else; or what is quoted below it.
             ":" if (at.saturating_sub(3)..at).any(|at| message.is(at, "wrote sent says said schrieb")) => {
-                mark(Guard::Quotation, 0..end, at);
+                let quoted = message.is(message.past(at + 1, "\n \r"), ">");
+                mark(Guard::Quotation, message.line(at).start..if quoted { at } else { end }, at);
             }
             "-" if opens(at) && message.says(at, "- - -") => mark(Guard::Quotation, at..end, at),
             _ if heads > 1 && headed(&at) => mark(Guard::Quotation, at..end, at),
@@ -76,24 +79,34 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool], asked: bool) -> Vec
         if !token.is_word() || covered[at] {
             continue;
         }
+        let (sentence, clause) = (message.sentence(at), message.clause(at));
+        // What only doubts what stands before it speaks of that: `A truck. Not sure yet.`
+        let back = sentence.start > 0 && sentence.clone().all(|at| message.is(at, VAGUE));
+        let over = if back { message.before(at)..sentence.end } else { sentence.clone() };
         // `parking: no`; `the truck, nope`
-        let whole = if token.is("no") { message.clause(at) } else { message.sentence(at) };
+        let whole = if token.is("no") { &clause } else { &sentence };
         let behind = at > whole.start && (covered[at - 1] || !message.tokens[at - 1].is_word());
-        let ends = token.is("no nope nah") && behind && at + 1 >= whole.end;
-        if ends || denies(message, at) {
-            mark(Guard::Negation, if ends { whole } else { at..message.clause(at).end }, at);
+        match token.is("no nope nah") && behind && at + 1 >= whole.end {
+            true => mark(Guard::Negation, whole.clone(), at),
+            false if !denies(message, at) => {}
+            false if back => mark(Guard::Hedge, over.clone(), at),
+            false => mark(Guard::Negation, at..clause.end, at),
         }
         // `is the deposit 80 euros`
         let asks = opens(at) && token.is("is are was were do does did why how what when where");
         if asks && message.is(at + 1, "the a it there you we i they my our this that much many") {
-            mark(Guard::Question, message.sentence(at), at);
+            mark(Guard::Question, sentence.clone(), at);
         }
         let last = token.is("last") && time_unit(message.low(at + 1)).is_some();
         let listed = |listed: &&(Guard, &str)| token.is(listed.1) || last && listed.0 == Guard::OtherTime;
-        LISTED.iter().filter(listed).for_each(|(guard, _)| mark(*guard, message.sentence(at), at));
-        let owner = token.low.strip_suffix("'s").unwrap_or(&token.low);
-        if is_among(owner, PEOPLE) || !asked && token.is(PRONOUNS) {
-            mark(Guard::OtherPerson, message.clause(at), at);
+        LISTED.iter().filter(listed).for_each(|(guard, _)| mark(*guard, over.clone(), at));
+        if is_person(token) || others && token.is(PRONOUNS) {
+            mark(Guard::OtherPerson, clause.clone(), at);
+        }
+        let bare = |at: usize| message.is(at, BACK) || message.is(at, VAGUE) || message.is(at, FILLERS);
+        if (token.is(BACK) || message.says(at, "never mind")) && clause.clone().all(bare) {
+            let first = message.past(sentence.start, OPENING) >= clause.start;
+            mark(Guard::TakenBack, if first { message.before(at) } else { sentence.start }..at, at);
         }
     }
     marks

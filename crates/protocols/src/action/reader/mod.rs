@@ -28,18 +28,25 @@ pub use super::reading::{Guard, Question, Reading, Rule, Taken, Unfit, Unsure};
 pub(super) use asked::{NO, YES};
 pub(super) use token::is_among;
 
-use scan::Scan;
-use token::{Message, Sort, Token};
+use account::FILLERS;
+use fit::Fit;
+use found::{End, Found, Measure, Read, What};
+use guard::{Mark, VAGUE, denies};
+use name::{Mention, Names, Said};
+use number::{currency, time_unit, unit_of};
+use scan::{CHANGES, CORRECTS, OPENING, Scan};
+use token::{Message, Sort, Token, stem, tokens};
 
 /// Reads what a person said.
 pub fn read(question: Question<'_>) -> Reading {
     if let Some(reading) = question.asked.and_then(|asked| asked::exact(asked, question.text)) {
         return reading;
     }
-    let message = Message::new(question.text);
+    let mut message = Message::new(question.text);
     if question.text.len() > token::LONGEST || message.tokens.len() > token::MOST {
         return Reading::default();
     }
+    name::mend(&mut message, question.fields);
     let mut scan = Scan::new(question, &message, name::find(&message, question.fields));
     if let Some(asked) = question.asked.filter(|field| matches!(field.kind, Kind::Text | Kind::Multiline)) {
         return asked::words(scan, asked);

@@ -1,14 +1,12 @@
 //! The names of a form's fields and options, as the form gives them: id, label, synonyms. Nothing else is a name.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use holdpoint_core::Field;
+use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
-use super::found::{self, Found, Measure, What};
-use super::number::{currency, time_unit};
-use super::token::{Message, Sort, Token, stem, tokens};
+use super::{Found, Measure, Message, Sort, Token, What, currency, found, stem, time_unit, tokens};
 
 /// Words of a question that say nothing of what is asked.
 const STOP: &str = "\
@@ -30,9 +28,9 @@ pub(super) struct Mention {
 
 /// What a field's id and label say: their words, and what they tell about its values.
 pub(super) struct Said {
-    id: Vec<Token>,
-    label: Vec<Token>,
-    synonyms: Vec<Token>,
+    words: Vec<Token>,
+    /// What the field goes by, in words without endings.
+    names: Vec<Vec<String>>,
     /// The units that it counts in: in brackets, behind `in`, or declared.
     pub(super) units: Vec<String>,
     /// What it measures, where it says so: money, a percentage, a length of time.
@@ -41,6 +39,7 @@ pub(super) struct Said {
     pub(super) counts: bool,
     /// Words for a wish, if it asks what is wanted and not what is.
     pub(super) wishes: &'static str,
+    kind: Kind,
     /// Whether it asks for something that has been.
     pub(super) been: bool,
     /// Whether it asks what happened: then the whole form tells of what has been.
@@ -53,7 +52,6 @@ impl Said {
         const WISHES: &str = "need needs want add require like";
         const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
         let (id, label) = (tokens(&words_of(&field.id)), tokens(&field.label));
-        let synonyms = synonyms(&field.extra).flat_map(tokens).collect();
         let declared =
             tokens(field.extra.get("unit").and_then(serde_json::Value::as_str).unwrap_or_default());
         let is_unit = |at: &usize| *at > 0 && label[at - 1].is("in (") || label[*at].is("% $ € £");
@@ -74,35 +72,39 @@ impl Said {
         let first = label.first().is_some_and(|first| first.is("is are has have do does was will"));
         let wants = !first || says("need want like require wish");
         let (wishes, been) = (if wants { WISHES } else { "" }, reports || says("was were birth born had"));
-        Self { id, label, synonyms, units, measure, counts, wishes, been, reports }
-    }
-
-    /// Returns whether a word is one of the field's own.
-    pub(super) fn has(&self, word: &str) -> bool {
-        self.id.iter().chain(&self.label).chain(&self.synonyms).any(|token| token.low == word)
-    }
-
-    /// Returns whether a word is one of the field's own in another form: `arriving` for `arrival`. `Printed` may tell of what has been.
-    pub(super) fn means(&self, word: &Token) -> bool {
-        let all = || self.id.iter().chain(&self.label).chain(&self.synonyms);
-        self.has(&word.low) || !word.low.ends_with("ed") && all().any(|token| token.stem() == word.stem())
-    }
-
-    /// Lists what the field goes by, in words without endings; more than four of them are a question.
-    fn names<'a>(&'a self, field: &Field) -> Vec<Vec<&'a str>> {
-        let mut all: Vec<Vec<&str>> = Vec::new();
-        for text in [&self.id, &self.label] {
+        let mut names: Vec<Vec<String>> = Vec::new();
+        for text in [&id, &label] {
             let mut full: Vec<&Token> = spoken(text).collect();
             if !full.iter().all(|token| token.is(STOP)) {
                 full.retain(|token| !token.is(STOP));
             }
-            let named = full.iter().filter(|token| !token.is(KINDS) && !self.units.contains(&token.low));
-            all.push(named.map(|token| token.stem()).collect());
-            all.push(full.iter().map(|token| token.stem()).collect());
+            let own = full.iter().filter(|token| !token.is(KINDS) && !units.contains(&token.low));
+            names.push(own.map(|token| token.stem().to_owned()).collect());
+            names.push(full.iter().map(|token| token.stem().to_owned()).collect());
         }
-        all.extend((field.kind.is_text() && (self.has("reason") || self.has("why"))).then(|| vec!["becaus"]));
-        all.retain(|words| (1..=4).contains(&words.len()));
-        all
+        // More than four words are a question.
+        names.retain(|words| words.len() <= 4);
+        names.extend((field.kind.is_text() && says("reason why")).then(|| vec!["becaus".to_owned()]));
+        names.extend(synonyms(&field.extra).map(stems));
+        let words = id.into_iter().chain(label).chain(synonyms(&field.extra).flat_map(tokens)).collect();
+        Self { words, names, units, measure, counts, wishes, kind: field.kind, been, reports }
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|token| token.low == word)
+    }
+
+    /// Returns whether a word is one of the field's own in another form: `arriving` for `arrival`. Only of a day `ended` tells.
+    pub(super) fn means(&self, word: &Token) -> bool {
+        let past = word.low.ends_with("ed") && !matches!(self.kind, Kind::Date | Kind::Datetime);
+        let (stem, long) = (word.stem(), word.stem().len() > 3);
+        let like = |token: &Token| token.stem() == stem || long && token.low.starts_with(stem);
+        self.has(&word.low) || !past && self.words.iter().any(like)
+    }
+
+    /// Returns whether a word tells that what the field asks the day of has been: `ended`.
+    pub(super) fn tells(&self, word: &Token) -> bool {
+        word.low.ends_with("ed") && !self.has(&word.low) && self.means(word)
     }
 }
 
@@ -115,6 +117,29 @@ pub(super) struct Names {
     pub(super) covered: Vec<bool>,
 }
 
+/// Puts the form's word for a long one that has the same letters, ends, and nearly the same length: `arival`, `wieght`.
+pub(super) fn mend(message: &mut Message<'_>, fields: &[Field]) {
+    const LEAST: usize = 6;
+    let shape = |word: &str| {
+        (word.chars().next(), word.chars().next_back(), word.chars().collect::<BTreeSet<char>>())
+    };
+    let labels = fields.iter().flat_map(|field| {
+        let options = field.all_options().map(|option| option.label.as_str());
+        [field.label.as_str(), &field.id].into_iter().chain(synonyms(&field.extra)).chain(options)
+    });
+    let mut known: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let words = labels.flat_map(|label| label.split(|c: char| !c.is_alphanumeric()));
+    for word in words.filter(|word| word.len() >= LEAST).map(str::to_lowercase) {
+        known.entry(shape(&word)).or_default().insert(word);
+    }
+    let long = |token: &&mut Token| token.is_word() && token.low.len() + 1 >= LEAST;
+    for token in message.tokens.iter_mut().filter(long) {
+        let only = known.get(&shape(&token.low)).filter(|words| words.len() == 1).and_then(BTreeSet::first);
+        let near = only.filter(|word| word.len().abs_diff(token.low.len()) <= 1);
+        token.low = near.cloned().unwrap_or_else(|| std::mem::take(&mut token.low));
+    }
+}
+
 /// Finds the names of fields and options in a message; of several at one place only the longest.
 pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     let said: Vec<Said> = fields.iter().map(Said::of).collect();
@@ -122,9 +147,16 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     for (at, token) in message.tokens.iter().enumerate() {
         places.entry(token.stem()).or_default().push(at);
     }
+    // Of most options of a long list the first word is not in a message. Figures and some signs may make one token with what follows.
+    let may_stand = |name: &&str| {
+        let first =
+            name.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+        let plain = first.starts_with(char::is_alphabetic) && !name.contains(['\'', '’', '_', '@', ':']);
+        !plain || places.contains_key(stem(&first.to_lowercase()))
+    };
     let mut all: Vec<(Range<usize>, usize, Option<&str>)> = Vec::new();
-    let mut add = |words: &[&str], field: usize, option: Option<&'f str>| {
-        let starts = words.first().and_then(|first| places.get(first)).filter(|_| all.len() <= MOST);
+    let mut add = |words: &[String], field: usize, option: Option<&'f str>| {
+        let starts = words.first().and_then(|first| places.get(first.as_str())).filter(|_| all.len() <= MOST);
         // `Requested by` goes on with its own small words.
         let own = |at: &usize| said[field].has(message.low(*at)) && !message.is(*at, "is are to");
         for at in starts.into_iter().flatten() {
@@ -134,14 +166,13 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
         }
     };
     for (at, (field, said)) in fields.iter().zip(&said).enumerate() {
-        said.names(field).iter().for_each(|words| add(words, at, None));
-        synonyms(&field.extra).for_each(|name| add(&stems(&tokens(name)), at, None));
+        said.names.iter().for_each(|words| add(words, at, None));
         for option in field.kind.picks().then(|| field.all_options()).into_iter().flatten() {
             let bare = option.label.find(['(', '–', ':']).map(|end| &option.label[..end]);
             let id = (option.id != option.label).then(|| words_of(&option.id));
             let names = [Some(option.label.as_str()), bare, id.as_deref()].into_iter().flatten();
-            for name in names.chain(synonyms(&option.extra)).filter(|name| may_stand(name, &places)) {
-                add(&stems(&tokens(name)), at, Some(&option.id));
+            for name in names.chain(synonyms(&option.extra)).filter(may_stand) {
+                add(&stems(name), at, Some(&option.id));
             }
         }
     }
@@ -166,20 +197,13 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     Names { mentions, options: listed(message, options), covered, said }
 }
 
-/// Returns whether the first word of a name is in a message at all; of most options of a long list it is not.
-fn may_stand(name: &str, places: &HashMap<&str, Vec<usize>>) -> bool {
-    let first = name.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-    // Figures and some signs may make one token with what follows.
-    let plain = first.starts_with(char::is_alphabetic) && !name.contains(['\'', '’', '_', '@', ':']);
-    !plain || places.contains_key(stem(&first.to_lowercase()))
-}
-
 /// Returns where a name ends, if it stands at a token. Small words between its own are passed over.
-fn matched(message: &Message<'_>, at: usize, words: &[&str]) -> Option<usize> {
+fn matched(message: &Message<'_>, at: usize, words: &[String]) -> Option<usize> {
     let mut next = at;
     for word in words {
         let is = |at: usize| message.tokens.get(at).is_some_and(|token| token.stem() == *word);
-        let small = |at: usize| message.is(at, "of for to in the a an my our your - _ / & and .");
+        let small =
+            |at: usize| message.is(at, "of for to in the a an my our your it him her them - _ / & and .");
         while next > at && !is(next) && small(next) && message.tokens[next].sort != Sort::Break {
             next += 1;
         }
@@ -191,26 +215,24 @@ fn matched(message: &Message<'_>, at: usize, words: &[&str]) -> Option<usize> {
 /// Makes one of the options of a field that are listed together; of a field that takes one, they are alternatives.
 fn listed(message: &Message<'_>, mut options: Vec<(Range<usize>, usize, Option<&str>)>) -> Vec<Found> {
     options.sort_by_key(|(at, field, _)| (*field, at.start));
-    let found = options.into_iter().map(|(at, field, id)| {
-        Found::new(at, What::Options(field, id.map(str::to_owned).into_iter().collect()))
-    });
+    let what = |field, id: Option<&str>| What::Options(field, id.map(str::to_owned).into_iter().collect());
+    let found = options.into_iter().map(|(at, field, id)| Found { at, what: what(field, id), end: None });
     found::join(found.collect(), |one, other| {
-        let (What::Options(field, these), What::Options(of, more)) = (&one.what, &other.what) else {
+        let (What::Options(field, old), What::Options(of, new)) = (&one.what, &other.what) else {
             return None;
         };
         let listed = one.at.end <= other.at.start
             && message.past(one.at.end, ", and & + plus or / the a an as well") >= other.at.start;
-        let mut ids = these.clone();
-        ids.extend(more.iter().filter(|id| !these.contains(id)).cloned());
+        let mut ids = old.clone();
+        ids.extend(new.iter().filter(|id| !old.contains(id)).cloned());
         (field == of && (listed || one.at == other.at)).then_some(What::Options(*field, ids))
     })
 }
 
-fn stems(name: &[Token]) -> Vec<&str> {
-    spoken(name).map(Token::stem).collect()
+fn stems(name: &str) -> Vec<String> {
+    spoken(&tokens(name)).map(|token| token.stem().to_owned()).collect()
 }
 
-/// Lists the words and numbers of a name.
 fn spoken(name: &[Token]) -> impl Iterator<Item = &Token> {
     name.iter().filter(|token| !matches!(token.sort, Sort::Sign | Sort::Break))
 }

@@ -6,14 +6,8 @@ use holdpoint_core::{Kind, field};
 use serde_json::Value;
 
 use super::super::form::{poles, span};
-use super::found::{End, Found, What};
-use super::guard::{Mark, denies};
-use super::name::Mention;
-use super::scan::Scan;
-use super::token::{Message, Sort};
-use super::{Guard, Rule, asked};
+use super::{End, Found, Guard, Mark, Mention, Rule, Scan, VAGUE, What, asked, denies};
 
-/// Takes everything that is named.
 pub(super) fn read(scan: &mut Scan<'_>) {
     truths(scan);
     texts(scan);
@@ -23,7 +17,6 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 /// Takes values whose field is named beside them, from left to right; a name serves one value.
 fn values(scan: &mut Scan<'_>) {
     let mut all = scan.found.clone();
-    // What nothing speaks against comes first.
     all.sort_by_key(|found| (scan.guard(&found.at).is_some(), found.at.start));
     for found in all {
         // A second value of a field is weighed against the first in the end.
@@ -81,28 +74,32 @@ fn of_end(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
 /// Takes what yes-or-no fields are said to be: `parking: yes`, `no parking`, `we need parking`, `parking is not needed`.
 fn truths(scan: &mut Scan<'_>) {
     const WITH: &str = "with include including includes plus";
+    const SHORT: &str = "it he she they it's there's he's she's they're";
     let message = scan.message;
     for Mention { at: name, field } in scan.names.mentions.clone() {
         let Some((yes, no)) = poles(scan.field(field)) else { continue };
-        let clause = message.clause(name.start);
-        let small = |at: &usize| !message.is(*at, "a an any the some of our my your to for");
+        let (said, clause) = (&scan.names.said[field], message.clause(name.start));
+        let small = |at: &usize| !message.is(*at, "a an any the some of our my your to for full");
         let before = (clause.start..name.start).rev().find(small);
-        // `it is urgent`, `the dog is vaccinated`
-        let own = |at: usize| at > 0 && scan.names.said[field].has(message.low(at - 1));
-        let of_it = |at: usize| message.follows(at, "it there will") || own(at);
-        let of_it = |at: usize| message.low(name.start).ends_with("ed") || of_it(at);
-        let is = |at: usize| message.is(at, "it's there's") || message.is(at, "is are am be") && of_it(at);
-        let wishes = scan.names.said[field].wishes;
-        let lead = before.filter(|at| message.is(*at, WITH) || message.is(*at, wishes) || is(*at));
+        // `it is urgent`, `the dog is vaccinated`, `it leaks`
+        let own =
+            |at: usize| at > 0 && said.has(message.low(at - 1)) || message.low(name.start).ends_with("ed");
+        let of_it = |at: usize| message.follows(at, "it there will he she they") || own(at);
+        let is = |at: usize| message.is(at, SHORT) || message.is(at, "is are am be") && of_it(at);
+        let lead = before.filter(|at| message.is(*at, WITH) || message.is(*at, said.wishes) || is(*at));
         let around = lead.and_then(|at| at.checked_sub(1)).filter(|at| *at >= clause.start);
         let denied = before.into_iter().chain(around).any(|at| denies(message, at));
         let after = message.past(name.end, "is are : = will be to of");
-        let said = asked::says(message, after..clause.end);
-        let not = usize::from(said.is_none() && denies(message, after));
+        let told = asked::says(message, after..clause.end);
+        let not = usize::from(told.is_none() && denies(message, after));
         let needed = message.is(after + not, "needed required included necessary wanted provided please");
-        let (value, end) = match said {
+        // `not without parking`; `parking: yes, but only on Sunday`
+        let twice = clause.clone().filter(|at| denies(message, *at)).nth(1).is_some();
+        let limited = message.is(message.past(clause.end, ", ("), "but only if unless though except");
+        let (value, end) = match told {
+            _ if twice || told.is_some() && limited => continue,
             _ if needed => (not == 0 && !denied, after + not + 1),
-            Some(said) if !denied => (said, clause.end),
+            Some(told) if !denied => (told, clause.end),
             None if (denied || lead.is_some()) && after == name.end => (!denied, name.end),
             _ => continue,
         };
@@ -127,9 +124,8 @@ fn texts(scan: &mut Scan<'_>) {
     let named: Vec<Mention> = scan.names.mentions.iter().filter(is_words).cloned().collect();
     for Mention { at: name, field } in &named {
         // A name of two fields names neither, and one in somebody's words is none.
-        let shared = scan.names.mentions.iter().any(|other| other.at == *name && other.field != *field);
-        let free = scan.names.mentions.iter().any(|mention| mention.at == *name);
-        if shared || !free || scan.is_read(*field) {
+        let named = scan.names.mentions.iter().filter(|mention| mention.at == *name).count();
+        if named != 1 || scan.is_read(*field) {
             continue;
         }
         let why = message.is(name.start, "because");
@@ -146,21 +142,27 @@ fn texts(scan: &mut Scan<'_>) {
             () => continue,
         };
         let end = end(scan, at, *field, colon);
-        let words = trimmed(message.words(&(at..end)));
+        let words = message.words(&(at..end)).trim_end_matches("please").trim_end_matches("thanks");
+        let words = words.trim_end_matches([',', ';', ' ']);
+        let bare = words.strip_prefix(['"', '“']).and_then(|words| words.strip_suffix(['"', '”']));
+        let words = bare.unwrap_or(words);
         let next = scan.names.mentions.iter().any(|name| name.at.start == end + 1);
         // Behind a comma something else than the reason may follow.
         let mixed = why && (!scan.is_empty(*field) || (at..end).any(|at| message.is(at, ", and")));
         let value = field::check(scan.field(*field), &Value::from(words));
         // What stands in the words themselves guards nothing.
-        let over = |mark: &&Mark| mark.over.contains(&name.start) && !(colon && mark.at >= at);
+        let own = |mark: &Mark| colon && mark.at >= at && mark.guard != Guard::TakenBack;
+        let over = |mark: &&Mark| mark.over.contains(&name.start) && !own(mark);
         let guard = scan.marks.iter().find(over);
-        let (false, Ok(value)) = (mixed || guard.is_some_and(Mark::blocks), value) else { continue };
+        let nothing = (at..end).all(|at| message.is(at, VAGUE));
+        let refused = mixed || nothing || guard.is_some_and(Mark::blocks);
+        let (false, Ok(value)) = (refused, value) else { continue };
         // `the company is late` says something about the field, and not its value.
-        let plain = colon || called > is || capital(message, at) || message.is(at, "\" “");
+        let plain = colon || called > is || message.is_capital(at) || message.is(at, "\" “");
         let about = || (!plain).then(|| "it may only be said about the field".to_owned());
-        let cut = message.is(end, ";") || !colon && capital(message, at) && is_cut(scan, *field, end);
+        let cut = message.is(end, "; ?") || !colon && message.is_capital(at) && is_cut(scan, *field, end);
         let open = || (cut && !next).then(|| "it may go on behind it".to_owned());
-        let doubt = guard.map(Mark::reason).or_else(about).or_else(open);
+        let doubt = guard.map(|mark| mark.reason(message)).or_else(about).or_else(open);
         scan.place(*field, vec![value], words, Rule::Named, doubt);
         // What stands in somebody's words is not read for another field.
         scan.values.push(at..end);
@@ -177,12 +179,11 @@ fn end(scan: &Scan<'_>, at: usize, field: usize, colon: bool) -> usize {
     let linked = |at: &usize| message.is(*at, ", and") && (1..3).any(|more| named(at + more, ": = is are"));
     // `Company: Acme, 4 drivers`
     let beside = |name: &Range<usize>| scan.is_value(name.end) || scan.is_value(name.start - 1);
-    let after =
-        |at: usize| all.iter().any(|name| (at + 1..at + 4).contains(&name.at.start) && beside(&name.at));
+    let after = |at: usize| all.iter().any(|one| (at + 1..at + 4).contains(&one.at.start) && beside(&one.at));
     let valued = |at: &usize| scan.field(field).kind == Kind::Text && message.is(*at, ", and") && after(*at);
     let next = |at: &usize| named(*at, ": =") || linked(at) || valued(at);
     // A name ends with its last capital: `Ana de Souza from Berlin`.
-    let small = |at: usize| message.is(at, "de da van von der of & - ' . the") && capital(message, at + 1);
+    let small = |at: usize| message.is(at, "de da van von der of & - ' . the") && message.is_capital(at + 1);
     // Long words go on, as long as nothing else is named.
     let speaks = all.iter().any(|name| name.at.start > at && name.field != field);
     let long = colon && !speaks && scan.field(field).kind == Kind::Multiline;
@@ -191,7 +192,7 @@ fn end(scan: &Scan<'_>, at: usize, field: usize, colon: bool) -> usize {
     let end = match () {
         () if message.is(at, "\" “") => rest.find(|at| message.is(*at, "\" ”")).map(|at| at + 1),
         () if colon => rest.find(next),
-        () if capital(message, at) => rest.find(|at| !capital(message, *at) && !small(*at)),
+        () if message.is_capital(at) => rest.find(|at| !message.is_capital(*at) && !small(*at)),
         () => Some(message.clause(at).end),
     };
     end.unwrap_or(sentence)
@@ -204,14 +205,5 @@ fn is_cut(scan: &Scan<'_>, field: usize, end: usize) -> bool {
     let counted = scan.found.iter().any(|found| found.at == (next..next + 1) && found.is_count());
     let goes_on = counted && scan.names.covered.get(next + 1) != Some(&true);
     let goes_on = goes_on || scan.strange(field, next..(next + 1).min(message.tokens.len())).is_some();
-    goes_on && (next == end || capital(message, next)) || message.low(end - 1).ends_with("'s")
-}
-
-fn capital(message: &Message<'_>, at: usize) -> bool {
-    message.is_capital(at) || message.tokens.get(at).is_some_and(|token| token.sort == Sort::Number)
-}
-
-fn trimmed(words: &str) -> &str {
-    let words = words.trim_end_matches("please").trim_end_matches("thanks").trim_end_matches([',', ';', ' ']);
-    words.strip_prefix(['"', '“']).and_then(|words| words.strip_suffix(['"', '”'])).unwrap_or(words)
+    goes_on && (next == end || message.is_capital(next)) || message.low(end - 1).ends_with("'s")
 }

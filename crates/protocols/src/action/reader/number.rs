@@ -2,15 +2,13 @@
 
 use holdpoint_core::Kind;
 
-use super::found::{Measure, What};
-use super::token::{Message, Sort, Token, is_among};
+use super::{Measure, Message, Read, Sort, Token, What, is_among};
 
-const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
-                    seventeen eighteen nineteen";
+const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
 const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
 
 /// Reads a number at a token: where it ends, and what it is, with what it measures.
-pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
+pub(super) fn read(message: &Message<'_>, at: usize) -> Read {
     let found = |end: usize, readings, measure| Some((end, What::Number(readings, measure)));
     // Money has no thousandths: `1.249 €` is one thousand and more.
     let money = |end: usize, readings: Vec<f64>, of: &'static str| {
@@ -29,6 +27,8 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     let next = message.tokens.get(unit).filter(|next| next.is_word());
     let attached = next.is_some_and(|next| next.at.start == message.tokens[unit - 1].at.end);
     match (time, currency(message.low(unit)), unit_of(message.low(unit))) {
+        // `in 2 hours` is when, and not how long.
+        (Some(_), ..) if message.follows(at, "in within after") => None,
         (Some(time), ..) => found(end + halves + 1, readings, Measure::Time(time)),
         _ if message.is(unit, "% percent pct") => found(unit + 1, readings, Measure::Percent),
         (_, Some(of), _) => money(unit + 1, readings, of),
@@ -38,22 +38,17 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
     }
 }
 
-/// Returns a currency by its sign, code or name.
 pub(super) fn currency(word: &str) -> Option<&'static str> {
-    const MONEY: &str = "$ usd dollar dollars bucks, € eur euro euros, £ gbp pounds quid, ¥ jpy yen, chf francs, inr rupees, sek kronor, \
-                         nok, dkk, pln, aud, cad, nzd, cny, sar, aed";
+    const MONEY: &str = "$ usd dollar dollars bucks, € eur euro euros, £ gbp pounds quid, ¥ jpy yen, chf francs, inr rupees, sek kronor, nok, dkk, pln, aud, cad, nzd, cny, sar, aed";
     MONEY.split(", ").find(|names| is_among(word, names) && !word.is_empty())
 }
 
-/// Returns a unit of weight, length, volume or the like by any of its names.
 pub(super) fn unit_of(word: &str) -> Option<&'static str> {
-    const UNITS: &str = "kg kgs kilo kilos kilogram kilograms, g gram grams, lb lbs, oz ounces, t ton tons tonne tonnes, km kilometres \
-                         kilometers, m metre metres meter meters, cm centimetres centimeters, mm, mile miles, ft foot feet, inch \
+    const UNITS: &str = "kg kgs kilo kilos kilogram kilograms, g gram grams, lb lbs, oz ounces, t ton tons tonne tonnes, km kilometres kilometers, m metre metres meter meters, cm centimetres centimeters, mm, mile miles, ft foot feet, inch \
                          inches, l litre litres liter liters, ml, gb, mb, kw, kwh";
     UNITS.split(", ").find(|names| is_among(word, names) && !word.is_empty())
 }
 
-/// Returns a unit of time by any of its names.
 pub(super) fn time_unit(word: &str) -> Option<&'static str> {
     const UNITS: [&str; 7] = ["second sec", "minute min", "hour hr h", "day", "week", "month", "year yr"];
     let single = word.strip_suffix('s').unwrap_or(word);
@@ -69,7 +64,6 @@ pub(super) fn count(message: &Message<'_>, at: usize) -> Option<(usize, i64)> {
     count.to_string().parse().ok().filter(|count| (0..=1000).contains(count)).map(|count| (end, count))
 }
 
-/// Returns what one word for a number counts.
 pub(super) fn small(word: &str) -> Option<f64> {
     let place = |list: &str| u8::try_from(list.split(' ').position(|name| name == word)?).ok();
     place(ONES).map(f64::from).or_else(|| place(TENS).map(|at| f64::from(at) * 10.0 + 20.0))
@@ -77,42 +71,36 @@ pub(super) fn small(word: &str) -> Option<f64> {
 
 /// Reads a number in figures or words: where it ends, and what it can mean.
 fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
-    let scale = |at: usize| match message.low(at) {
-        "dozen" => Some(12.0),
-        "hundred" => Some(100.0),
-        "thousand" | "k" => Some(1000.0),
-        "million" => Some(1_000_000.0),
-        _ => None,
-    };
     if let Some(written) = message.tokens.get(at).and_then(figures) {
-        let (end, factor) = scale(at + 1).map_or((at + 1, 1.0), |factor| (at + 2, factor));
+        let (end, factor) = scale(message, at + 1).map_or((at + 1, 1.0), |factor| (at + 2, factor));
         return Some((end, written.into_iter().map(|reading| reading * factor).collect()));
     }
-    // `half a dozen`, `a hundred`, `an hour`
+    // `half a dozen`, `a hundred`, `an hour`; `20 euros an hour` is a rate.
     let half = usize::from(message.is(at, "half"));
-    let a = half + usize::from(message.is(at + half, "a an"));
-    let counts = a > 0 && (scale(at + a).is_some() || message.is(at + a, "hour"));
-    let counted = counts.then_some((at + a, 1.0));
-    let (mut end, mut group) = counted.or_else(|| below_hundred(message, at))?;
-    // `two hundred and fifty thousand`: what a scale is said behind is multiplied by it, what follows is added.
-    let (mut total, mut bound, mut open) = (0.0, f64::INFINITY, false);
-    loop {
-        let rest = below_hundred(message, end + usize::from(message.is(end, "and")));
-        match (scale(end), rest) {
-            (Some(factor), _) if factor >= 1000.0 && factor < bound => {
-                (total, group, bound, open) = (total + group * factor, 0.0, factor, true);
-                end += 1;
-            }
-            (Some(factor), _) if factor < 1000.0 && group < 100.0 => {
-                (group, open) = (group * factor, factor >= 100.0);
-                end += 1;
-            }
-            (None, Some((next, more))) if open => (end, group, open) = (next, group + more, false),
-            _ => break,
-        }
-    }
-    let factor = if half > 0 { 0.5 } else { 1.0 };
-    Some((end, vec![(total + group) * factor]))
+    let first = at + half + usize::from(message.is(at + half, "a an"));
+    let paid =
+        at > 0 && (message.tokens[at - 1].sort == Sort::Number || currency(message.low(at - 1)).is_some());
+    let hour = message.is(first, "hour") && !paid;
+    let counts = first > at && (scale(message, first).is_some() || hour);
+    let counted = counts.then_some((first, if half > 0 { 0.5 } else { 1.0 }));
+    let (end, number) = counted.or_else(|| below_hundred(message, at))?;
+    Some(scaled(message, end, number, f64::INFINITY)).map(|(end, number)| (end, vec![number]))
+}
+
+fn scale(message: &Message<'_>, at: usize) -> Option<f64> {
+    const SCALES: [(&str, f64); 4] =
+        [("dozen", 12.0), ("hundred", 1e2), ("thousand k", 1e3), ("million", 1e6)];
+    SCALES.iter().find(|(names, _)| message.is(at, names)).map(|(_, factor)| *factor)
+}
+
+/// Multiplies a number by the scale behind it, if that is below a bound, and adds what follows: `two hundred and fifty thousand`.
+fn scaled(message: &Message<'_>, at: usize, number: f64, bound: f64) -> (usize, f64) {
+    let Some(factor) = scale(message, at).filter(|factor| *factor < bound) else { return (at, number) };
+    let rest = below_hundred(message, at + 1 + usize::from(message.is(at + 1, "and")));
+    let rest = rest.map(|(end, more)| scaled(message, end, more, factor));
+    let rest = rest.filter(|(_, more)| factor >= 100.0 && *more < factor);
+    let (end, more) = rest.unwrap_or((at + 1, 0.0));
+    scaled(message, end, number * factor + more, bound)
 }
 
 /// Reads a number in figures: `1,249.50` and `1.249,50` are one number, `1.249` may be two, `1,24,9` and `3rd` are none.
@@ -129,8 +117,8 @@ fn figures(token: &Token) -> Option<Vec<f64>> {
         number.map(|number| number * factor)
     };
     let english = read(',', '.');
-    // `1,249` is one thousand and more; a comma before other figures is a decimal one.
-    let other = read('.', ',').filter(|_| english.is_none() || !figures.contains(','));
+    // What is more likely comes first: `1,249` is one thousand and more; a comma before other figures is a decimal one.
+    let other = read('.', ',');
     let mut all: Vec<f64> = english.into_iter().chain(other).collect();
     all.dedup();
     (token.sort == Sort::Number && !token.is_ordinal()).then_some(all)
@@ -144,7 +132,7 @@ fn below_hundred(message: &Message<'_>, at: usize) -> Option<(usize, f64)> {
 }
 
 /// Reads a telephone number: seven figures or more, with the signs that people put between them.
-pub(super) fn tel(message: &Message<'_>, at: usize) -> Option<(usize, What)> {
+pub(super) fn tel(message: &Message<'_>, at: usize) -> Read {
     let start = message.tokens.get(at)?.at.start;
     let rest = &message.text[start..];
     let length = rest.find(|c: char| !(c.is_ascii_digit() || " +-()/".contains(c))).unwrap_or(rest.len());

@@ -6,12 +6,7 @@ use holdpoint_core::Kind;
 use holdpoint_core::text::quote;
 
 use super::super::form::poles;
-use super::fit::Fit;
-use super::found::{Doubt, End, Found, What};
-use super::guard::Mark;
-use super::name::Mention;
-use super::scan::Scan;
-use super::{Guard, Rule};
+use super::{End, Fit, Found, Guard, Mark, Mention, Rule, Scan, What};
 
 /// Takes what fits one open field each; where something is to be changed, also what fits one known field and no open one.
 pub(super) fn read(scan: &mut Scan<'_>) {
@@ -24,8 +19,15 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             continue;
         }
         let unnamed = !matches!(one.what, What::Options(..)) && !scan.is_empty(*at);
-        let mark = scan.marks.iter().find(|mark| !denies_other(scan, mark, one)).map(Mark::reason);
-        let why = mark.or_else(|| loose(scan, *at, one));
+        let (sentence, clause) = (scan.message.sentence(one.at.start), scan.message.clause(one.at.start));
+        // `My brother has a van, I want a truck`
+        let own = scan.message.is(clause.start, "i we my our mine ours i'm we're i'd we'd i'll we'll");
+        let here = |mark: &&Mark| {
+            let near = if own && mark.guard == Guard::OtherPerson { &clause } else { &sentence };
+            mark.over.start < near.end && near.start < mark.over.end
+        };
+        let mark = scan.marks.iter().filter(here).find(|mark| !denies_other(scan, mark, one));
+        let why = mark.map(|mark| mark.reason(scan.message)).or_else(|| loose(scan, *at, one));
         let why = why.or(unnamed.then(|| "the field to change is not named".to_owned()));
         // Of what does not fit only that is told which is plainly said.
         if fit.is_ok() || why.is_none() {
@@ -46,12 +48,11 @@ fn denies_other(scan: &Scan<'_>, mark: &Mark, one: &Found) -> bool {
 
 /// Returns whether a value goes on from one that was taken: `80 to 95`, `80, sorry, 95`.
 fn goes_on(scan: &Scan<'_>, found: &Found) -> bool {
+    let named = |at: usize| scan.names.mentions.iter().any(|name| name.at.contains(&at));
     scan.placed.iter().any(|(field, before)| {
-        let gap = before.end..found.at.start;
-        let named = |at: usize| scan.names.mentions.iter().any(|name| name.at.contains(&at));
-        before.end <= found.at.start
-            && !gap.clone().any(|at| scan.message.is(at, "and") || named(at))
-            && matches!(scan.fit(*field, found, Rule::Named), Some(Ok(_)))
+        let apart = (before.end..found.at.start).any(|at| scan.message.is(at, "and") || named(at));
+        let behind = before.end <= found.at.start && !apart;
+        behind && matches!(scan.fit(*field, found, Rule::Named), Some(Ok(_)))
     })
 }
 
@@ -60,9 +61,8 @@ fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> 
     let fits = |at: &usize| Some((*at, scan.fit(*at, found, Rule::Only).filter(|_| !scan.is_read(*at))?));
     let all = visible.iter().filter_map(fits);
     let (mut good, mut bad): (Vec<_>, Vec<_>) = all.partition(|(_, fit)| fit.is_ok());
-    let denied = scan.marks.iter().all(|mark| denies_other(scan, mark, found));
-    let plain = scan.corrects && denied && scan.reading.named.is_empty();
-    let changes = plain && !good.iter().any(|(at, _)| scan.is_empty(*at));
+    let changes = scan.corrects && scan.reading.named.is_empty();
+    let changes = changes && !good.iter().any(|(at, _)| scan.is_empty(*at));
     let nods = |at: usize| matches!(found.what, What::Options(..)) && poles(scan.field(at)).is_some();
     good.retain(|(at, _)| changes || scan.is_empty(*at) && !nods(*at));
     bad.retain(|(at, _)| scan.is_empty(*at));
@@ -79,7 +79,7 @@ fn is_shared(scan: &Scan<'_>, all: &[Found], one: &Found) -> bool {
 }
 
 /// Returns why a value may belong to something else than the form, though only one field can take it.
-fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
+fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Option<String> {
     const WEAK: &str = "other none any all both new now will can one first last more less same normal good no yes home work full half";
     const ENDS: &str = "start starts starting begin begins beginning arrive arrives arriving end ends ending leave leaves leaving back";
     const REACHED: &str = "can reach contact call ring mail email e-mail write address number phone";
@@ -87,13 +87,9 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
     let clause = message.clause(start);
     let day = |at: usize| matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at);
     // `We leave at 10:00` is not when anybody arrives.
-    let mut before = (clause.start..start).rev().take_while(|at| !scan.is_value(*at));
-    let end = before.find(|at| message.is(*at, ENDS)).map(|end| &message.tokens[end]);
-    let other_end = end.is_some_and(|end| !scan.names.said[at].means(end));
-    let linked = |name: &Mention| {
-        message.past(name.at.end, ": = is of to the at on for by in from") == start || name.at.start == next
-    };
-    let other = |name: &Mention| name.field != at && linked(name);
+    let other_end = |word: usize| message.is(word, ENDS) && !scan.names.said[at].means(&message.tokens[word]);
+    let leads = |name: &Mention| message.past(name.at.end, ": = is of to the at on for by in from") == start;
+    let other = |name: &Mention| name.field != at && (leads(name) || name.at.start == next);
     let loose = match &found.what {
         // `I have 25 boxes` orders none.
         What::Options(..) => {
@@ -105,7 +101,7 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
         }
         // `the deposit is 20%` says nothing of the discount.
         _ if scan.names.mentions.iter().any(other) => true,
-        What::Date(_) | What::Time(_) | What::Moment(_) if other_end => true,
+        What::Date(_) | What::Time(_) | What::Moment(_) if (clause.start..start).any(other_end) => true,
         // `10 m from the road` says how far it is.
         What::Number(..) => scan.question.asked.is_some() || message.is(next, "from off"),
         // What has been is rarely what a form asks for.
@@ -117,7 +113,6 @@ fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Doubt {
         What::Address(_) | What::Time(_) => false,
     };
     let reached = |at: &usize| matches!(found.what, What::Address(_)) && message.is(*at, REACHED);
-    let mut rest = clause.filter(|at| !reached(at));
-    let strange = rest.find_map(|word| scan.strange(at, word..word + 1));
+    let strange = clause.filter(|at| !reached(at)).find_map(|word| scan.strange(at, word..word + 1));
     strange.or(loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at)))))
 }

@@ -5,12 +5,7 @@ use std::ops::Range;
 use holdpoint_core::{Field, field, form};
 use serde_json::Value;
 
-use super::fit::Fit;
-use super::found::{self, Doubt, Found};
-use super::guard::{self, Mark};
-use super::name::Names;
-use super::token::{Message, Sort};
-use super::{Question, Reading, Rule, Taken, Unfit, Unsure};
+use super::{Fit, Found, Mark, Message, Names, Question, Reading, Rule, Sort, Taken, Unfit, Unsure, denies};
 
 pub(super) struct Scan<'a> {
     pub(super) question: Question<'a>,
@@ -30,9 +25,9 @@ pub(super) struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, names: Names) -> Self {
-        let found = found::find(message, &question, &names);
-        let marks = guard::marks(message, &names.covered, question.asked.is_some());
-        let guards = marks.iter().map(|mark| (mark.guard, mark.word.clone())).collect();
+        let found = super::found::find(message, &question, &names);
+        let marks = super::guard::marks(message, &names.covered, question.asked.is_some());
+        let guards = marks.iter().map(|mark| (mark.guard, message.low(mark.at).to_owned())).collect();
         let mut ids: Vec<_> = names.mentions.iter().map(|at| question.fields[at.field].id.clone()).collect();
         ids.dedup();
         let reading = Reading { named: ids, guards, ..Reading::default() };
@@ -74,11 +69,11 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes what a value comes to in a field, as far as nothing speaks against it.
-    pub(super) fn settle(&mut self, at: usize, fit: Fit, found: &Found, rule: Rule, doubt: Doubt) {
+    pub(super) fn settle(&mut self, at: usize, fit: Fit, found: &Found, rule: Rule, doubt: Option<String>) {
         let (id, words) = (self.field(at).id.clone(), self.message.words(&found.at));
         self.found.retain(|other| other.at != found.at);
         let guard = self.guard(&found.at);
-        let doubt = guard.map(Mark::reason).or(doubt);
+        let doubt = guard.map(|mark| mark.reason(self.message)).or(doubt);
         match fit {
             _ if guard.is_some_and(Mark::blocks) => {}
             Err(why) => self.reading.unfit.push(Unfit { field: id.clone(), why, words: words.to_owned() }),
@@ -97,21 +92,26 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes a value, or asks where it is one of several, uncertain, or would replace what is known without a word of change.
-    pub(super) fn place(&mut self, at: usize, values: Vec<Value>, words: &str, rule: Rule, doubt: Doubt) {
+    pub(super) fn place(
+        &mut self,
+        at: usize,
+        values: Vec<Value>,
+        words: &str,
+        rule: Rule,
+        doubt: Option<String>,
+    ) {
         let (kind, field, words) = (self.field(at).kind, self.field(at).id.clone(), words.to_owned());
         let known = self.question.known.get(&field).filter(|_| !self.is_asked(at));
         let before = self.reading.value(&field).cloned();
         let same = |value: &Value| known.into_iter().chain(&before).any(|had| field::same(kind, had, value));
         let held = || "another value is known, and no word says to change it".to_owned();
         let doubt = doubt.or_else(|| (known.is_some() && !self.corrects).then(held));
-        let (values, why) = match (&values[..], &before) {
-            ([value], _) if same(value) => return,
-            ([_], None) => (values, doubt),
-            ([value], Some(before)) if doubt.is_none() => {
-                (vec![before.clone(), value.clone()], Some("two values were given".to_owned()))
-            }
-            (_, Some(_)) => return,
-            (_, None) => (values, Some("it could mean several things".to_owned())),
+        let (values, why) = match before {
+            _ if matches!(&values[..], [value] if same(value)) => return,
+            None if values.len() > 1 => (values, Some("it could mean several things".to_owned())),
+            None => (values, doubt),
+            Some(_) if values.len() > 1 || doubt.is_some() => return,
+            Some(before) => ([vec![before], values].concat(), Some("two values were given".to_owned())),
         };
         self.reading.taken.retain(|taken| taken.field != field);
         if let Some(why) = why {
@@ -124,8 +124,7 @@ impl<'a> Scan<'a> {
 }
 
 /// Words that say that something known is to become something else.
-pub(super) const CHANGES: &str =
-    "change changes update switch replace set edit modify amend move correct fix";
+pub(super) const CHANGES: &str = "change update switch replace set edit modify amend move correct fix";
 /// Words that may open a correction.
 pub(super) const OPENING: &str = "actually sorry no oops correction wait , :";
 /// Words that take back what was just said.
@@ -134,10 +133,9 @@ pub(super) const CORRECTS: &str = "actually instead correction sorry rather oops
 /// Returns whether a message says that something known is to become something else, and does not deny it.
 pub(super) fn corrects(message: &Message<'_>) -> bool {
     let all = 0..message.tokens.len();
-    let denied = all.clone().any(|at| guard::denies(message, at) && message.is(at + 1, CHANGES));
+    let denied = all.clone().any(|at| denies(message, at) && message.is(at + 1, CHANGES));
     let makes = |at: usize| message.is(at, "make") && message.is(at + 1, "it that the this");
-    let says = |at| {
-        message.is(at, CORRECTS) || message.is(at, CHANGES) || message.says(at, "should be") || makes(at)
-    };
+    let becomes = |at: usize| message.is(at, CHANGES) || message.says(at, "should be") || makes(at);
+    let says = |at: usize| message.is(at, CORRECTS) || becomes(at);
     !denied && (message.is(0, "no not make") || all.into_iter().any(says))
 }

@@ -14,20 +14,17 @@ pub(super) struct Token {
     pub(super) sort: Sort,
 }
 
+/// What a token is: `2026-03-01T14:30` is ISO, `3/12/2026` slashed, `14:30`, `14h30` and `2pm` are clocks; a break ends a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sort {
     Word,
     Number,
-    /// `2026-03-01`, with or without a time behind it.
     Iso,
-    /// `3/12/2026`, `03.12.2026`.
     Slashed,
-    /// `14:30`, `2pm`.
     Clock,
     Email,
     Url,
     Sign,
-    /// The end of a sentence or line.
     Break,
 }
 
@@ -50,12 +47,10 @@ impl Token {
     }
 }
 
-/// Returns whether a word is in a list of words.
 pub(in crate::action) fn is_among(word: &str, list: &str) -> bool {
     let ends = |byte: Option<&u8>| byte.is_none_or(|byte| *byte == b' ');
-    let bytes = list.as_bytes();
-    let whole = |at: usize| (at == 0 || ends(bytes.get(at - 1))) && ends(bytes.get(at + word.len()));
-    list.match_indices(word).any(|(at, _)| whole(at))
+    let byte = |at: usize| list.as_bytes().get(at);
+    list.match_indices(word).any(|(at, _)| ends(byte(at.wrapping_sub(1))) && ends(byte(at + word.len())))
 }
 
 pub(super) fn stem(word: &str) -> &str {
@@ -63,8 +58,11 @@ pub(super) fn stem(word: &str) -> &str {
     let word = word.strip_suffix("'s").unwrap_or(word);
     let single = if word.ends_with("ss") || word.ends_with("us") { None } else { cut(word, "s", 3) };
     let single = cut(word, "ies", 2).or(single).unwrap_or(word);
-    let endings = [("al", 4), ("ure", 4), ("ing", 3), ("ed", 3), ("e", 3), ("y", 3)];
-    endings.iter().find_map(|(ending, least)| cut(single, ending, *least)).unwrap_or(single)
+    let endings = [("ing", 3), ("ed", 3), ("al", 4), ("ure", 4), ("ion", 5), ("ance", 4), ("e", 3), ("y", 3)];
+    let head = endings.iter().find_map(|(ending, least)| cut(single, ending, *least)).unwrap_or(single);
+    // `dropped` and `drop`, `installed` and `installation`
+    let doubled = head.len() < single.len() && ["pp", "tt", "gg", "nn"].iter().any(|two| head.ends_with(two));
+    cut(head, "at", 5).unwrap_or(&head[..head.len() - usize::from(doubled)])
 }
 
 /// A text with its tokens, as all rules read it.
@@ -103,8 +101,10 @@ impl<'a> Message<'a> {
         (at..self.tokens.len()).find(|at| !self.is(*at, words)).unwrap_or(self.tokens.len().max(at))
     }
 
+    /// Returns whether a token is written as a part of a name: with a capital, or in figures.
     pub(super) fn is_capital(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| self.text[token.at.clone()].starts_with(char::is_uppercase))
+        let upper = |token: &Token| self.text[token.at.clone()].starts_with(char::is_uppercase);
+        self.tokens.get(at).is_some_and(|token| token.sort == Sort::Number || upper(token))
     }
 
     pub(super) fn words(&self, at: &Range<usize>) -> &'a str {
@@ -120,12 +120,26 @@ impl<'a> Message<'a> {
         start..(at..all).find(ends).unwrap_or(all)
     }
 
+    pub(super) fn line(&self, at: usize) -> Range<usize> {
+        let ends = |at: &usize| self.is(*at, "\n \r");
+        let start = (0..at).rev().find(ends).map_or(0, |at| at + 1);
+        start..(at..self.tokens.len()).find(ends).unwrap_or(self.tokens.len())
+    }
+
+    /// Returns where the sentence before a token's own begins.
+    pub(super) fn before(&self, at: usize) -> usize {
+        let (start, said) = (self.sentence(at).start, |at: &usize| self.tokens[*at].sort != Sort::Break);
+        (0..start).rev().find(said).map_or(start, |at| self.sentence(at).start)
+    }
+
     /// Returns the clause around a token: what commas, `but` and an `and` with its own subject set off.
     pub(super) fn clause(&self, at: usize) -> Range<usize> {
         const SUBJECTS: &str =
-            "i we my our the it also please then he she they i'd i'll we'd we'll that his her";
+            "i we my our the it also please then he she they i'd i'll we'd we'll that his her there there's";
+        let spaced = |at: usize| self.text[..self.tokens[at].at.start].ends_with(' ');
         let splits = |at: usize| {
-            self.is(at, ", ( ) but however though although while whereas because")
+            self.is(at, "- – —") && spaced(at)
+                || self.is(at, ", ( ) but however though although while whereas because")
                 || self.is(at, "and") && self.is(at + 1, SUBJECTS)
         };
         let whole = self.sentence(at);
@@ -138,7 +152,7 @@ impl<'a> Message<'a> {
 /// Takes a text apart: what has a shape as a whole, else words, numbers and signs.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     /// Abbreviations whose dot ends no sentence.
-    const DOTTED: &str = "mr mrs ms dr st prof";
+    const DOTTED: &str = "mr mrs ms dr st str prof approx ca incl excl nr max min est vol ext";
     const HEAD: usize = 200;
     let inner = |c: char| matches!(c, '\'' | '’' | '_');
     let mut all: Vec<Token> = Vec::new();
@@ -164,7 +178,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             let next = rest[first.len_utf8()..].trim_start().chars().next();
             // `ca. 3`, `Main Str. 5`
             let goes_on = next.is_some_and(|next| next.is_lowercase() || next.is_numeric());
-            let dotted = goes_on || all.last().is_some_and(|last| last.at.end == at && last.is(DOTTED));
+            let short = |last: &Token| last.is(DOTTED) || goes_on && last.low.len() == 1;
+            let dotted = all.last().is_some_and(|last| last.at.end == at && short(last));
             let ends = first == '.' && after.is_none_or(|next| "\"')”’.!?".contains(next)) && !dotted;
             let ends = ends || matches!(first, ';' | '?' | '!');
             (first.len_utf8(), if ends { Sort::Break } else { Sort::Sign })
@@ -198,7 +213,7 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
     match (sign, &lengths[..]) {
         ('-', [4, 1 | 2, 1 | 2]) => Some((whole.len().max(end), Sort::Iso)),
         ('-' | '/' | '.', [1 | 2, 1 | 2, 2 | 4]) | ('/', [4, 1 | 2, 1 | 2]) => Some((end, Sort::Slashed)),
-        (':', [1 | 2, 2] | [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
+        (':' | 'h', [1 | 2, 2]) | (':', [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
         ('.', [1 | 2, 2]) | (_, [1 | 2]) if half > 0 => Some((end + half, Sort::Clock)),
         _ => None,
     }
