@@ -133,6 +133,13 @@ fn hours_with_an_h() {
     ",
     );
     check_asked("minutes", "2h => minutes=120");
+    check_asked(
+        "drivers",
+        r"
+        two million three hundred thousand => drivers=2300000
+        two hundred two hundred => drivers?
+    ",
+    );
 }
 
 /// A name in another form is the name, and tells when: `ended` has been.

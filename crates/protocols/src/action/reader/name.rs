@@ -129,7 +129,7 @@ pub(super) fn mend(message: &mut Message<'_>, fields: &[Field]) {
     });
     let mut known: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
     let words = labels.flat_map(|label| label.split(|c: char| !c.is_alphanumeric()));
-    for word in words.filter(|word| word.len() >= LEAST).map(str::to_lowercase) {
+    for word in words.filter(|word| word.len() >= LEAST).map(str::to_lowercase).collect::<BTreeSet<_>>() {
         known.entry(shape(&word)).or_default().insert(word);
     }
     let long = |token: &&mut Token| token.is_word() && token.low.len() + 1 >= LEAST;

@@ -84,7 +84,7 @@ fn number(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
     let counts = first > at && (scale(message, first).is_some() || hour);
     let counted = counts.then_some((first, if half > 0 { 0.5 } else { 1.0 }));
     let (end, number) = counted.or_else(|| below_hundred(message, at))?;
-    Some(scaled(message, end, number, f64::INFINITY)).map(|(end, number)| (end, vec![number]))
+    Some(scaled(message, end, number, 0.0, f64::INFINITY)).map(|(end, number)| (end, vec![number]))
 }
 
 fn scale(message: &Message<'_>, at: usize) -> Option<f64> {
@@ -93,14 +93,14 @@ fn scale(message: &Message<'_>, at: usize) -> Option<f64> {
     SCALES.iter().find(|(names, _)| message.is(at, names)).map(|(_, factor)| *factor)
 }
 
-/// Multiplies a number by the scale behind it, if that is below a bound, and adds what follows: `two hundred and fifty thousand`.
-fn scaled(message: &Message<'_>, at: usize, number: f64, bound: f64) -> (usize, f64) {
-    let Some(factor) = scale(message, at).filter(|factor| *factor < bound) else { return (at, number) };
+/// Multiplies a number by the scale behind it, if that is between two, and adds what follows: `two hundred and fifty thousand`.
+fn scaled(message: &Message<'_>, at: usize, number: f64, least: f64, most: f64) -> (usize, f64) {
+    let factor = scale(message, at).filter(|factor| least < *factor && *factor < most);
+    let Some(factor) = factor else { return (at, number) };
     let rest = below_hundred(message, at + 1 + usize::from(message.is(at + 1, "and")));
-    let rest = rest.map(|(end, more)| scaled(message, end, more, factor));
-    let rest = rest.filter(|(_, more)| factor >= 100.0 && *more < factor);
-    let (end, more) = rest.unwrap_or((at + 1, 0.0));
-    scaled(message, end, number * factor + more, bound)
+    let rest = rest.map(|(end, more)| scaled(message, end, more, 0.0, factor));
+    let (end, more) = rest.filter(|(_, more)| factor > 99.0 && *more < factor).unwrap_or((at + 1, 0.0));
+    scaled(message, end, number * factor + more, if factor < 1e3 { factor } else { most }, most)
 }
 
 /// Reads a number in figures: `1,249.50` and `1.249,50` are one number, `1.249` may be two, `1,24,9` and `3rd` are none.
