@@ -126,6 +126,10 @@ impl Engine {
         }
         let next = key.prepare_next()?;
         let (from, to, public_key) = (key.key(), next.key(), next.public_key());
+        // Until every process of the data folder signs what it writes, so that the next key can check it; the old one answers
+        // for what was written before.
+        tokio::time::sleep(keys::SEEN).await;
+        self.sign().await;
         let rotate =
             LogCommand::RotateKey { from: from.clone(), to: to.clone(), public_key: public_key.clone() };
         self.submit_for(caller, Command::Log(rotate), None).await?;

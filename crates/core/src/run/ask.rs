@@ -144,17 +144,7 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     if let Some(trouble) = trouble {
         parts.push(format!("**The last verdict could not be carried out.** {}", fenced(trouble)));
     }
-    parts.extend(run.task.description.clone());
-    if let Some(guidance) = &run.guidance {
-        parts.push(format!("Guidance for this attempt: {guidance}"));
-    }
-    if let Some(last) = run.patchsets.last() {
-        let (added, deleted) = lines(&last.touched);
-        let sets = counted(run.patchsets.len(), "patch set");
-        let files = counted(last.touched.len(), "file");
-        parts.push(format!("{sets}; the last touches {files}, +{added} −{deleted}."));
-        parts.extend(last.rationale.clone());
-    }
+    // Before all that others wrote: a code block that they leave open would swallow it.
     let hooks: Vec<String> = altered_hooks(run).map(|path| format!("`{}`", code(path))).collect();
     if !hooks.is_empty() {
         let (named, more) = (hooks.iter().take(NAMED), hooks.len().saturating_sub(NAMED));
@@ -165,6 +155,17 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
              who uses git there.",
             named.cloned().collect::<Vec<_>>().join(", ")
         ));
+    }
+    parts.extend(run.task.description.clone());
+    if let Some(guidance) = &run.guidance {
+        parts.push(format!("Guidance for this attempt: {guidance}"));
+    }
+    if let Some(last) = run.patchsets.last() {
+        let (added, deleted) = lines(&last.touched);
+        let sets = counted(run.patchsets.len(), "patch set");
+        let files = counted(last.touched.len(), "file");
+        parts.push(format!("{sets}; the last touches {files}, +{added} −{deleted}."));
+        parts.extend(last.rationale.clone());
     }
     if let Some(reverts) = &run.reverts {
         parts.push(format!("A rollback takes back commit `{}`.", reverts.commit));

@@ -45,6 +45,9 @@ pub struct Signed {
 pub enum Hooks {
     /// As where somebody commits by hand.
     Run,
+    /// The same, unless the change turns out to alter them: a patch is looked at when it is recorded, and the settings of git
+    /// may be others by now.
+    RunUnlessAltered,
     /// None runs: the change alters them, and nobody said that they should.
     Skip,
 }
@@ -56,6 +59,8 @@ pub struct Made {
     pub commit: String,
     /// The files that hooks of the repository made differ from what was to be committed.
     pub beyond: Vec<String>,
+    /// Whether no hook ran because it alters them.
+    pub unhooked: bool,
 }
 
 impl Repo {
@@ -69,13 +74,13 @@ impl Repo {
         message: &Message,
     ) -> Result<Made, GitError> {
         let tree = self.tree_over(&self.folder.lay(base).await?, patch, head).await?;
-        self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::Run).await
+        self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::RunUnlessAltered).await
     }
 
     /// Makes the commit that takes another back, on top of a head; moves nothing.
     pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<Made, GitError> {
         let tree = self.tree_without(commit, head).await?;
-        self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::Run).await
+        self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::RunUnlessAltered).await
     }
 
     /// Applies a patch to the commit that was laid out for it, and joins that with what a head has become; returns the
@@ -154,10 +159,15 @@ impl Repo {
             let why = format!("it changes nothing: all of it is in {head} already");
             return Err(GitError::new(Kind::Conflict, why));
         }
-        if hooks == Hooks::Skip || present(&self.hooks).is_empty() {
+        let altered = match hooks {
+            Hooks::Run => false,
+            Hooks::RunUnlessAltered => self.alters_hooks(before, tree).await?,
+            Hooks::Skip => true,
+        };
+        if altered || present(&self.hooks).is_empty() {
             let words = ["commit-tree", tree, "-p", head, "-F", "-"];
             let commit = signed(self.git(&words), message).input(message.text.as_bytes()).line().await?;
-            return Ok(Made { commit, beyond: Vec::new() });
+            return Ok(Made { commit, beyond: Vec::new(), unhooked: altered });
         }
         let scratch = Scratch::new()?;
         let place = scratch.tree();
@@ -214,7 +224,7 @@ impl Repo {
             return Err(GitError::new(Kind::Broken, why));
         }
         let beyond = if made == tree { Vec::new() } else { self.differing(tree, made).await? };
-        Ok(Made { commit: commit.to_owned(), beyond })
+        Ok(Made { commit: commit.to_owned(), beyond, unhooked: false })
     }
 
     /// Lists the files that differ between two trees.

@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::Repo;
+use super::{GitError, Repo};
 
 /// How many links the system itself follows.
 const MOST_LINKS: usize = 40;
@@ -23,12 +23,15 @@ impl HooksInTree {
 
 impl Repo {
     /// Finds the files of the tree that hooks are made of: the folder of the hooks, and what links lead to from there.
-    pub(super) fn hooks_in_tree(&self) -> HooksInTree {
+    pub(super) async fn hooks_in_tree(&self) -> HooksInTree {
         let top = self.folder();
+        // As it is written: git says where links lead, and a change may let them lead elsewhere.
+        let written = self.written_hooks().await;
         let mut places = Vec::new();
         if self.hooks != self.common.join("hooks") {
             places.extend(within(top, &self.hooks));
         }
+        places.extend(written.iter().filter_map(|written| within(top, written)));
         if self.is_bare() {
             // Nothing that it keeps beside them is part of the tree.
             return HooksInTree(places);
@@ -36,12 +39,25 @@ impl Repo {
         let entries =
             std::fs::read_dir(&self.hooks).into_iter().flatten().flatten().map(|entry| entry.path());
         let top = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_owned());
-        for passed in entries.chain([self.hooks.clone()]).flat_map(|path| passed(&path)) {
+        let ways = entries.chain([self.hooks.clone()]).chain(written);
+        for passed in ways.flat_map(|path| passed(&path)) {
             places.extend(within(&top, &passed));
         }
         places.sort();
         places.dedup();
         HooksInTree(places)
+    }
+
+    /// Returns where the hooks are as the settings of git have it, if they say so.
+    async fn written_hooks(&self) -> Option<PathBuf> {
+        let said = self.git(&["config", "--type=path", "--get", "core.hooksPath"]).line().await.ok()?;
+        (!said.is_empty()).then(|| self.folder().join(said))
+    }
+
+    /// Returns whether going from one tree to another alters hooks.
+    pub(crate) async fn alters_hooks(&self, before: &str, after: &str) -> Result<bool, GitError> {
+        let (hooks, differing) = tokio::join!(self.hooks_in_tree(), self.differing(before, after));
+        Ok(differing?.iter().any(|path| hooks.include(path)))
     }
 
     /// Returns whether the hooks that git runs in a work tree are the ones of the commit that is checked out there.

@@ -193,7 +193,7 @@ impl Repo {
         let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--raw"))?;
         let mut counts = counts.split(|byte| *byte == 0);
         let mut kinds = kinds.split(|byte| *byte == 0);
-        let (mut touched, hooks) = (Vec::new(), self.hooks_in_tree());
+        let (mut touched, hooks) = (Vec::new(), self.hooks_in_tree().await);
         while let Some(kind) = kinds.next().filter(|kind| !kind.is_empty()) {
             // `:MODE MODE BLOB BLOB LETTER`, then one name or two.
             let kind = String::from_utf8_lossy(kind).into_owned();

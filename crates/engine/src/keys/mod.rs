@@ -107,6 +107,8 @@ impl Key {
         let seed = random()?;
         let secret = Secret::new(&seed);
         publish(&self.keys, &secret.public_key)?;
+        // From here on what this key writes is also signed: the next one cannot check its MACs.
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).is_alone = false;
         Ok(self.with(secret))
     }
 
@@ -118,6 +120,7 @@ impl Key {
         Home::write_private(&self.path, seed.as_bytes())?;
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         (current.file, current.secret) = (file_id(&self.path), next.current());
+        current.is_alone = false;
         drop(current);
         Ok(self.with(Secret::new(&old.signing.to_bytes())))
     }

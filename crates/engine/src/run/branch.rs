@@ -88,7 +88,7 @@ impl Engine {
                 tokio::join!(look(&folder, given, work, &root), lay(&folder, work))
             };
             if let Some(made) = task.attempt(seen?, ground, &mut mover).await? {
-                let notes = more_than_asked(&made.beyond).into_iter().chain(unasked(given, work)).collect();
+                let notes = more_than_asked(&made.beyond).into_iter().chain(unasked(&made)).collect();
                 let (commit, mover) = (Some(made.commit), Some(mover));
                 return Ok(Effect { commit, notes, mover, ..Effect::default() });
             }
@@ -226,7 +226,12 @@ impl Task<'_> {
             Ok(tree) if tree != made.tree => self.repo.differing(&tree, &made.tree).await.unwrap_or_default(),
             _ => Vec::new(),
         };
-        Made { commit: made.commit.clone(), beyond }
+        let unhooked = match hooks(self.given.answer, self.work) {
+            Hooks::Run => false,
+            Hooks::Skip => true,
+            Hooks::RunUnlessAltered => self.repo.alters_hooks(on, &made.tree).await.unwrap_or_default(),
+        };
+        Made { commit: made.commit.clone(), beyond, unhooked }
     }
 }
 
@@ -250,16 +255,15 @@ fn more_than_asked(beyond: &[String]) -> Option<String> {
 fn hooks(answer: &Answer, work: Work<'_>) -> Hooks {
     let said = answer.values.get(RUN_HOOKS).and_then(serde_json::Value::as_bool);
     match work {
-        Work::Patch(patchset) if patchset.altered_hooks().next().is_some() && said != Some(true) => {
-            Hooks::Skip
-        }
-        Work::Patch(_) | Work::Undo(_) => Hooks::Run,
+        _ if said == Some(true) => Hooks::Run,
+        Work::Patch(patchset) if patchset.altered_hooks().next().is_some() => Hooks::Skip,
+        Work::Patch(_) | Work::Undo(_) => Hooks::RunUnlessAltered,
     }
 }
 
 /// Says that hooks did not run.
-fn unasked(given: &Given<'_>, work: Work<'_>) -> Option<String> {
-    (hooks(given.answer, work) == Hooks::Skip).then(|| {
+fn unasked(made: &Made) -> Option<String> {
+    made.unhooked.then(|| {
         "no hook of the repository ran for this commit: it alters them, and the verdict did not say run_hooks".into()
     })
 }

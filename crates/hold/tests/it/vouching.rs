@@ -185,6 +185,28 @@ fn a_server_says_that_nobody_vouches_and_only_an_admin_accepts() {
     assert_eq!(server.nobody().get("/readyz").is(200).body, "ready\n");
 }
 
+/// The new key cannot check the old one's MACs, nor the old one the new one's.
+#[test]
+fn answers_that_come_while_a_key_is_rotated_are_taken_and_proven() {
+    let server = Server::start();
+    let api = server.local();
+    let mut answered = 0;
+    std::thread::scope(|scope| {
+        let rotating = scope.spawn(|| (0..3).for_each(|_| drop(server.sandbox.ok(&["key", "rotate"]))));
+        while !rotating.is_finished() {
+            api.answer(&api.ask(), "a").is(200);
+            answered += 1;
+        }
+        rotating.join().unwrap();
+    });
+    assert!(answered > 10, "{answered}");
+    api.get("/readyz").is(200);
+    api.get("/v1/log/head").is(200);
+    let report = server.sandbox.json(&["audit", "verify", "--json"]);
+    at(&report, "/sound", true);
+    at(&report, "/vouched_to", report["head"].as_i64().unwrap());
+}
+
 #[test]
 fn a_key_is_rotated_and_what_the_old_one_writes_does_not_count() {
     let sandbox = Sandbox::new();

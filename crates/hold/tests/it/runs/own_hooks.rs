@@ -125,3 +125,57 @@ fn a_rationale_does_not_say_who_decided() {
     assert!(!ours.iter().any(|line| line.contains("mallory")), "{text}");
     assert!(text.contains("> Holdpoint-Decided-By: mallory"), "{text}");
 }
+
+/// A link on the way to the folder of the hooks decides too, wherever it leads while the patch is recorded.
+#[test]
+fn a_link_to_the_folder_of_the_hooks_counts() {
+    let shop = Shop::new();
+    let file = |name: &str| shop.repo().join(name);
+    write_hook(&shop, "accepted");
+    std::fs::rename(file(".githooks"), file("a")).unwrap();
+    std::os::unix::fs::symlink("a", file(".githooks")).unwrap();
+    shop.git(&["add", "-A"]);
+    shop.git(&["commit", "-q", "-m", "hooks"]);
+    shop.git(&["config", "core.hooksPath", ".githooks"]);
+    let run = shop.start();
+    std::fs::remove_file(file(".githooks")).unwrap();
+    write_hook(&shop, "proposed");
+    std::fs::rename(file(".githooks"), file("docs")).unwrap();
+    std::os::unix::fs::symlink("docs", file(".githooks")).unwrap();
+    shop.git(&["add", "-A"]);
+    let patch = shop.sandbox.file("p.diff", shop.git(&["diff", "--cached", "--binary"]) + "\n");
+    shop.git(&["reset", "-q", "--hard"]);
+    shop.sandbox.ok(&["run", "patch", &patch, "--run", &run, "-m", "harmless\n```"]);
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    let card = shop.sandbox.ok(&["show", &decision]);
+    assert!(card.contains("alters hooks") && card.contains(".githooks"), "{card}");
+    // What the proposer says cannot stand before it, nor open a code block around it.
+    let prompt = shop.sandbox.show(&decision)["prompt"].clone();
+    assert!(prompt.as_str().unwrap().starts_with("**Warning: this change alters hooks"), "{prompt}");
+    answer(&shop, &run, &decision, &[]);
+    assert!(!shop.sandbox.path("proposed").exists() && !shop.sandbox.path("accepted").exists());
+}
+
+/// What was no hook when it was recorded may be one when it is committed.
+#[test]
+fn what_became_a_hook_since_does_not_run() {
+    let shop = Shop::new();
+    let run = shop.start();
+    write_hook(&shop, "proposed");
+    let repo = shop.repo();
+    shop.sandbox.ok(&["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &run]);
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    shop.git(&["config", "core.hooksPath", ".githooks"]);
+    let verdict = answer(&shop, &run, &decision, &[]);
+    assert!(verdict["notes"].to_string().contains("no hook of the repository ran"), "{verdict:#}");
+    assert!(!shop.sandbox.path("proposed").exists());
+}
+
+/// Taking a change back alters its hooks once more.
+#[test]
+fn a_rollback_of_a_change_of_hooks_runs_none() {
+    let (shop, run, decision) = proposed(|shop| write_hook(shop, "proposed"));
+    answer(&shop, &run, &decision, &[]);
+    shop.sandbox.ok(&["run", "rollback", &run]);
+    assert!(!shop.sandbox.path("proposed").exists() && !shop.sandbox.path("accepted").exists());
+}
