@@ -266,3 +266,21 @@ fn what_only_looks_plain() {
     ",
     );
 }
+
+/// Minutes before an hour are not dropped.
+#[test]
+fn twenty_to_ten_is_not_ten() {
+    let (form, known) = (read_value(&stay()).unwrap(), Values::default());
+    for text in [
+        "drop-off time twenty to nine in the morning",
+        "the time is twenty to ten at night",
+        "twenty-five to ten at night",
+        "drop-off time ten past nine in the evening",
+    ] {
+        let question =
+            Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known: &known };
+        let got = told(&reader::read(question));
+        assert!(!got.contains("at="), "{text}: {got}");
+    }
+    check_stay("drop-off time quarter to nine in the morning => at=08:45:00");
+}

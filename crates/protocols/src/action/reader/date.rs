@@ -223,12 +223,11 @@ fn written(message: &Message<'_>, at: usize) -> Option<Hour> {
 
 /// Reads `noon`, `half past two`, `quarter to nine`.
 fn spoken(message: &Message<'_>, at: usize) -> Option<Hour> {
-    let minutes = if message.is(at, "half") { 30 } else { 15 };
     let hour = bare(message, at + 2).filter(|hour| (1..=12).contains(hour) && message.is(at, "half quarter"));
     match (message.low(at), message.low(at + 1), hour) {
         ("midnight", ..) => Some((at + 1, 0, 0, Some(&[]))),
         ("noon" | "midday", ..) => Some((at + 1, 12, 0, Some(&[]))),
-        (_, "past", Some(hour)) => Some((at + 3, hour, minutes, None)),
+        (_, "past", Some(hour)) => Some((at + 3, hour, if message.is(at, "half") { 30 } else { 15 }, None)),
         ("quarter", "to", Some(hour)) => Some((at + 3, if hour == 1 { 12 } else { hour - 1 }, 45, None)),
         _ => None,
     }
@@ -237,6 +236,7 @@ fn spoken(message: &Message<'_>, at: usize) -> Option<Hour> {
 fn bare(message: &Message<'_>, at: usize) -> Option<i8> {
     let low = message.low(at);
     let figures = low.parse::<i8>().ok().filter(|_| low.len() <= 2);
-    let worded = || number::small(low).and_then(|hour| format!("{hour}").parse().ok());
-    figures.or_else(worded).filter(|hour| (0..=24).contains(hour))
+    // `twenty to ten` is not ten.
+    let late = at > 1 && message.follows(at, "to past") && message.is(at - 2, "five ten twenty");
+    figures.or_else(|| number::small(low)?.to_string().parse().ok()).filter(|h| !late && (0..=24).contains(h))
 }
