@@ -6,6 +6,7 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Source, Status};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, ListQuery, Role};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::context::Context;
@@ -45,7 +46,7 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
         }
         return Err(Failure::new(Exit::NotFound, "nothing that waits fits and has this option"));
     }
-    let code = code(&many.choice, &items);
+    let code = code(&items);
     match &many.confirm {
         None => preview(&*client, &many, &items, &skipped, &code, ui).await,
         Some(given) if *given != code => {
@@ -93,17 +94,32 @@ async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Item
     Ok((items, skipped))
 }
 
-/// Names exactly these decisions as they are now, with this answer.
-fn code(choice: &[String], items: &Items) -> String {
-    let mut text = format!("{choice:?}\n");
-    for (decision, item) in items {
-        let _ = writeln!(text, "{} {} {:?}", decision.id, decision.digest, item.answer.values);
-    }
-    let hash = Sha256::digest(text.as_bytes());
-    hash.iter().take(5).fold(String::new(), |mut code, byte| {
+/// Names exactly these decisions as they are now, with these answers. It is long, because an agent that may revise its
+/// decisions could look for two that have the same short one.
+fn code(items: &Items) -> String {
+    let answers: Vec<&AnswerItem> = items.iter().map(|(_, item)| item).collect();
+    let text = serde_json::to_vec(&answers).unwrap_or_default();
+    Sha256::digest(&text).iter().take(16).fold(String::new(), |mut code, byte| {
         let _ = write!(code, "{byte:02x}");
         code
     })
+}
+
+/// Says what an answer chooses, as the decision words it.
+fn chosen(decision: &Decision, answer: &AnswerInput) -> String {
+    let is_chosen = |id: &str| {
+        answer.out.as_deref() == Some(id)
+            || answer.values.values().any(|value| match value {
+                Value::Array(all) => all.iter().any(|one| one == id),
+                one => one == id,
+            })
+    };
+    let options = decision.fields.iter().flat_map(|field| &field.options).chain(&decision.outs);
+    let worded = options.filter(|option| is_chosen(&option.id)).map(|option| {
+        let refuses = if option.refuses { " (refuses)" } else { "" };
+        format!("{} {}{refuses}", inert_line(&option.id), inert_line(&option.label))
+    });
+    worded.collect::<Vec<_>>().join(", ")
 }
 
 async fn preview(
@@ -124,8 +140,9 @@ async fn preview(
         return Ok(Exit::StillPending);
     }
     let now = client.now().await?;
-    for decision in &decisions {
-        ui.line(format!("{}\n──", show::body(decision, names.name(decision), now)))?;
+    for (decision, item) in items {
+        let card = show::body(decision, names.name(decision), now);
+        ui.line(format!("{card}\n\n→ {}\n──", chosen(decision, &item.answer)))?;
     }
     for (decision, why) in skipped {
         ui.note(format!("Left out: {} ({}): {why}", decision.id, words::short(decision.summary(), 60)));
@@ -148,6 +165,9 @@ fn command(many: &Many, code: Option<&str>) -> String {
     }
     if let Some(message) = &many.message {
         let _ = write!(command, " -m {}", quoted(message));
+    }
+    if let Some(by) = &many.by {
+        let _ = write!(command, " --by {}", quoted(by));
     }
     if let Some(code) = code {
         let _ = write!(command, " --confirm {code}");

@@ -26,7 +26,7 @@ fn a_preview_shows_each_and_its_code_sends_exactly_that() {
     assert!(sandbox.ok(&["list"]).contains("Run it? · cargo test"));
     let all = ["answer", "--where", "tool=bash text=cargo", "approve"];
     let preview = sandbox.run(&all).exits(5);
-    for shown in ["cargo test", "cargo build", &ids[0], &ids[1]] {
+    for shown in ["cargo test", "cargo build", &ids[0], &ids[1], "→ approve Approve"] {
         assert!(preview.out.contains(shown), "{preview}");
     }
     assert!(!preview.out.contains(&other), "{preview}");
@@ -41,6 +41,7 @@ fn a_preview_shows_each_and_its_code_sends_exactly_that() {
     sandbox.ok(&["answer", &later, "deny", "--digest", sandbox.show(&later)["digest"].as_str().unwrap()]);
     sandbox.run(&[&all[..], &["--confirm", "0000000000"]].concat()).exits(4);
     sandbox.run(&["answer", "--where", "tool=bash text=cargo", "deny", "--confirm", &code]).exits(4);
+    sandbox.run(&[&confirmed[..], &["-m", "said since"]].concat()).exits(4);
     let sent = sandbox.run(&confirmed).exits(0);
     for id in &ids {
         assert!(sent.out.contains(&format!("Answered {id}")), "{sent}");
