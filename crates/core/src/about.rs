@@ -87,6 +87,19 @@ impl Event {
         }
     }
 
+    /// Returns the rule it happened to and the project of that, if to one.
+    pub fn rule(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::RuleCreated(rule) => Some((&rule.id, &rule.project)),
+            Self::RuleRevoked { id, project, .. }
+            | Self::RuleUsed { id, project, .. }
+            | Self::RuleExhausted { id, project }
+            | Self::RuleTripped { id, project }
+            | Self::RuleResumed { id, project, .. } => Some((id, project)),
+            _ => None,
+        }
+    }
+
     /// Returns the run it happened to and the project of that, if to one.
     pub fn run(&self) -> Option<(ObjectId, &str)> {
         match self {

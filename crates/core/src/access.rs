@@ -8,6 +8,7 @@ use crate::decision::New;
 use crate::job;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
+use crate::rule;
 use crate::run::{self, Run};
 use crate::text::inert_line;
 use crate::thread::Thread;
@@ -117,6 +118,10 @@ pub fn admit(
         Command::UpdateProject { name, .. } => {
             in_project(actor, projects, name)?;
             administers(actor, "a project's settings")
+        }
+        Command::Rule { project, .. } => {
+            in_project(actor, projects, project)?;
+            rule::may_manage(actor)
         }
         Command::Run { project, command, .. } => {
             in_project(actor, projects, project)?;

@@ -83,6 +83,8 @@ pub enum Auth {
     System,
     /// A name that was given, and not checked.
     Claimed,
+    /// A standing rule of a person.
+    Rule,
     /// Anyone who can read the local token.
     Local,
     /// The holder of a signed link.
@@ -95,8 +97,8 @@ pub enum Auth {
 
 impl Auth {
     /// All of them, from least to most.
-    pub const ALL: [Self; 6] =
-        [Self::System, Self::Claimed, Self::Local, Self::Link, Self::Token, Self::Session];
+    pub const ALL: [Self; 7] =
+        [Self::System, Self::Claimed, Self::Rule, Self::Local, Self::Link, Self::Token, Self::Session];
 
     /// Returns whether somebody made sure of the name: it is the credential's own, not one that was given.
     pub fn is_checked(self) -> bool {
@@ -108,6 +110,7 @@ impl Auth {
         match self {
             Self::System => "system",
             Self::Claimed => "claimed",
+            Self::Rule => "rule",
             Self::Local => "local",
             Self::Link => "link",
             Self::Token => "token",

@@ -6,6 +6,7 @@ use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use crate::job::JobCommand;
 use crate::log::LogCommand;
+use crate::rule::RuleCommand;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
 use crate::{DecisionId, Owner, Permission, ProjectChange, Role, Timestamp};
@@ -90,6 +91,13 @@ pub enum Command {
         name: String,
         /// What changes.
         change: ProjectChange,
+    },
+    /// Make, end or resume a standing rule.
+    Rule {
+        /// Where it counts.
+        project: String,
+        /// What.
+        command: RuleCommand,
     },
     /// Ask something of a job or crew.
     Job {

@@ -8,6 +8,7 @@ use crate::decision::number::Pick;
 use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
 use crate::log::LogDigest;
+use crate::rule::Rule;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Permission, Role, Span, Timestamp};
@@ -140,6 +141,24 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
+    /// A person made a rule.
+    #[serde(rename = "rule:created")]
+    RuleCreated(Box<Rule>),
+    /// A rule was taken back.
+    #[serde(rename = "rule:revoked")]
+    RuleRevoked { id: String, project: String, by: String },
+    /// A rule that may answer only so often has answered.
+    #[serde(rename = "rule:used")]
+    RuleUsed { id: String, project: String, decision_id: DecisionId },
+    /// A rule has answered as often as it may.
+    #[serde(rename = "rule:exhausted")]
+    RuleExhausted { id: String, project: String },
+    /// A rule would have answered too often in too short a time.
+    #[serde(rename = "rule:tripped")]
+    RuleTripped { id: String, project: String },
+    /// A rule that had tripped goes on.
+    #[serde(rename = "rule:resumed")]
+    RuleResumed { id: String, project: String, by: String },
     /// A token was made. `fingerprint` is the beginning of the hash of its secret.
     #[serde(rename = "token:created")]
     TokenCreated {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::credential::Known;
 use crate::job::Job;
 use crate::refusal::Refusal;
+use crate::rule::InForce;
 use crate::run::{ObjectId, Run, Task};
 use crate::thread::Thread;
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
@@ -32,6 +33,8 @@ pub struct State {
     pub task: Option<Task>,
     /// The project's settings.
     pub project: Project,
+    /// The project's standing rules.
+    pub rules: InForce,
     /// The id that a decision opened by this command gets.
     pub fresh: Option<DecisionId>,
     /// The ids that decisions opened by a message get, in order.
@@ -55,6 +58,7 @@ impl Default for State {
             runs: Vec::new(),
             task: None,
             project: Project::new(Project::DEFAULT),
+            rules: InForce::default(),
             fresh: None,
             spare: Vec::new(),
             thread: None,

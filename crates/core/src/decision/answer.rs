@@ -145,6 +145,7 @@ pub(super) fn sign(decision: &Decision, given: Given, actor: &Actor, now: Timest
         seen: None,
         digest: Some(decision.digest.clone()),
         by: actor.by.clone(),
+        on_behalf_of: None,
         via: actor.via.clone(),
         auth: actor.auth,
         at: now,

@@ -15,7 +15,7 @@ use crate::json::{self, Values};
 use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
-use crate::{Field, Opt, Project, Span, Timestamp, job};
+use crate::{Field, Opt, Project, Span, Timestamp, job, rule};
 
 /// What is sent to ask. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -136,8 +136,13 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
         events.extend(twins);
     }
     let id = decision.id;
-    let told = (!new.quiet).then_some(Effect::Tell { occasion: Occasion::Create, id });
+    let (by_rules, is_settled) = rule::settled_by(state, &decision, now, rule::Scope::All);
+    let told = (!new.quiet && !is_settled).then_some(Effect::Tell { occasion: Occasion::Create, id });
     events.push(Event::Created(Box::new(decision)));
+    events.extend(by_rules);
+    if is_settled {
+        return Ok(Ruling { events, ..Ruling::default() });
+    }
     // A caller that holds for an answer is a running agent: its job waits with it.
     if let Some(job) =
         state.job.as_deref().filter(|job| held && job.status.is_active() && job.order.is_none())

@@ -66,6 +66,7 @@ fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answer> {
         seen: None,
         digest: Some(decision.digest.clone()),
         by: TIMEOUT.into(),
+        on_behalf_of: None,
         via: "timeout".into(),
         auth: Auth::System,
         at: settled_at(decision, now),

@@ -41,6 +41,7 @@ pub use digest::subject_digest;
 pub use draft::DraftInput;
 pub use guide::{fitting_option, opens_next};
 pub use origin::{HELD, Origin};
+pub(crate) use outcome::would_refuse;
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
 pub use revise::Revision;
@@ -222,6 +223,9 @@ pub struct Answer {
     pub digest: Option<String>,
     /// Who answered.
     pub by: String,
+    /// Whose answer it is, where somebody or something else gave it: the author of a rule.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of: Option<String>,
     /// Through which door.
     pub via: String,
     /// How surely we know who.

@@ -37,6 +37,11 @@ pub fn consents_to_subject(decision: &Decision, values: &Values, out: Option<&st
     decision.subject.is_some() && !values.is_empty() && !refuses(decision, values, out)
 }
 
+/// Returns whether values would refuse.
+pub(crate) fn would_refuse(decision: &Decision, values: &Values) -> bool {
+    refuses(decision, values, None)
+}
+
 pub(super) fn refuses(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
     out.is_some()
         || picks(decision, values, None).iter().any(|chosen| chosen.option.refuses)

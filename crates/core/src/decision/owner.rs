@@ -17,8 +17,10 @@ pub struct Owner {
 }
 
 /// What can own a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[expect(missing_docs, reason = "the names say it")]
+#[serde(rename_all = "snake_case")]
 pub enum OwnerKind {
     Item,
     Job,

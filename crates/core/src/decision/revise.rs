@@ -6,11 +6,12 @@ use serde_json::Value;
 use super::answer::settled;
 use super::{Decision, Status, asked, guide, silence};
 use crate::actor::{Actor, Role};
+use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
-use crate::{Field, Timestamp, form};
+use crate::{Field, Timestamp, form, rule};
 
 /// What is sent to revise; what is left out stays. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,8 +95,10 @@ pub(crate) fn revise(
         revised.draft = form::accept_draft(&revised.fields, &revised.draft).values;
     }
     silence::check_agent(state, actor, &revised, now)?;
+    let (by_rules, is_settled) = rule::settled_by(state, &revised, now, rule::Scope::Refusals);
+    let id = revised.id;
     let event = Event::Revised {
-        id: revised.id,
+        id,
         project: revised.project,
         title: revised.title,
         prompt: revised.prompt,
@@ -107,7 +110,9 @@ pub(crate) fn revise(
         digest: revised.digest,
         by: actor.by.clone(),
     };
-    Ok(Ruling { events: vec![event], ..Ruling::default() })
+    let told = is_settled.then_some(Effect::Tell { occasion: Occasion::Respond, id });
+    let events = std::iter::once(event).chain(by_rules).collect();
+    Ok(Ruling { events, effects: told.into_iter().collect(), ..Ruling::default() })
 }
 
 /// What silence was to answer must still fit; the asker is told that it needs another default, not left to guess.

@@ -71,7 +71,19 @@ pub(super) fn judge(
     let written = std::collections::BTreeMap::new();
     let (values, digest) = (filling.values, Some(asked.digest.clone()));
     let (choices, chosen) = (number::numbers(&asked, &values, None), number::picks(&asked, &values, None));
-    let answer = Answer { values, out: None, message, written, seen: None, digest, by, via, auth, at: now };
+    let answer = Answer {
+        values,
+        out: None,
+        message,
+        written,
+        seen: None,
+        digest,
+        by,
+        on_behalf_of: None,
+        via,
+        auth,
+        at: now,
+    };
     let id = asked.id;
     ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer, choices, chosen });
     // Nobody is told of a question that nobody can answer.

@@ -26,6 +26,7 @@ mod properties;
 mod refusing;
 mod revising;
 mod roles;
+mod rules;
 mod runs;
 mod script;
 mod silence;

@@ -1,8 +1,9 @@
 //! An in-memory world for tests: loads state, decides, applies, and distrusts every step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use holdpoint_core::rule::{self, InForce, Rules};
 use holdpoint_core::run::{self, ObjectId, Run, RunCommand};
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Effect, Event, Item, ItemStatus, Numbering, Owner, OwnerKind,
@@ -16,6 +17,9 @@ pub(crate) struct World {
     pub(crate) items: BTreeMap<(String, String), Item>,
     pub(crate) projects: BTreeMap<String, Project>,
     pub(crate) runs: BTreeMap<ObjectId, Run>,
+    pub(crate) rules: BTreeMap<String, Rules>,
+    pub(crate) used: BTreeMap<String, Vec<Timestamp>>,
+    pub(crate) lapsed: BTreeSet<String>,
     pub(crate) log: Vec<(Event, Timestamp)>,
     numbering: Numbering,
     last_number: i64,
@@ -29,6 +33,9 @@ impl World {
             items: BTreeMap::new(),
             projects: BTreeMap::new(),
             runs: BTreeMap::new(),
+            rules: BTreeMap::new(),
+            used: BTreeMap::new(),
+            lapsed: BTreeSet::new(),
             log: Vec::new(),
             numbering: Numbering::new(42),
             last_number: 0,
@@ -82,6 +89,7 @@ impl World {
             }
             Command::UpdateProject { .. }
             | Command::Job { .. }
+            | Command::Rule { .. }
             | Command::CreateThread(_)
             | Command::Post(_)
             | Command::CreateToken { .. }
@@ -100,9 +108,10 @@ impl World {
             | Command::Prune { id } => (Some(*id), None),
         };
         let decision = id.and_then(|id| self.decisions.get(&id)).cloned();
-        let project = match (command, &owner, &decision) {
+        let name = match (command, &owner, &decision) {
             (Command::UpdateProject { name, .. }, ..) => name.clone(),
             (Command::Create(new), ..) => new.project().to_owned(),
+            (Command::Rule { project, .. }, ..) => project.clone(),
             (_, Some((project, _)), _) => project.clone(),
             (_, _, Some(decision)) => decision.project.clone(),
             _ => Project::DEFAULT.to_owned(),
@@ -134,11 +143,21 @@ impl World {
                 },
                 _ => None,
             },
-            project: self.projects.get(&project).cloned().unwrap_or_else(|| Project::new(project)),
+            project: self.projects.get(&name).cloned().unwrap_or_else(|| Project::new(&name)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
             decision: decision.map(Arc::new),
+            rules: InForce {
+                rules: Arc::new(self.rules.get(&name).cloned().unwrap_or_default()),
+                lapsed: self.lapsed.clone(),
+                used: self.used.iter().map(|(id, times)| (id.clone(), times.len() as u64)).collect(),
+                recent: self.used.iter().map(|(id, times)| (id.clone(), self.lately(times))).collect(),
+            },
             ..State::default()
         }
+    }
+
+    fn lately(&self, times: &[Timestamp]) -> usize {
+        times.iter().filter(|at| self.now.since(**at) < rule::TRIP_WINDOW).count()
     }
 
     fn record(&mut self, event: &Event) {
@@ -148,6 +167,14 @@ impl World {
         if let Event::Created(decision) = event {
             assert_eq!(decision.id, self.numbering.id(self.last_number + 1));
             self.last_number += 1;
+        }
+        if let Some((_, project)) = event.rule() {
+            self.rules.entry(project.to_owned()).or_default().apply(event);
+        }
+        if let Event::Resolved { answer, .. } = event
+            && let Some(rule) = answer.by.strip_prefix("rule:")
+        {
+            self.used.entry(rule.to_owned()).or_default().push(self.now);
         }
         if let Some((id, _)) = event.run() {
             let before = self.runs.remove(&id);
@@ -258,6 +285,7 @@ fn check_effects(ruling: &Ruling) {
     let is_action = |event: &Event| {
         event.decision().is_none()
             && !event.tag().starts_with("item:")
+            && !event.tag().starts_with("rule:")
             && !event.tag().starts_with("project:")
             && !event.tag().starts_with("run:")
     };

@@ -1,0 +1,194 @@
+//! Patterns with `*` and `**`. What a star may stand for is the narrowest that is of use: a wider one is asked for by naming
+//! more.
+
+use std::fmt;
+
+/// What the stars of a pattern may stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stars {
+    /// In a word of a command: `*` anything without a slash, `**` anything. No star stands for a leading `-`.
+    Word,
+    /// In an absolute path: `*` within a component, `**` over components; neither for one that begins with a dot.
+    Path,
+    /// In any other text: `*` letters, digits, `.`, `_` and `-`, so that no host ends early; `**` anything without spaces.
+    Text,
+}
+
+/// Why a text is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadGlob(&'static str);
+
+impl fmt::Display for BadGlob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// The longest pattern and the longest text that are compared.
+const LONGEST: usize = 4 << 10;
+/// The most stars in a pattern.
+const MOST_STARS: usize = 16;
+
+/// Refuses a pattern that says nothing, or more than its stars can.
+///
+/// # Errors
+/// Says what would be right.
+pub fn check(pattern: &str, stars: Stars) -> Result<(), BadGlob> {
+    if pattern.len() > LONGEST {
+        return Err(BadGlob("is too long; at most 4096 bytes are taken"));
+    }
+    if pattern.matches('*').count() > MOST_STARS {
+        return Err(BadGlob("has too many stars; at most 16 are taken"));
+    }
+    if pattern.contains("***") {
+        return Err(BadGlob("has three stars in a row; use * or **"));
+    }
+    let bare: String = pattern.chars().filter(|c| *c != '*' && *c != '/').collect();
+    if bare.is_empty() {
+        return Err(BadGlob("matches everything; name at least a part of it"));
+    }
+    if pattern.chars().any(char::is_control) {
+        return Err(BadGlob("has a control character"));
+    }
+    if stars == Stars::Path && !is_normal(pattern) {
+        return Err(BadGlob("must be an absolute path without .., ~, $ or //"));
+    }
+    Ok(())
+}
+
+/// Returns whether a path is absolute and says itself where it leads.
+pub fn is_normal(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.contains(['~', '$', '\\', '\0'])
+        && path[1..].split('/').all(|part| !matches!(part, "" | "." | ".."))
+        && !path.chars().any(char::is_control)
+}
+
+/// Returns whether a pattern stands for a text.
+pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
+    if pattern.len() > LONGEST || text.len() > LONGEST {
+        return false;
+    }
+    if stars == Stars::Path && !is_normal(text) {
+        return false;
+    }
+    if stars == Stars::Word && pattern.starts_with('*') && text.starts_with('-') {
+        return false;
+    }
+    let literal = pattern.split('*').next().unwrap_or_default();
+    if !text.starts_with(literal) {
+        return false;
+    }
+    let pattern: Vec<char> = pattern.chars().collect();
+    // Which prefixes of the pattern stand for the text so far: one pass over the text, no going back.
+    let mut places = vec![0];
+    close(&pattern, &mut places);
+    let mut before = '/';
+    for c in text.chars() {
+        let mut next = Vec::with_capacity(places.len() + 1);
+        for place in places {
+            match pattern.get(place) {
+                Some('*') if may_stand_for(stars, is_double(&pattern, place), before, c) => next.push(place),
+                Some(expected) if *expected == c && c != '*' => next.push(place + 1),
+                _ => {}
+            }
+        }
+        next.dedup();
+        close(&pattern, &mut next);
+        if next.is_empty() {
+            return false;
+        }
+        places = next;
+        before = c;
+    }
+    places.contains(&pattern.len())
+}
+
+/// A star may stand for nothing: whatever reaches one reaches what comes after it.
+fn close(pattern: &[char], places: &mut Vec<usize>) {
+    let mut at = 0;
+    while let Some(place) = places.get(at).copied() {
+        if pattern.get(place) == Some(&'*') {
+            let after = place + 1 + usize::from(is_double(pattern, place));
+            if !places.contains(&after) {
+                places.push(after);
+            }
+        }
+        at += 1;
+    }
+    places.sort_unstable();
+}
+
+/// Returns whether a star is the first of two.
+fn is_double(pattern: &[char], place: usize) -> bool {
+    pattern.get(place + 1) == Some(&'*')
+}
+
+fn may_stand_for(stars: Stars, double: bool, before: char, c: char) -> bool {
+    match stars {
+        Stars::Word => double || c != '/',
+        Stars::Path => (double || c != '/') && !(before == '/' && c == '.'),
+        Stars::Text if double => !c.is_whitespace() && !c.is_control(),
+        Stars::Text => c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_no_more_than_they_say() {
+        use Stars::{Path, Text, Word};
+        let table = [
+            ("src/*.rs", "src/a.rs", Word, true),
+            ("src/*.rs", "src/a/b.rs", Word, false),
+            ("src/**", "src/a/b.rs", Word, true),
+            ("*", "-rf", Word, false),
+            ("**", "--output=/etc/passwd", Word, false),
+            ("--jobs=*", "--jobs=4", Word, true),
+            ("/srv/app/**", "/srv/app/src/a.rs", Path, true),
+            ("/srv/app/**", "/srv/app/.git/hooks/x", Path, false),
+            ("/srv/app/**", "/srv/app/src/.env", Path, false),
+            ("/srv/app/*", "/srv/app/.env", Path, false),
+            ("/srv/app/.github/*", "/srv/app/.github/ci.yml", Path, true),
+            ("/srv/app/*", "/srv/app/a/b", Path, false),
+            ("/srv/app/**", "/srv/app/../../etc/passwd", Path, false),
+            ("/srv/app/**", "/srv/app//x", Path, false),
+            ("/srv/app/**", "/srv/app/./x", Path, false),
+            ("/srv/app/**", "/srv/app2/x", Path, false),
+            ("/srv/app/**", "srv/app/x", Path, false),
+            ("/srv/*/x", "/srv/app/x", Path, true),
+            ("https://*.example.com/**", "https://a.example.com/x?y=1", Text, true),
+            ("https://*.example.com/**", "https://evil.com/.example.com/x", Text, false),
+            ("https://*.example.com/**", "https://evil.com?.example.com/x", Text, false),
+            ("https://*.example.com/**", "https://a@evil.com#.example.com/x", Text, false),
+            ("https://docs.rs/**", "https://docs.rs/a b", Text, false),
+            ("a*b*c", "aXbYc", Text, true),
+            ("a*b*c", "aXbY", Text, false),
+            ("", "", Text, true),
+        ];
+        for (pattern, text, stars, expected) in table {
+            assert_eq!(matches(pattern, text, stars), expected, "{pattern} on {text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_for_everything_is_refused() {
+        let many = "a*".repeat(17);
+        for pattern in ["", "*", "**", "/**", "/*/**", "***", "a***", many.as_str()] {
+            assert!(check(pattern, Stars::Word).is_err(), "{pattern}");
+        }
+        for pattern in ["src/**", "/srv/../x", "/srv//x", "~/x", "/srv/$X"] {
+            assert!(check(pattern, Stars::Path).is_err(), "{pattern}");
+        }
+        check("/srv/app/**", Stars::Path).unwrap();
+        check("https://docs.rs/**", Stars::Text).unwrap();
+    }
+
+    #[test]
+    fn a_star_in_the_text_is_a_letter_like_any_other() {
+        assert!(matches("a*b", "a-b", Stars::Text) && !matches("a*b", "a*b", Stars::Text));
+        assert!(matches("a**b", "a*b", Stars::Text) && matches("a*", "a", Stars::Text));
+    }
+}

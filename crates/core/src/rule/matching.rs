@@ -1,0 +1,307 @@
+//! Whether a rule matches a decision, and if not, why not.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::glob::{self, Stars};
+use super::subject::{Call, HARMLESS};
+use super::{CommandPattern, More, Rule, Then, ValuePattern, When, WordPattern, command};
+use crate::decision::{Decision, Priority, Source};
+use crate::text::{inert_line, quote};
+
+/// Tools that read or change one file: the member with its path, and the members that say what of it.
+const FILE_TOOLS: [(&str, &str, &[&str]); 5] = [
+    ("Read", "file_path", &["offset", "limit"]),
+    ("Edit", "file_path", &["old_string", "new_string", "replace_all"]),
+    ("MultiEdit", "file_path", &["edits"]),
+    ("Write", "file_path", &["content"]),
+    ("NotebookEdit", "notebook_path", &["new_source", "cell_id", "cell_type", "edit_mode"]),
+];
+
+/// Why a rule does not match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    why: String,
+    /// How much of the rule fitted before this did not: the more, the nearer.
+    pub nearness: u8,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+fn no<T>(nearness: u8, why: impl Into<String>) -> Result<T, Mismatch> {
+    Err(Mismatch { why: inert_line(&why.into()), nearness })
+}
+
+/// Checks whether a rule matches a decision, its time and its author aside.
+///
+/// # Errors
+/// Says what does not fit.
+pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
+    let When { asked_by, source, owner, title, .. } = &rule.when;
+    if rule.project != decision.project {
+        return no(0, format!("it is for project {}", rule.project));
+    }
+    if let Some(name) = asked_by
+        && decision.asked_by.as_ref() != Some(name)
+    {
+        let who = decision.asked_by.as_deref().map_or("somebody nobody has checked".to_owned(), quote);
+        return no(1, format!("it is for what {} asks; this was asked by {who}", quote(name)));
+    }
+    if let Some(source) = source
+        && *source != decision.source
+    {
+        return no(1, format!("it is for source {}; this is {}", source.name(), decision.source.name()));
+    }
+    if let Some(kind) = owner
+        && decision.owner.as_ref().map(|owner| owner.kind) != Some(*kind)
+    {
+        return no(1, format!("it is for what a {} waits for", kind.name()));
+    }
+    if let Some(title) = title {
+        let text = decision.title.as_deref().unwrap_or_default();
+        if !title_matches(title, text) {
+            return no(1, format!("the title is not like {}", quote(title)));
+        }
+    }
+    what_is_asked(&rule.when, decision)?;
+    if rule.then == Then::Allow {
+        may_allow(rule, decision)?;
+    }
+    Ok(())
+}
+
+/// A title is prose: stars in its pattern stand for anything.
+fn title_matches(pattern: &str, text: &str) -> bool {
+    let mut rest = text;
+    let mut parts = pattern.split('*').filter(|part| !part.is_empty()).peekable();
+    if let Some(first) = parts.peek()
+        && !pattern.starts_with('*')
+        && !text.starts_with(first)
+    {
+        return false;
+    }
+    if !pattern.contains('*') {
+        return pattern == text;
+    }
+    let mut last = "";
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+        last = part;
+    }
+    pattern.ends_with('*') || text.ends_with(last)
+}
+
+fn what_is_asked(when: &When, decision: &Decision) -> Result<(), Mismatch> {
+    if let Some(digest) = &when.digest {
+        return if *digest == decision.digest { Ok(()) } else { no(1, "it is for another question") };
+    }
+    if when.tool.is_none() && when.command.is_none() && when.path.is_none() && when.input.is_none() {
+        return Ok(());
+    }
+    let Some(subject) = &decision.subject else {
+        return no(1, "there is nothing exact to match: no subject");
+    };
+    if let Some(input) = &when.input {
+        if let Some(tool) = &when.tool {
+            tool_is(tool, Call::of(subject).as_ref())?;
+        }
+        return covers(input, when.tool.is_some(), subject);
+    }
+    let Some(call) = Call::of(subject) else { return no(1, "the subject is not the call of a tool") };
+    if let Some(tool) = &when.tool {
+        tool_is(tool, Some(&call))?;
+    }
+    if let Some(pattern) = &when.command {
+        return command_matches(pattern, &call);
+    }
+    match &when.path {
+        Some(pattern) => path_matches(pattern, &call),
+        None => Ok(()),
+    }
+}
+
+fn tool_is(tool: &str, call: Option<&Call<'_>>) -> Result<(), Mismatch> {
+    match call.and_then(|call| call.tool) {
+        Some(other) if other == tool => Ok(()),
+        Some(other) => no(1, format!("it is for the tool {}; this is {}", quote(tool), quote(other))),
+        None => no(1, format!("it is for the tool {}; no tool is named here", quote(tool))),
+    }
+}
+
+fn command_matches(pattern: &CommandPattern, call: &Call<'_>) -> Result<(), Mismatch> {
+    let Some((name, value)) = call.command() else { return no(2, "there is no command") };
+    let shown = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let words = match value {
+        Value::String(text) => command::words(text)
+            .or_else(|why| no(closeness(pattern, text), format!("this is {}: {why}", quote(text))))?,
+        Value::Array(words) => {
+            let words: Option<Vec<String>> =
+                words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+            // Who runs these may still hand them to a shell.
+            match words {
+                Some(words) if !words.is_empty() && words.iter().all(|word| is_plain(word)) => words,
+                Some(words) if pattern.is_exactly(&words) => words,
+                _ => return no(2, "the command has words that a shell could read otherwise"),
+            }
+        }
+        _ => return no(2, "the command is not a text"),
+    };
+    let (named, more) = words.split_at(pattern.words.len().min(words.len()));
+    let program_fits = pattern.words.first().zip(named.first()).is_some_and(|(one, word)| is_like(one, word));
+    let nearness = if program_fits { 4 } else { 2 };
+    if named.len() < pattern.words.len()
+        || !pattern.words.iter().zip(named).all(|(one, word)| is_like(one, word))
+    {
+        return no(nearness, format!("it is for `{pattern}`; this is {}", quote(&shown)));
+    }
+    let is_option = |word: &&String| word.starts_with('-') || word.is_empty();
+    match pattern.more {
+        More::Nothing if !more.is_empty() => {
+            return no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))));
+        }
+        More::Operands => {
+            if let Some(option) = more.iter().find(is_option) {
+                return no(5, format!("it takes further words, but no options; this has {}", quote(option)));
+            }
+        }
+        _ => {}
+    }
+    if let Some(other) = call.other_than(&[name]) {
+        return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
+    }
+    match (&pattern.cwd, call.folder()) {
+        (None, _) => Ok(()),
+        (Some(cwd), Some(folder)) if glob::matches(cwd, folder, Stars::Path) => Ok(()),
+        (Some(cwd), Some(folder)) => no(6, format!("it is for {cwd}; this runs in {}", quote(folder))),
+        (Some(cwd), None) => no(6, format!("it is for {cwd}; this does not say where it runs")),
+    }
+}
+
+/// Returns whether no shell makes anything else of a word.
+fn is_plain(word: &str) -> bool {
+    command::words(word).is_ok_and(|words| words == [word])
+}
+
+impl CommandPattern {
+    /// Returns whether these words are named one by one, and nothing else is taken.
+    fn is_exactly(&self, words: &[String]) -> bool {
+        let same = |(one, word): (&WordPattern, &String)| *one == WordPattern::Exact(word.clone());
+        self.more == More::Nothing
+            && self.words.len() == words.len()
+            && self.words.iter().zip(words).all(same)
+    }
+}
+
+/// Returns how near a command that is not simple comes to a pattern.
+fn closeness(pattern: &CommandPattern, text: &str) -> u8 {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if pattern.words.first().is_some_and(|word| is_like(word, first)) { 5 } else { 2 }
+}
+
+fn is_like(pattern: &WordPattern, word: &str) -> bool {
+    match pattern {
+        WordPattern::Exact(exact) => exact == word,
+        WordPattern::Like(like) => glob::matches(&like.glob, word, Stars::Word),
+    }
+}
+
+fn path_matches(pattern: &str, call: &Call<'_>) -> Result<(), Mismatch> {
+    let tool = call.tool.unwrap_or_default();
+    let Some((_, member, free)) = FILE_TOOLS.iter().find(|(name, ..)| *name == tool) else {
+        return no(2, format!("{} is not known as a tool that works on one file", quote(tool)));
+    };
+    let Some(path) = call.input.get(*member).and_then(Value::as_str) else {
+        return no(2, "it names no file");
+    };
+    if !glob::matches(pattern, path, Stars::Path) {
+        return no(4, format!("it is for {pattern}; this is {}", quote(path)));
+    }
+    let mut known = vec![*member];
+    known.extend(*free);
+    match call.other_than(&known) {
+        Some(other) => no(6, format!("this also gives {}, which the rule does not cover", quote(other))),
+        None => Ok(()),
+    }
+}
+
+/// Checks the values by their pointers; what no pointer covers must be harmless, or the tool that is matched apart.
+fn covers(
+    patterns: &std::collections::BTreeMap<String, ValuePattern>,
+    tool_matched: bool,
+    subject: &Value,
+) -> Result<(), Mismatch> {
+    for (pointer, pattern) in patterns {
+        let Some(value) = subject.pointer(pointer) else {
+            return no(2, format!("it is for {}, which is not here", quote(pointer)));
+        };
+        let fits = match (pattern, value) {
+            (ValuePattern::Exact(exact), value) => exact == value,
+            (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, Stars::Text),
+            (ValuePattern::Like(_), _) => false,
+        };
+        if !fits {
+            return no(4, format!("{} is {}", quote(pointer), quote(&value.to_string())));
+        }
+    }
+    match uncovered(subject, "", &|pointer| {
+        let name = pointer.rsplit('/').next().unwrap_or_default();
+        patterns.contains_key(pointer)
+            || (HARMLESS.contains(&name) && is_of_input(pointer))
+            || (tool_matched && matches!(pointer, "/tool" | "/tool_name"))
+    }) {
+        Some(pointer) => no(5, format!("this also gives {}, which the rule does not cover", quote(&pointer))),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether a pointer names a member of the input itself, or of a subject without one.
+fn is_of_input(pointer: &str) -> bool {
+    let parts: Vec<&str> = pointer.split('/').skip(1).collect();
+    matches!(parts.as_slice(), [_] | ["input" | "tool_input" | "arguments", _])
+}
+
+/// Returns a part of a value that nothing covers.
+fn uncovered(value: &Value, pointer: &str, is_covered: &dyn Fn(&str) -> bool) -> Option<String> {
+    if is_covered(pointer) {
+        return None;
+    }
+    let step = |name: &str| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            members.iter().find_map(|(name, value)| uncovered(value, &step(name), is_covered))
+        }
+        Value::Array(items) if !items.is_empty() => items
+            .iter()
+            .enumerate()
+            .find_map(|(at, value)| uncovered(value, &step(&at.to_string()), is_covered)),
+        _ => Some(pointer.to_owned()),
+    }
+}
+
+/// Refuses to allow what only a person, looking at it, may allow.
+fn may_allow(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
+    match decision.source {
+        Source::Approval | Source::Question => {}
+        other => return no(7, format!("a {} is always asked", other.name())),
+    }
+    if decision.priority == Priority::Urgent {
+        return no(7, "what is urgent is always asked");
+    }
+    if decision.iteration > 1 {
+        return no(7, "a further round is always asked");
+    }
+    let mut people = decision.assignees.iter().filter(|who| !who.starts_with("agent:")).peekable();
+    if people.peek().is_some() && !people.any(|who| *who == rule.by) {
+        return no(7, format!("others than {} are asked", rule.by));
+    }
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! Standing rules: answers that a person gives in advance. Narrow, explained, limited in time, revocable, and on record.
+//!
+//! The rules of a project are what the events of one stream add up to ([`Rules`]); no table holds them. A rule is looked for
+//! in the transaction that creates a decision ([`Rules::rule_on`]), so nobody can ask between its making and its end.
+
+pub mod command;
+mod decide;
+pub mod glob;
+mod matching;
+mod propose;
+mod set;
+mod subject;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use decide::{RuleCommand, may_manage};
+pub use matching::{Mismatch, matches};
+pub use propose::{Proposal, proposals};
+pub use set::{InForce, Ruled, Rules};
+
+pub(crate) use decide::{Scope, decide, settled_by};
+
+use crate::decision::{OwnerKind, Source};
+use crate::{Auth, DecisionId, Span, Timestamp};
+
+/// How long a rule lasts if nothing is said.
+pub const DEFAULT_LIFETIME: Span = Span::from_secs(8 * 60 * 60);
+/// How long a rule may last.
+pub const LONGEST_LIFETIME: Span = Span::from_secs(90 * 24 * 60 * 60);
+/// How many rules of a project may be active at once.
+pub const MOST_ACTIVE: usize = 5_000;
+/// How often an allowing rule may answer in [`TRIP_WINDOW`] before it trips.
+pub const TRIP_LIMIT: usize = 30;
+/// The time in which the uses of an allowing rule are counted.
+pub const TRIP_WINDOW: Span = Span::from_secs(60);
+/// What the name of a rule as the answerer begins with.
+pub const BY: &str = "rule:";
+/// The door through which a rule answers, as it stands in `via`.
+pub const VIA: &str = "rule";
+
+/// An answer that a person gave in advance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Rule {
+    /// Names it: `rul-` and twelve base-32 characters.
+    pub id: String,
+    /// Where it counts.
+    pub project: String,
+    /// Who made it.
+    pub by: String,
+    /// How surely that is known.
+    pub auth: Auth,
+    /// The credential it was made with; it counts only as long as that does. None for the person at the server's machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_with: Option<String>,
+    /// Why there is this rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// What is matched.
+    pub when: When,
+    /// What then happens.
+    pub then: Then,
+    /// The option that is taken, where several would do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
+    /// When it ends.
+    pub until: Timestamp,
+    /// How often it may answer; any number of times if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uses: Option<u64>,
+    /// The decision it was proposed on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<DecisionId>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// What is sent to make a rule. Unknown keys are refused.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct NewRule {
+    /// Where it counts; `default` if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Why there is this rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// What is matched.
+    pub when: When,
+    /// What then happens; `ask` if not given.
+    pub then: Then,
+    /// The option that is taken, where several would do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
+    /// How long it lasts; 8 hours if not given, at most 90 days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lasts: Option<Span>,
+    /// How often it may answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uses: Option<u64>,
+    /// The decision it was proposed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<DecisionId>,
+}
+
+/// What happens to an ask that a rule matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Then {
+    /// It is answered with the consenting option.
+    Allow,
+    /// It is answered with the refusing option.
+    Refuse,
+    /// A person is asked, even where an allowing rule matches.
+    #[default]
+    Ask,
+}
+
+impl Then {
+    /// Returns the name used in JSON and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Refuse => "refuse",
+            Self::Ask => "ask",
+        }
+    }
+}
+
+/// What a rule matches: everything that is given must fit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct When {
+    /// The name of the credential that asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<String>,
+    /// Why it is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// What kind of owner waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<OwnerKind>,
+    /// A pattern for the title. The agent writes it, so it may only refuse or ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The tool that is to be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// A simple shell command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandPattern>,
+    /// A pattern for the absolute path of the file that a tool reads or changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Values by JSON pointer into the subject. Every member of the subject must be matched, or be harmless.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<BTreeMap<String, ValuePattern>>,
+    /// This very question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+/// A simple command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CommandPattern {
+    /// The program and its words.
+    pub words: Vec<WordPattern>,
+    /// What may follow them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub more: More,
+    /// A pattern for the folder it runs in; any if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+}
+
+/// A word of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum WordPattern {
+    /// This word.
+    Exact(String),
+    /// A word like this.
+    Like(Glob),
+}
+
+/// A value in the subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum ValuePattern {
+    /// A text like this.
+    Like(Glob),
+    /// This value.
+    Exact(Value),
+}
+
+/// A pattern with `*` and `**`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Glob {
+    /// The pattern.
+    pub glob: String,
+}
+
+/// Which words may follow those that a rule names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum More {
+    /// None.
+    #[default]
+    Nothing,
+    /// Words that do not begin with `-`.
+    Operands,
+    /// Any words.
+    Anything,
+}
+
+fn is_default(more: &More) -> bool {
+    *more == More::default()
+}
+
+/// Where a rule stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum RuleStatus {
+    /// It answers.
+    Active,
+    /// Its time is over.
+    Expired,
+    /// Somebody took it back.
+    Revoked,
+    /// It has answered as often as it may.
+    Exhausted,
+    /// It answered too often in too short a time; its author may let it go on.
+    Tripped,
+}
+
+impl RuleStatus {
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Expired => "expired",
+            Self::Revoked => "revoked",
+            Self::Exhausted => "exhausted",
+            Self::Tripped => "tripped",
+        }
+    }
+}
+
+impl fmt::Display for When {
+    /// Says in a line what is matched.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some(command) = &self.command {
+            parts.push(format!("command `{command}`"));
+        }
+        if let Some(tool) = &self.tool {
+            parts.push(format!("tool {tool}"));
+        }
+        if let Some(path) = &self.path {
+            parts.push(format!("path {path}"));
+        }
+        for (pointer, pattern) in self.input.iter().flatten() {
+            parts.push(match pattern {
+                ValuePattern::Like(glob) => format!("{pointer} like {}", glob.glob),
+                ValuePattern::Exact(value) => format!("{pointer} = {value}"),
+            });
+        }
+        if let Some(digest) = &self.digest {
+            parts.push(format!("this very question ({})", crate::text::start(digest, 15)));
+        }
+        if let Some(title) = &self.title {
+            parts.push(format!("title like {title}"));
+        }
+        if let Some(source) = self.source {
+            parts.push(format!("source {}", source.name()));
+        }
+        if let Some(owner) = self.owner {
+            parts.push(format!("owner {}", owner.name()));
+        }
+        if let Some(asked_by) = &self.asked_by {
+            parts.push(format!("asked by {asked_by}"));
+        }
+        f.write_str(&crate::text::inert_line(&parts.join(", ")))
+    }
+}
+
+impl fmt::Display for CommandPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.words.iter().map(|word| match word {
+            WordPattern::Exact(word) => crate::text::shell_word(word),
+            WordPattern::Like(glob) => glob.glob.clone(),
+        });
+        f.write_str(&words.collect::<Vec<_>>().join(" "))?;
+        f.write_str(match self.more {
+            More::Nothing => "",
+            More::Operands => " OPERANDS…",
+            More::Anything => " ANYTHING…",
+        })?;
+        match &self.cwd {
+            Some(cwd) => write!(f, " in {cwd}"),
+            None => f.write_str(" in any folder"),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The rules of a project, as the events of their stream add up to them, and which of them settles an ask.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::matching::matches;
+use super::{Rule, RuleStatus, TRIP_LIMIT, Then, WordPattern};
+use crate::decision::{self, Decision};
+use crate::event::Event;
+use crate::field::picking;
+use crate::json::Values;
+use crate::{Timestamp, form};
+
+/// The rules of a project.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rules {
+    /// In the order they were made.
+    all: Vec<Arc<Rule>>,
+    /// Those that events ended, and how.
+    ended: HashMap<String, RuleStatus>,
+    /// Where in `all` the rules for a question, for a program, and the others are.
+    by_digest: HashMap<String, Vec<usize>>,
+    by_program: HashMap<String, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+/// The rules of a project and what else must be known to go by them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InForce {
+    /// The rules.
+    pub rules: Arc<Rules>,
+    /// Those whose author may not answer any more.
+    pub lapsed: BTreeSet<String>,
+    /// How often those that may answer only so often have answered.
+    pub used: BTreeMap<String, u64>,
+    /// How often each has answered lately.
+    pub recent: BTreeMap<String, usize>,
+}
+
+/// What the rules make of an ask.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ruled<'a> {
+    /// A rule answers it.
+    Answered {
+        /// The rule.
+        rule: &'a Rule,
+        /// The answer.
+        values: Values,
+    },
+    /// A person is asked, though a rule allows it.
+    Asked(&'a Rule),
+    /// A rule would allow it, but has done so too often lately.
+    Trips(&'a Rule),
+}
+
+impl Rules {
+    /// Adds what an event says.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::RuleCreated(rule) => self.add(Arc::new((**rule).clone())),
+            Event::RuleRevoked { id, .. } => {
+                self.ended.insert(id.clone(), RuleStatus::Revoked);
+            }
+            Event::RuleExhausted { id, .. } => {
+                self.ended.insert(id.clone(), RuleStatus::Exhausted);
+            }
+            Event::RuleTripped { id, .. } => {
+                self.ended.insert(id.clone(), RuleStatus::Tripped);
+            }
+            Event::RuleResumed { id, .. } => {
+                self.ended.remove(id);
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, rule: Arc<Rule>) {
+        let at = self.all.len();
+        let program = rule.when.command.as_ref().and_then(|command| command.words.first());
+        let place = match (&rule.when.digest, program) {
+            (Some(digest), _) => self.by_digest.entry(digest.clone()).or_default(),
+            (None, Some(WordPattern::Exact(program))) => self.by_program.entry(program.clone()).or_default(),
+            _ => &mut self.others,
+        };
+        place.push(at);
+        self.all.push(rule);
+    }
+
+    /// Lists all of them, ended ones too, in the order they were made.
+    pub fn all(&self) -> impl DoubleEndedIterator<Item = &Rule> {
+        self.all.iter().map(|rule| &**rule)
+    }
+
+    /// Finds a rule.
+    pub fn get(&self, id: &str) -> Option<&Rule> {
+        self.all().find(|rule| rule.id == id)
+    }
+
+    /// Returns where a rule stands.
+    pub fn status(&self, rule: &Rule, now: Timestamp) -> RuleStatus {
+        match self.ended.get(&rule.id) {
+            Some(status) => *status,
+            None if rule.until <= now => RuleStatus::Expired,
+            None => RuleStatus::Active,
+        }
+    }
+
+    /// Lists the rules that count now.
+    pub fn active(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
+        self.all().filter(move |rule| self.status(rule, now) == RuleStatus::Active)
+    }
+
+    /// Lists the active rules that could match a decision, in the order they were made.
+    fn candidates(&self, decision: &Decision, now: Timestamp) -> Vec<&Rule> {
+        let mut places = self.others.clone();
+        places.extend(self.by_digest.get(&decision.digest).into_iter().flatten());
+        if !self.by_program.is_empty() {
+            places
+                .extend(program(decision).and_then(|name| self.by_program.get(&name)).into_iter().flatten());
+        }
+        places.sort_unstable();
+        let rules = places.into_iter().filter_map(|at| self.all.get(at)).map(|rule| &**rule);
+        rules.filter(|rule| self.status(rule, now) == RuleStatus::Active).collect()
+    }
+}
+
+impl InForce {
+    /// Returns what the rules make of an ask: refusing beats asking beats allowing; the one that was made first answers.
+    pub fn rule_on(&self, decision: &Decision, now: Timestamp) -> Option<Ruled<'_>> {
+        let (mut refusing, mut asking, mut allowing) = (None, None, None);
+        for rule in self.rules.candidates(decision, now) {
+            let is_used_up =
+                rule.uses.is_some_and(|uses| self.used.get(&rule.id).copied().unwrap_or_default() >= uses);
+            if is_used_up || self.lapsed.contains(&rule.id) || matches(rule, decision).is_err() {
+                continue;
+            }
+            match rule.then {
+                Then::Refuse => refusing = refusing.or_else(|| answer(rule, decision)),
+                Then::Ask => asking = asking.or(Some(rule)),
+                Then::Allow => allowing = allowing.or_else(|| answer(rule, decision)),
+            }
+        }
+        if let Some((rule, values)) = refusing {
+            return Some(Ruled::Answered { rule, values });
+        }
+        match (asking, allowing) {
+            (Some(rule), _) => Some(Ruled::Asked(rule)),
+            (None, Some((rule, _)))
+                if self.recent.get(&rule.id).is_some_and(|times| *times >= TRIP_LIMIT) =>
+            {
+                Some(Ruled::Trips(rule))
+            }
+            (None, Some((rule, values))) => Some(Ruled::Answered { rule, values }),
+            (None, None) => None,
+        }
+    }
+}
+
+/// Returns the first word of the command that a decision is about, as far as rules for programs look at it.
+fn program(decision: &Decision) -> Option<String> {
+    let call = super::subject::Call::of(decision.subject.as_ref()?)?;
+    match call.command()?.1 {
+        serde_json::Value::String(text) => super::command::words(text).ok()?.into_iter().next(),
+        serde_json::Value::Array(words) => words.first()?.as_str().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// Returns what a rule answers, if the question has just one option that does what the rule says. The agent writes the
+/// options: a rule that refuses must not pick one that consents.
+fn answer<'a>(rule: &'a Rule, decision: &Decision) -> Option<(&'a Rule, Values)> {
+    let refuses = rule.then == Then::Refuse;
+    let offered = decision.fields.iter().filter(|field| field.kind.is_pick());
+    let mut fitting = offered
+        .flat_map(|field| field.options.iter().map(move |option| (field, option)))
+        .filter(|(_, option)| option.refuses == refuses)
+        .filter(|(_, option)| rule.option.as_ref().is_none_or(|id| *id == option.id));
+    let (field, option) = fitting.next()?;
+    if fitting.next().is_some() {
+        return None;
+    }
+    let values = Values::from_iter([(field.id.clone(), picking(field, &option.id))]);
+    let filling = form::accept(&decision.fields, &values);
+    let is_whole = filling.faults.is_empty() && !filling.values.is_empty();
+    let is_refusal = decision::would_refuse(decision, &filling.values);
+    (is_whole && is_refusal == refuses).then_some((rule, filling.values))
+}

@@ -1,0 +1,66 @@
+//! A subject as the call of a tool: which tool, with what input, in which folder.
+
+use serde_json::{Map, Value};
+
+/// Members of an input that change nothing about what is done.
+pub(super) const HARMLESS: [&str; 2] = ["description", "timeout"];
+/// Names under which a working folder is given.
+const FOLDER: [&str; 3] = ["cwd", "workdir", "working_directory"];
+
+/// The call of a tool, or of a program where no tool is named.
+pub(super) struct Call<'a> {
+    pub(super) tool: Option<&'a str>,
+    pub(super) input: &'a Map<String, Value>,
+    /// What stands beside tool and input.
+    pub(super) beside: Vec<(&'a str, &'a Value)>,
+}
+
+impl<'a> Call<'a> {
+    /// Takes a subject for a call, if it can be one.
+    pub(super) fn of(subject: &'a Value) -> Option<Self> {
+        let members = subject.as_object()?;
+        let tool = ["tool", "tool_name"].into_iter().find(|name| members.contains_key(*name));
+        let input = ["input", "tool_input", "arguments"].into_iter().find(|name| members.contains_key(*name));
+        match (tool, input) {
+            (Some(tool), Some(input)) => {
+                let beside = members.iter().filter(|(name, _)| *name != tool && *name != input);
+                Some(Self {
+                    tool: Some(members[tool].as_str()?),
+                    input: members[input].as_object()?,
+                    beside: beside.map(|(name, value)| (name.as_str(), value)).collect(),
+                })
+            }
+            (None, None) => Some(Self { tool: None, input: members, beside: Vec::new() }),
+            _ => None,
+        }
+    }
+
+    /// Returns the one command that it gives, as text or as words.
+    pub(super) fn command(&self) -> Option<(&'a str, &'a Value)> {
+        let mut given = self.input.iter().filter(|(name, _)| matches!(name.as_str(), "command" | "cmd"));
+        let (name, value) = given.next()?;
+        given.next().is_none().then_some((name.as_str(), value))
+    }
+
+    /// Returns the one folder that it names.
+    pub(super) fn folder(&self) -> Option<&'a str> {
+        let inner = self.input.iter().map(|(name, value)| (name.as_str(), value));
+        let mut given = inner.chain(self.beside.iter().copied()).filter(|(name, _)| is_folder(name));
+        let (_, value) = given.next()?;
+        given.next().is_none().then(|| value.as_str()).flatten()
+    }
+
+    /// Returns a member that is neither one of these, nor a folder, nor harmless.
+    pub(super) fn other_than(&self, known: &[&str]) -> Option<&'a str> {
+        let inner = self
+            .input
+            .keys()
+            .map(String::as_str)
+            .find(|name| !known.contains(name) && !is_folder(name) && !HARMLESS.contains(name));
+        inner.or_else(|| self.beside.iter().map(|(name, _)| *name).find(|name| !is_folder(name)))
+    }
+}
+
+pub(super) fn is_folder(name: &str) -> bool {
+    FOLDER.contains(&name)
+}
