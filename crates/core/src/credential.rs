@@ -155,6 +155,11 @@ pub fn token_id(random: u64) -> String {
     format!("tok-{}", DecisionId::from_bits(random).suffix())
 }
 
+/// Returns the id of a rule that is to be made.
+pub fn rule_id(random: u64) -> String {
+    format!("rul-{}", DecisionId::from_bits(random).suffix())
+}
+
 /// How the names of callers from the server's own machine begin.
 const LOCAL: &str = "local:";
 /// How many projects one credential may name.

@@ -94,7 +94,7 @@ pub async fn proven_job(store: &dyn Store, id: &str) -> Result<Option<Job>> {
             break;
         }
         let is_newest = links.last().is_none_or(|last| store.vouching().is_newest(last));
-        let is_same = known.go_on(&stream, &links).is_ok_and(|folded| folded.as_ref() == Some(&row));
+        let is_same = known.go_on(&stream, &links).is_ok_and(|(_, folded)| folded.as_ref() == Some(&row));
         if is_same && is_newest && row.job.id == id {
             return Ok(Some(Job::clone(&row.job)));
         }

@@ -22,6 +22,10 @@ pub struct Rules {
     by_digest: HashMap<String, Vec<usize>>,
     by_program: HashMap<String, Vec<usize>>,
     others: Vec<usize>,
+    /// The credentials that they were made with.
+    authors: BTreeSet<String>,
+    /// Where those are that may answer only so often.
+    limited: Vec<usize>,
 }
 
 /// The rules of a project and what else must be known to go by them.
@@ -29,7 +33,7 @@ pub struct Rules {
 pub struct InForce {
     /// The rules.
     pub rules: Arc<Rules>,
-    /// Those whose author may not answer any more.
+    /// The credentials that rules were made with and whose holders may not answer any more.
     pub lapsed: BTreeSet<String>,
     /// How often those that may answer only so often have answered.
     pub used: BTreeMap<String, u64>,
@@ -83,6 +87,10 @@ impl Rules {
             _ => &mut self.others,
         };
         place.push(at);
+        self.authors.extend(rule.made_with.clone());
+        if rule.uses.is_some() {
+            self.limited.push(at);
+        }
         self.all.push(rule);
     }
 
@@ -110,6 +118,22 @@ impl Rules {
         self.all().filter(move |rule| self.status(rule, now) == RuleStatus::Active)
     }
 
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Lists the credentials that rules were made with.
+    pub fn authors(&self) -> impl Iterator<Item = &str> {
+        self.authors.iter().map(String::as_str)
+    }
+
+    /// Lists the active rules that may answer only so often.
+    pub fn limited(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
+        let rules = self.limited.iter().filter_map(|at| self.all.get(*at)).map(|rule| &**rule);
+        rules.filter(move |rule| self.status(rule, now) == RuleStatus::Active)
+    }
+
     /// Lists the active rules that could match a decision, in the order they were made.
     fn candidates(&self, decision: &Decision, now: Timestamp) -> Vec<&Rule> {
         let mut places = self.others.clone();
@@ -131,7 +155,8 @@ impl InForce {
         for rule in self.rules.candidates(decision, now) {
             let is_used_up =
                 rule.uses.is_some_and(|uses| self.used.get(&rule.id).copied().unwrap_or_default() >= uses);
-            if is_used_up || self.lapsed.contains(&rule.id) || matches(rule, decision).is_err() {
+            let has_lapsed = rule.made_with.as_ref().is_some_and(|with| self.lapsed.contains(with));
+            if is_used_up || has_lapsed || matches(rule, decision).is_err() {
                 continue;
             }
             match rule.then {

@@ -68,6 +68,10 @@ impl Engine {
         if about_credentials && caller.administers().is_err() {
             return Ok(None);
         }
+        // Rules are a person's: no program learns from them how to ask.
+        if logged.tag.starts_with("rule:") && rule::may_manage(&caller.actor).is_err() {
+            return Ok(None);
+        }
         if caller.sees_all() || about_credentials {
             return Ok(Some(event_view::view(logged)));
         }

@@ -91,6 +91,7 @@ pub(crate) fn auth(auth: Auth) -> &'static str {
     match auth {
         Auth::System => "by the deadline",
         Auth::Claimed => "name not checked",
+        Auth::Rule => "by a standing rule",
         Auth::Local => "on the server's machine",
         Auth::Link => "by a signed link",
         Auth::Token => "by a token",

@@ -2,20 +2,17 @@
 //! the tables must not have one acted upon, nor have it turned into events.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use holdpoint_core::run::{self, ObjectId};
-use holdpoint_core::{Event, Project, Refusal, Run, Timestamp, job};
+use holdpoint_core::{Event, Project, Refusal, Run, Timestamp};
 
-use super::stream::{of_decision, of_owner, of_project};
+use super::stream::{of_decision, of_owner, of_project, of_rules};
 use super::{Needs, Snapshot, Stored};
 use crate::Link;
-use crate::chain::JOB_DELETED;
 use crate::history;
 use crate::jobs::StoredJob;
 
-/// How many jobs are kept in mind.
-const MOST: usize = 4_096;
 /// What is said of an event that this process has not found proven, in a log that is broken.
 const UNKNOWN: &str =
     "nobody answers for an event about it, and the log is not signed on; see hold audit verify";
@@ -33,6 +30,8 @@ pub(super) enum Row {
     Run(ObjectId),
     /// A project's settings.
     Project(String),
+    /// A project's standing rules, which have no row: the log alone holds them.
+    Rules(String),
 }
 
 /// What is known of the rows that were loaded.
@@ -83,6 +82,13 @@ impl Snapshot {
         }
     }
 
+    /// Asks for a project's standing rules.
+    pub(crate) fn want_rules(&mut self, project: &str) {
+        if !self.has_rules(project) {
+            self.loaded(of_rules(project), Row::Rules(project.to_owned()));
+        }
+    }
+
     fn loaded(&mut self, stream: String, row: Row) {
         self.bound.unchecked.insert(stream, row);
     }
@@ -96,6 +102,11 @@ impl Snapshot {
                 (stream.clone(), 0)
             }
             Row::Job(_) => (stream.clone(), self.known_jobs.version(stream)),
+            Row::Rules(_) if self.vouching.broken().is_some() => {
+                self.known_rules.forget(stream);
+                (stream.clone(), 0)
+            }
+            Row::Rules(_) => (stream.clone(), self.known_rules.version(stream)),
             _ => (stream.clone(), 0),
         };
         self.bound.unchecked.iter().map(after).collect()
@@ -104,9 +115,12 @@ impl Snapshot {
     /// Holds the row of a stream against its events after a version. Where what was known before may be what differs, the
     /// stream stays unchecked, to be read from its start.
     pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[Link]) {
-        let Some(row) = self.bound.unchecked.get(stream) else { return };
+        let Some(row) = self.bound.unchecked.get(stream).cloned() else { return };
+        if after > 0 && matches!(row, Row::Rules(_)) && self.vouching.broken().is_some() {
+            return;
+        }
         let missed = self.vouching.misses(stream, after, links).map(str::to_owned);
-        let doubt = match row {
+        let doubt = match &row {
             _ if missed.is_some() => missed,
             _ if !self.vouching.knows(links) => Some(UNKNOWN.into()),
             Row::Decision(number) => match self.decision(*number) {
@@ -118,7 +132,7 @@ impl Snapshot {
             },
             Row::Job(_) => {
                 let folded = self.known_jobs.go_on(stream, links);
-                let doubt = differs(folded.map(|folded| folded.as_ref() == self.job(stream)));
+                let doubt = differs(folded.map(|(_, folded)| folded.as_ref() == self.job(stream)));
                 if doubt.is_some() && after > 0 {
                     self.known_jobs.forget(stream);
                     return;
@@ -130,6 +144,16 @@ impl Snapshot {
                 let folded = history::events(links, None).map(|events| events.into_iter().fold(None, fold));
                 differs(folded.map(|folded| folded.as_ref() == self.run(*id).map(|run| &**run)))
             }
+            Row::Rules(project) => match self.known_rules.go_on(stream, links) {
+                Ok((version, rules)) => {
+                    self.put_rules(project, rules);
+                    if !self.has_version(stream) {
+                        self.put_version(stream.to_owned(), version);
+                    }
+                    None
+                }
+                Err(why) => Some(why),
+            },
             Row::Project(name) => differs(
                 history::events(links, None).map(|events| settings(name, &events) == self.project(name)),
             ),
@@ -176,7 +200,8 @@ impl Snapshot {
         let rows = rows.chain(needs.runs.iter().map(|id| (format!("run {id}"), Row::Run(*id))));
         let project =
             needs.project.iter().map(|name| (format!("project {name}"), Row::Project(name.clone())));
-        for (what, row) in rows.chain(project) {
+        let rules = needs.rules.iter().map(|name| (format!("the rules of {name}"), Row::Rules(name.clone())));
+        for (what, row) in rows.chain(project).chain(rules) {
             if let Some(why) = self.bound.doubts.get(&row) {
                 return Err(Refusal::Unproven { what, why: why.clone() });
             }
@@ -213,57 +238,5 @@ fn settings(name: &str, events: &[(i64, Event, Timestamp)]) -> Project {
     match last {
         Some((min_timeout, verdicts)) => Project { min_timeout, verdicts, ..unset },
         None => unset,
-    }
-}
-
-/// What the log makes of jobs and crews, as far as their streams were read: each event is read once.
-#[derive(Debug, Default)]
-pub(crate) struct KnownJobs(Mutex<HashMap<String, Known>>);
-
-#[derive(Clone, Debug, Default)]
-struct Known {
-    version: i64,
-    stored: Option<StoredJob>,
-}
-
-impl KnownJobs {
-    /// Returns up to which version a stream was read.
-    pub(crate) fn version(&self, stream: &str) -> i64 {
-        self.all().get(stream).map_or(0, |known| known.version)
-    }
-
-    /// Goes on from what is known by later events; returns what the log makes of it then.
-    pub(crate) fn go_on(&self, stream: &str, links: &[Link]) -> Result<Option<StoredJob>, String> {
-        let known = self.all().get(stream).cloned().unwrap_or_default();
-        // Someone else may have gone on meanwhile.
-        let links =
-            links.iter().position(|link| link.version > known.version).map_or(&[][..], |at| &links[at..]);
-        let Some(last) = links.last() else { return Ok(known.stored) };
-        if links.first().is_some_and(|first| first.version != known.version + 1) {
-            return Err(format!("{stream} lacks events"));
-        }
-        let mut stored = known.stored;
-        for (version, event, at) in history::events(links, Some(JOB_DELETED))? {
-            if event.job().is_some() {
-                let before = stored.map(|stored| Arc::unwrap_or_clone(stored.job));
-                let job = job::apply(before, &event, at);
-                stored = job.map(|job| StoredJob { job: Arc::new(job), version });
-            }
-        }
-        let mut all = self.all();
-        if all.len() >= MOST {
-            all.clear();
-        }
-        all.insert(stream.to_owned(), Known { version: last.version, stored: stored.clone() });
-        Ok(stored)
-    }
-
-    /// Forgets a stream.
-    pub(crate) fn forget(&self, stream: &str) {
-        self.all().remove(stream);
-    }
-
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

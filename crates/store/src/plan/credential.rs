@@ -93,7 +93,7 @@ pub(crate) enum CredentialWrite {
 pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
     !snapshot.credentials.auth_required
         || match submission.actor.auth {
-            Auth::Claimed => false,
+            Auth::Claimed | Auth::Rule => false,
             Auth::System => {
                 matches!(
                     submission.command,

@@ -5,9 +5,11 @@
 
 mod bind;
 mod credential;
+mod known;
 mod needs;
 mod quota;
 mod record;
+mod rules;
 mod snapshot;
 pub(crate) mod stream;
 mod writes;
@@ -15,16 +17,18 @@ mod writes;
 use std::sync::Arc;
 
 use holdpoint_core::decision::New;
+use holdpoint_core::rule::InForce;
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Event, Job, Project, Refusal, State, Status, Thread, Timestamp,
     access, decide, json, text,
 };
 
-pub(crate) use bind::KnownJobs;
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
+pub(crate) use known::{KnownJobs, KnownRules, RecentUses};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
+pub(crate) use rules::RuleNeeds;
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
-pub(crate) use stream::{number_of, of_decision, of_messages, of_owner};
+pub(crate) use stream::{number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Writes};
 
 use record::Recordable;
@@ -145,6 +149,10 @@ pub(crate) fn plan(
         }
         _ => None,
     };
+    if needs.wants_rules() {
+        let project = state.decision.as_ref().map(|decision| &decision.project).or(needs.rules.as_ref());
+        state.rules = project.map(|project| snapshot.in_force(project, now)).unwrap_or_default();
+    }
     let mut ruling = decide(&state, &submission.actor, &submission.command, now)?;
     // What only the snapshot holds is changed in place.
     drop(state);
@@ -161,6 +169,7 @@ pub(crate) fn plan(
     }
     let recordable = Recordable::new(ruling)?;
     quota::check(snapshot, writes, submission, &recordable)?;
+    snapshot.note_rules(&recordable.ruling.events, now);
     credential::write(snapshot, writes, submission, &recordable.ruling.events, now);
     recordable.record(snapshot, writes, now, &submission.routes);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {
@@ -236,6 +245,7 @@ fn state(
         run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),
         task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
+        rules: InForce::default(),
         fresh: Some(fresh),
         spare: Vec::new(),
         thread,

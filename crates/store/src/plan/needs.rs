@@ -30,6 +30,10 @@ pub(crate) struct Needs {
     pub(crate) also: Vec<DecisionId>,
     /// A project's settings.
     pub(crate) project: Option<String>,
+    /// The project whose standing rules are gone by.
+    pub(crate) rules: Option<String>,
+    /// Whether it is those of the project of the decision that is named.
+    pub(crate) rules_of_decision: bool,
     /// Whether the key was used before, and the decision it was used for.
     pub(crate) key: Option<Scope>,
     /// The token or person that is named.
@@ -109,6 +113,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
                 key: key.clone(),
             });
             needs.project = Some(project.to_owned());
+            needs.rules = Some(project.to_owned());
         }
         Command::EndOwner { project, owner, .. } => {
             needs.siblings = Some((project.clone(), owner.clone(), Reach::All));
@@ -148,6 +153,10 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_project(name));
             needs.project = Some(name.clone());
         }
+        Command::Rule { project, .. } => {
+            needs.streams.push(stream::of_rules(project));
+            needs.rules = Some(project.clone());
+        }
         Command::Job { project, owner, command } => {
             let stream = stream::of_owner(project, owner);
             needs.streams.push(stream.clone());
@@ -171,8 +180,8 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         }
         Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
         Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),
-        Command::Revise { .. }
-        | Command::Draft { .. }
+        Command::Revise { .. } => needs.rules_of_decision = true,
+        Command::Draft { .. }
         | Command::Answer { .. }
         | Command::Cancel { .. }
         | Command::Expire { .. }
@@ -231,6 +240,11 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
 }
 
 impl Needs {
+    /// Returns whether standing rules are gone by.
+    pub(crate) fn wants_rules(&self) -> bool {
+        self.rules.is_some() || self.rules_of_decision
+    }
+
     /// Adds a work item, and its stream.
     fn of_item(&mut self, project: &str, id: &str) {
         self.streams.push(stream::of_item(project, id));
@@ -274,6 +288,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::CreateThread(_)
         | Command::Post(_)
         | Command::UpdateProject { .. }
+        | Command::Rule { .. }
         | Command::Job { .. }
         | Command::CreateToken { .. }
         | Command::RevokeToken { .. }

@@ -98,6 +98,10 @@ fn change(
         writes.runs.insert(id);
         return version;
     }
+    if let Some((_, project)) = event.rule() {
+        snapshot.change_rules(&project.to_owned(), &event);
+        return version;
+    }
     match event {
         Event::ItemCreated { id, project, title, .. } => {
             let item = Item { id, project, title, status: ItemStatus::Open, pending: 0, created_at: at };

@@ -4,9 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use holdpoint_core::run::{ObjectId, Run, Task};
-use holdpoint_core::{Decision, Item, Numbering, Owner, OwnerKind, Project, Span, Status, Thread, Timestamp};
+use holdpoint_core::{
+    Decision, Event, Item, Numbering, Owner, OwnerKind, Project, Rules, Span, Status, Thread, Timestamp,
+};
 
-use super::bind::{Bound, KnownJobs};
+use super::bind::Bound;
+use super::known::{KnownJobs, KnownRules, RecentUses};
 use super::{Loaded, Scope};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
@@ -35,6 +38,7 @@ pub(crate) struct Snapshot {
     tasks: HashMap<ObjectId, Option<Task>>,
     threads: HashMap<String, Option<Thread>>,
     projects: HashMap<String, Project>,
+    rules: HashMap<String, Arc<Rules>>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
     usage: HashMap<String, Usage>,
@@ -44,6 +48,10 @@ pub(crate) struct Snapshot {
     pub(super) bound: Bound,
     /// What the log makes of jobs, from one batch to the next.
     pub(crate) known_jobs: Arc<KnownJobs>,
+    /// What the log makes of standing rules, from one batch to the next.
+    pub(crate) known_rules: Arc<KnownRules>,
+    /// When rules answered lately.
+    pub(crate) recent_uses: Arc<RecentUses>,
     /// What this process knows of the log.
     pub(crate) vouching: Arc<Vouching>,
 }
@@ -118,12 +126,15 @@ impl Snapshot {
             tasks: HashMap::new(),
             threads: HashMap::new(),
             projects: HashMap::new(),
+            rules: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
             usage: HashMap::new(),
             credentials: Loaded::default(),
             bound: Bound::default(),
             known_jobs: Arc::default(),
+            known_rules: Arc::default(),
+            recent_uses: Arc::default(),
             vouching: Arc::default(),
         }
     }
@@ -202,6 +213,7 @@ impl Snapshot {
         self.runs.clear();
         self.tasks.clear();
         self.projects.clear();
+        self.rules.clear();
         self.keys.clear();
         self.usage.clear();
         for number in self.forget_doubts() {
@@ -327,6 +339,30 @@ impl Snapshot {
 
     pub(crate) fn put_project(&mut self, project: Project) {
         self.projects.insert(project.name.clone(), project);
+    }
+
+    pub(super) fn has_rules(&self, project: &str) -> bool {
+        self.rules.contains_key(project)
+    }
+
+    /// Walks the rules of all projects that were asked for.
+    pub(super) fn rules(&self) -> impl Iterator<Item = &Rules> {
+        self.rules.values().map(|rules| &**rules)
+    }
+
+    pub(super) fn rules_of(&self, project: &str) -> Option<&Arc<Rules>> {
+        self.rules.get(project)
+    }
+
+    pub(super) fn put_rules(&mut self, project: &str, rules: Arc<Rules>) {
+        self.rules.insert(project.to_owned(), rules);
+    }
+
+    /// Changes the rules of a project by an event.
+    pub(super) fn change_rules(&mut self, project: &str, event: &Event) {
+        if let Some(rules) = self.rules.get_mut(project) {
+            Arc::make_mut(rules).apply(event);
+        }
     }
 
     pub(crate) fn has_key(&self, scope: &Scope) -> bool {

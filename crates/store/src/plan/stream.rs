@@ -27,12 +27,14 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         | Event::ThreadReplied { id, project, .. }
         | Event::ThreadRemoved { id, project, .. } => of_thread(project, id),
         Event::ProjectUpdated { project, .. } => of_project(project),
+        Event::RuleUsed { id, .. } => of_rule(id),
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => {
             of_person(id)
         }
         Event::AuthUpdated { .. } => AUTH.to_owned(),
         Event::LogAccepted { .. } | Event::KeyRotated { .. } | Event::KeyRevoked { .. } => LOG.to_owned(),
+        other if let Some((_, project)) = other.rule() => of_rules(project),
         other => match other.run() {
             Some((id, project)) => of_owner(project, &run::owner(id)),
             // All that is left happens to jobs and crews.
@@ -57,6 +59,16 @@ pub(super) fn of_item(project: &str, id: &str) -> String {
 
 pub(super) fn of_project(name: &str) -> String {
     format!("project/{name}")
+}
+
+/// Returns the stream of what happens to a project's standing rules.
+pub(crate) fn of_rules(project: &str) -> String {
+    format!("rules/{project}")
+}
+
+/// Returns the stream of the uses of a rule that may answer only so often: its version says how often it has.
+pub(crate) fn of_rule(id: &str) -> String {
+    format!("rule/{id}")
 }
 
 /// The stream of the setting that demands credentials.

@@ -9,7 +9,7 @@ use tokio_postgres::Row;
 use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::error::{PgError, Result};
 use super::{credentials, events, jobs, runs};
-use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
+use crate::plan::{self, KnownRules, Named, Needs, Reach, RuleNeeds, Scope, Snapshot, Stored, Usage, Used};
 use crate::{Link, Submission};
 
 /// What the commands of a batch need, as lists to bind.
@@ -22,6 +22,8 @@ pub(super) struct Wanted {
     siblings: (Vec<String>, Vec<String>, Vec<bool>),
     items: (Vec<String>, Vec<String>),
     projects: Vec<String>,
+    /// The projects whose standing rules are gone by, and the decisions of whose projects they are.
+    rules: (Vec<String>, Vec<i64>),
     keys: (Vec<String>, Vec<String>, Vec<String>),
     streams: Vec<String>,
     jobs: Vec<String>,
@@ -56,15 +58,15 @@ const KINDS: usize = 10;
 
 impl Wanted {
     /// Gathers what the commands need.
-    pub(super) fn of(batch: &[Submission], numbering: Numbering) -> Self {
+    pub(super) fn of(batch: &[Submission], numbering: Numbering, known: &KnownRules) -> Self {
         let mut wanted = Self::default();
         for submission in batch {
-            wanted.add(plan::needs(submission), numbering);
+            wanted.add(plan::needs(submission), numbering, known);
         }
         wanted
     }
 
-    fn add(&mut self, needs: Needs, numbering: Numbering) {
+    fn add(&mut self, needs: Needs, numbering: Numbering, known: &KnownRules) {
         for number in needs.decision.iter().chain(&needs.also).map(|id| numbering.number(*id)) {
             self.numbers.push(number);
             self.histories.push(plan::of_decision(number));
@@ -81,6 +83,15 @@ impl Wanted {
             self.items.1.push(id);
         }
         self.projects.extend(needs.project);
+        if needs.rules_of_decision {
+            self.rules.1.extend(needs.decision.map(|id| numbering.number(id)));
+        }
+        if let Some(project) = needs.rules.filter(|project| !self.rules.0.contains(project)) {
+            let stream = plan::of_rules(&project);
+            self.starts.push(known.version(&stream));
+            self.histories.push(stream);
+            self.rules.0.push(project);
+        }
         if let Some(Scope { project, credential, key }) = needs.key {
             self.keys.0.push(project);
             self.keys.1.push(credential);
@@ -160,7 +171,16 @@ impl Wanted {
         for number in self.numbers {
             put_missing(snapshot, number);
         }
-        check_against(snapshot, self.histories.into_iter().map(|stream| (stream, 0)), histories)?;
+        for project in &self.rules.0 {
+            snapshot.want_rules(project);
+        }
+        check_against(snapshot, self.histories.into_iter().zip(self.starts), histories)?;
+        for number in self.rules.1 {
+            let project = snapshot.decision(number).map(|stored| stored.decision.project.clone());
+            if let Some(project) = project {
+                snapshot.want_rules(&project);
+            }
+        }
         for row in items {
             let item = item(row)?;
             snapshot.put_item(&item.project.clone(), &item.id.clone(), Some(item));
@@ -253,6 +273,19 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
     jobs::put_loaded(&rows, &streams, snapshot)?;
     for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
         snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
+    }
+    Ok(())
+}
+
+/// Loads what must be known to go by the rules that were loaded.
+pub(super) async fn for_rules(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
+    let RuleNeeds { tokens, people, streams } = snapshot.rule_needs();
+    let wanted = credentials::Wanted { tokens, people, ..credentials::Wanted::default() };
+    credentials::load(connection, &mut snapshot.credentials, wanted).await?;
+    if !streams.is_empty() {
+        for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
+            snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
+        }
     }
     Ok(())
 }

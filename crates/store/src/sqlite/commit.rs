@@ -55,6 +55,8 @@ pub(super) fn commit(
     let identity = identity(place, numbering);
     vouching.check_end(options.signer.as_deref(), &identity, &snapshot, |last| load::is_there(&tx, last))?;
     snapshot.known_jobs = Arc::clone(&shared.known_jobs);
+    snapshot.known_rules = Arc::clone(&shared.known_rules);
+    snapshot.recent_uses = Arc::clone(&shared.recent_uses);
     snapshot.vouching = Arc::clone(vouching);
     snapshot.unvouched = vouching.broken().is_some();
     vouching.skip_given_numbers(options.signer.as_deref(), &identity, &mut snapshot);
@@ -62,6 +64,7 @@ pub(super) fn commit(
         load::needs(&tx, &mut snapshot, &plan::needs(submission))?;
     }
     load::check(&tx, &mut snapshot)?;
+    load::for_rules(&tx, &mut snapshot)?;
     let mut writes = Writes::default();
     let mut told = false;
     if let [first, ..] = batch

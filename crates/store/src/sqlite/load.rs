@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::decisions::DUE;
 use super::{credentials, events, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
-use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
+use crate::plan::{self, Needs, Reach, RuleNeeds, Scope, Snapshot, Stored, Usage, Used};
 use crate::vouch::Committed;
 use crate::{Error, Result};
 
@@ -82,6 +82,12 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
             None => snapshot.load_unset_project(name),
         }
     }
+    let of_decision = needs.decision.filter(|_| needs.rules_of_decision);
+    let of_decision = of_decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
+    let of_decision = of_decision.map(|stored| stored.decision.project.clone());
+    for project in needs.rules.iter().chain(&of_decision) {
+        snapshot.want_rules(project);
+    }
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
     }
@@ -107,6 +113,13 @@ pub(super) fn check(connection: &Connection, snapshot: &mut Snapshot) -> Result<
             snapshot.check(&stream, after, &events::stream(connection, &stream, after)?);
         }
     }
+}
+
+/// Loads what must be known to go by the rules that were loaded.
+pub(super) fn for_rules(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
+    let RuleNeeds { tokens, people, streams } = snapshot.rule_needs();
+    credentials::authors(connection, snapshot, tokens, people)?;
+    streams.iter().try_for_each(|stream| version(connection, snapshot, stream))
 }
 
 /// Loads decisions that are overdue, most overdue first; returns their row numbers.

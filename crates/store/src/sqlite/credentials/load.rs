@@ -43,3 +43,21 @@ pub(in crate::sqlite) fn needs(
     }
     Ok(())
 }
+
+/// Loads those who made rules.
+pub(in crate::sqlite) fn authors(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    tokens: Vec<String>,
+    people: Vec<String>,
+) -> Result<()> {
+    for id in tokens {
+        let token = read::token_by_id(connection, &id)?;
+        snapshot.credentials.tokens.insert(id, token);
+    }
+    for name in people {
+        let known = read::person(connection, &name)?;
+        snapshot.credentials.people.insert(name, known.map(|(known, _)| known.person));
+    }
+    Ok(())
+}

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use holdpoint_core::{Person, SecretHash, Timestamp, Token};
 
 pub(super) use inspect::inspect;
-pub(super) use load::{auth_required, needs};
+pub(super) use load::{auth_required, authors, needs};
 pub(super) use save::save;
 pub(super) use session::{Write, carry_out};
 

@@ -1,0 +1,134 @@
+//! Standing rules: decided in the transaction that asks, on every handle of the store.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::{
+    Actor, Auth, Command, Decision, NewRule, PasswordHash, Role, RuleCommand, RuleStatus, SecretHash, Status,
+};
+use serde_json::{Value, json};
+
+use super::{Bench, Scene};
+use crate::{Options, Repair, Store, Submission};
+
+fn ana() -> Actor {
+    Actor {
+        auth: Auth::Session,
+        role: Some(Role::Admin),
+        credential: Some("person:ana".into()),
+        ..Actor::claimed("ana", "web")
+    }
+}
+
+fn coder() -> Actor {
+    Actor {
+        auth: Auth::Token,
+        role: Some(Role::Agent),
+        credential: Some("tok-coder".into()),
+        ..Actor::claimed("coder", "http")
+    }
+}
+
+async fn person(scene: &Scene, role: Role) {
+    let password = Some(PasswordHash::new("x"));
+    let put = Command::PutPerson { name: "ana".into(), role, email: None, projects: Vec::new(), password };
+    scene.submit(put).await.unwrap();
+}
+
+async fn add(scene: &Scene, id: &str, rule: Value) {
+    let new: NewRule = serde_json::from_value(rule).unwrap();
+    let command = RuleCommand::Create { id: id.into(), new: Box::new(new) };
+    let command = Command::Rule { project: "default".into(), command };
+    scene.store.submit(Submission { actor: ana(), ..scene.submission(command) }).await.unwrap();
+}
+
+fn ls() -> Value {
+    json!({"then": "allow", "when": {"asked_by": "coder", "command": {"words": ["ls"]}}})
+}
+
+fn command(text: &str) -> New {
+    serde_json::from_value(json!({"title": "May I?", "subject": {"command": text}, "fields": [
+        {"id": "choice", "kind": "confirm", "options": [{"id": "y", "label": "Yes"},
+            {"id": "n", "label": "No", "refuses": true}]}]}))
+    .unwrap()
+}
+
+async fn ask_at(store: &dyn Store, scene: &Scene, text: &str) -> Decision {
+    let create = Command::Create(Box::new(command(text)));
+    store.submit(Submission { actor: coder(), ..scene.submission(create) }).await.unwrap().decision.unwrap()
+}
+
+async fn ask(scene: &Scene, text: &str) -> Status {
+    ask_at(&*scene.store, scene, text).await.status
+}
+
+pub async fn a_rule_settles_what_it_matches_as_it_is_asked(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    person(&scene, Role::Person).await;
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+    add(&scene, "rul-1", ls()).await;
+    let decision = ask_at(&*scene.store, &scene, "ls").await;
+    assert_eq!(decision.answer.as_ref().unwrap().by, "rule:rul-1");
+    assert_eq!(scene.decision(decision.id).await, decision);
+    assert_eq!(ask(&scene, "ls; rm x").await, Status::Pending);
+    let revoke = RuleCommand::Revoke { id: "rul-1".into() };
+    scene.submit(Command::Rule { project: "default".into(), command: revoke }).await.unwrap();
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
+}
+
+pub async fn rules_count_on_every_handle_at_once(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let other = bench.open(Options::default()).await;
+    person(&scene, Role::Person).await;
+    assert_eq!(ask_at(&*other, &scene, "ls").await.status, Status::Pending);
+    add(&scene, "rul-1", ls()).await;
+    assert_eq!(ask_at(&*other, &scene, "ls").await.status, Status::Answered);
+    let revoke = RuleCommand::Revoke { id: "rul-1".into() };
+    scene.submit(Command::Rule { project: "default".into(), command: revoke }).await.unwrap();
+    assert_eq!(ask_at(&*other, &scene, "ls").await.status, Status::Pending);
+}
+
+pub async fn a_limited_rule_answers_only_so_often(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let other = bench.open(Options::default()).await;
+    person(&scene, Role::Person).await;
+    let mut rule = ls();
+    rule["uses"] = json!(2);
+    add(&scene, "rul-1", rule).await;
+    assert_eq!(ask(&scene, "ls").await, Status::Answered);
+    assert_eq!(ask_at(&*other, &scene, "ls").await.status, Status::Answered);
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+    let rules = crate::rules(&*scene.store, "default").await.unwrap();
+    assert_eq!(rules.status(rules.get("rul-1").unwrap(), scene.now()), RuleStatus::Exhausted);
+    assert_eq!(crate::rule_uses(&*scene.store, "rul-1").await.unwrap(), 2);
+}
+
+pub async fn a_person_who_is_gone_takes_their_rules_along(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    person(&scene, Role::Person).await;
+    add(&scene, "rul-1", ls()).await;
+    assert_eq!(ask(&scene, "ls").await, Status::Answered);
+    scene.submit(Command::RemovePerson { name: "ana".into() }).await.unwrap();
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+}
+
+pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let token = Command::CreateToken {
+        id: "tok-ana".into(),
+        name: "ana".into(),
+        role: Role::Person,
+        projects: Vec::new(),
+        permissions: Vec::new(),
+        expires_at: None,
+        hash: SecretHash([7; 32]),
+    };
+    scene.submit(token).await.unwrap();
+    let new: NewRule = serde_json::from_value(ls()).unwrap();
+    let create = RuleCommand::Create { id: "rul-1".into(), new: Box::new(new) };
+    let create = Command::Rule { project: "default".into(), command: create };
+    let actor = Actor { auth: Auth::Token, credential: Some("tok-ana".into()), ..ana() };
+    scene.store.submit(Submission { actor, ..scene.submission(create) }).await.unwrap();
+    assert_eq!(ask(&scene, "ls").await, Status::Answered);
+    scene.submit(Command::RevokeToken { id: "tok-ana".into() }).await.unwrap();
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+}

@@ -1,0 +1,88 @@
+//! The standing rules that a batch goes by: what they need beside themselves, and which of them count.
+
+use holdpoint_core::rule::{BY, InForce};
+use holdpoint_core::{Event, Role, Timestamp};
+
+use super::Snapshot;
+use super::stream::of_rule;
+
+/// How the credential of a person begins.
+const PERSON: &str = "person:";
+
+/// What is to be loaded beside the rules.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct RuleNeeds {
+    /// The tokens that rules were made with.
+    pub(crate) tokens: Vec<String>,
+    /// The people who made rules.
+    pub(crate) people: Vec<String>,
+    /// The streams whose versions say how often rules were used.
+    pub(crate) streams: Vec<String>,
+}
+
+impl Snapshot {
+    /// Returns what must be known of the rules that were loaded: who made them, and how often limited ones were used.
+    pub(crate) fn rule_needs(&self) -> RuleNeeds {
+        let mut needs = RuleNeeds::default();
+        for rules in self.rules() {
+            for author in rules.authors() {
+                match author.strip_prefix(PERSON) {
+                    Some(name) if !self.credentials.people.contains_key(name) => {
+                        needs.people.push(name.to_owned())
+                    }
+                    None if !self.credentials.tokens.contains_key(author) => {
+                        needs.tokens.push(author.to_owned())
+                    }
+                    _ => {}
+                }
+            }
+            // Whether a rule's time is over is looked at where it is used.
+            let limited = rules.limited(Timestamp::from_millis(i64::MIN)).map(|rule| of_rule(&rule.id));
+            needs.streams.extend(limited.filter(|stream| !self.has_version(stream)));
+        }
+        needs
+    }
+
+    /// Returns the rules of a project, and which of them count at a time.
+    pub(super) fn in_force(&self, project: &str, now: Timestamp) -> InForce {
+        let Some(rules) = self.rules_of(project).filter(|rules| !rules.is_empty()) else {
+            return InForce::default();
+        };
+        let lapsed = rules.authors().filter(|author| !self.may_still(author, project, now));
+        let limited = rules.limited(now).map(|rule| (rule.id.clone(), self.version(&of_rule(&rule.id))));
+        InForce {
+            lapsed: lapsed.map(str::to_owned).collect(),
+            used: limited.map(|(id, used)| (id, u64::try_from(used).unwrap_or_default())).collect(),
+            recent: self.recent_uses.counts(now).collect(),
+            rules: std::sync::Arc::clone(rules),
+        }
+    }
+
+    /// Returns whether the holder of a credential may still answer in a project.
+    fn may_still(&self, credential: &str, project: &str, now: Timestamp) -> bool {
+        let counts = |role: Role, projects: &[String]| {
+            role != Role::Agent && (projects.is_empty() || projects.iter().any(|name| name == project))
+        };
+        match credential.strip_prefix(PERSON) {
+            Some(name) => {
+                let person = self.credentials.people.get(name).and_then(Option::as_ref);
+                person.is_some_and(|person| counts(person.role, &person.projects))
+            }
+            None => {
+                let token = self.credentials.tokens.get(credential).and_then(Option::as_ref);
+                token.is_some_and(|token| token.in_force(now) && counts(token.role, &token.projects))
+            }
+        }
+    }
+
+    /// Notes which rules answered.
+    pub(super) fn note_rules(&self, events: &[Event], now: Timestamp) {
+        for event in events {
+            if let Event::Resolved { answer, .. } = event
+                && let Some(rule) = answer.by.strip_prefix(BY)
+            {
+                self.recent_uses.note(rule, now);
+            }
+        }
+    }
+}
