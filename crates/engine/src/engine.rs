@@ -96,7 +96,8 @@ impl Engine {
         let missing = || Error::Settings("there is no key here to sign a receipt with".into());
         let signer = self.signer.as_deref().ok_or_else(missing)?;
         let recorded = self.settled_in_log(decision).await?;
-        receipt::issue(&recorded, self.log_proof(&recorded).await?, signer)
+        let rule = self.rule_behind(&recorded).await?;
+        receipt::issue(&recorded, rule, self.log_proof(&recorded).await?, signer)
     }
 
     /// Decides and records a command.

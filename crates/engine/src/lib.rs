@@ -26,6 +26,7 @@ mod outbox;
 mod problem;
 pub mod receipt;
 mod recorded;
+pub mod rules;
 pub mod run;
 mod same;
 mod service;
@@ -39,8 +40,8 @@ pub mod witness;
 
 pub use client::{
     AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Client,
-    Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, RefusedItem, Runs,
-    Threads,
+    Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, RefusedItem, Rules,
+    Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -1,6 +1,6 @@
 //! Receipts: signed statements of what was decided, checkable with the public key alone.
 
-use holdpoint_core::{Answer, Auth, Decision, DecisionId, Source, Status, Timestamp, json};
+use holdpoint_core::{Answer, Auth, Decision, DecisionId, Rule, Source, Status, Timestamp, json};
 use holdpoint_store::Signer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,6 +44,9 @@ pub struct Receipt {
     pub status: Status,
     /// What was answered, by whom, known how surely.
     pub answer: Option<Answer>,
+    /// The standing rule that answered, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
     /// When it was settled.
     pub settled_at: Option<Timestamp>,
     /// The proof that this stands in the signed log; none where nobody vouched for it yet.
@@ -58,7 +61,12 @@ pub struct Receipt {
 }
 
 /// Makes the receipt of a settled decision.
-pub fn issue(decision: &Decision, log: Option<LogProof>, signer: &dyn Signer) -> Result<Receipt> {
+pub fn issue(
+    decision: &Decision,
+    rule: Option<Rule>,
+    log: Option<LogProof>,
+    signer: &dyn Signer,
+) -> Result<Receipt> {
     let mut receipt = Receipt {
         r#type: TYPE.into(),
         decision: decision.id,
@@ -73,6 +81,7 @@ pub fn issue(decision: &Decision, log: Option<LogProof>, signer: &dyn Signer) ->
         iteration: decision.iteration,
         status: decision.status,
         answer: decision.answer.clone(),
+        rule,
         settled_at: decision.settled_at,
         log,
         key: signer.key(),

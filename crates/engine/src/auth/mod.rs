@@ -26,6 +26,7 @@ pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};
 pub use person::NewPerson;
 pub use seal::Seal;
 pub use secret::Secret;
+pub(crate) use secret::random;
 pub use session::{Presented, SignedIn};
 pub use token::{CreatedToken, NewToken};
 pub use token_cache::Credential;

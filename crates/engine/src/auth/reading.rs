@@ -1,6 +1,6 @@
 //! Reading as a caller may: what they may not see is not there.
 
-use holdpoint_core::{Decision, DecisionId, Refusal, Role, text};
+use holdpoint_core::{Decision, DecisionId, Refusal, Role, rule, text};
 use holdpoint_store::Logged;
 use serde_json::{Map, Value};
 

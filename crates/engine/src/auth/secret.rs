@@ -53,7 +53,7 @@ impl fmt::Debug for Secret {
 }
 
 /// Returns random bytes.
-pub(super) fn random<const N: usize>() -> Result<[u8; N]> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)
         .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;

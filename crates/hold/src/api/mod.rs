@@ -28,6 +28,7 @@ mod prefixes;
 mod problem;
 mod projects;
 mod query;
+mod rules;
 mod runs;
 mod server;
 mod tail;
@@ -111,6 +112,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/decisions/{id}/cancel", post(decisions::cancel))
         .route("/decisions/{id}/consume", post(decisions::consume))
         .route("/decisions/{id}/receipt", get(decisions::receipt))
+        .route("/decisions/{id}/explanation", get(rules::explain))
+        .route("/decisions/{id}/rules", get(rules::propose))
         .route("/answers", post(decisions::answer_many))
         .route("/auth", get(credentials::auth).put(credentials::set_auth))
         .route("/events", get(events::list))
@@ -137,6 +140,11 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/prefixes", get(prefixes::lengths))
         .route("/projects", get(projects::list))
         .route("/projects/{name}", put(projects::update))
+        .route("/rules", get(rules::list).post(rules::create))
+        .route("/rules/test", post(rules::test))
+        .route("/rules/{id}", get(rules::get))
+        .route("/rules/{id}/resume", post(rules::resume))
+        .route("/rules/{id}/revoke", post(rules::revoke))
         .route("/imports", post(runs::import))
         .route("/runs", get(runs::list).post(runs::start))
         .route("/runs/{id}", get(runs::get))

@@ -6,7 +6,7 @@ use super::ui::STRONG;
 
 /// Every command, in one group.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Answer what agents ask", &["inbox", "review", "list", "show", "answer", "log"]),
+    ("Answer what agents ask", &["inbox", "review", "list", "show", "answer", "rule", "log"]),
     ("Ask, as an agent or a script", &["ask", "wait", "check", "revise", "cancel", "consume"]),
     ("Connect and supervise agents", &["hook", "mcp", "job", "run", "item", "form"]),
     ("Use the words of other tools", &["bd", "oj", "aitp"]),

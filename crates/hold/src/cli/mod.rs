@@ -43,6 +43,7 @@ mod reading;
 mod receipt;
 mod review;
 mod revise;
+mod rule;
 mod run;
 pub(crate) mod seen;
 mod serve;
@@ -98,6 +99,7 @@ enum Verb {
     Item(item::Arguments),
     Job(job::Arguments),
     Project(project::Arguments),
+    Rule(rule::Arguments),
     Run(run::Arguments),
     Form(form::Arguments),
     Outbox(outbox::Arguments),
@@ -178,6 +180,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Key(arguments) => key::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Job(arguments) => job::run(arguments, &context, ui).await,
+            Verb::Rule(arguments) => rule::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Run(arguments) => run::run(arguments, &context, ui).await,
             Verb::Form(arguments) => form::run(&arguments, &context, ui).await,

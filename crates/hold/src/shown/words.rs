@@ -4,8 +4,8 @@ use holdpoint_core::decision::refusing::{is_no, is_yes};
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
-    Auth, Decision, Field, Kind, OnTimeout, Opt, Owner, OwnerKind, Priority, Source, Status, Timestamp,
-    Values,
+    Answer, Auth, Decision, Field, Kind, OnTimeout, Opt, Owner, OwnerKind, Priority, Source, Status,
+    Timestamp, Values,
 };
 use serde_json::Value;
 
@@ -83,6 +83,15 @@ pub(crate) fn priority(priority: Priority) -> Option<&'static str> {
         Priority::High => Some("High"),
         Priority::Normal => None,
         Priority::Low => Some("Low"),
+    }
+}
+
+/// Says who answered, and for whom.
+pub(crate) fn answered_by(answer: &Answer) -> String {
+    let by = inert_line(&answer.by);
+    match &answer.on_behalf_of {
+        Some(person) => format!("{by} for {}", inert_line(person)),
+        None => by,
     }
 }
 

@@ -369,7 +369,7 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
                 }
                 @if answer.seen == Some(false) { p .fault { "Consented unread." } }
                 p .hint {
-                    "By " bdi { (inert_line(&answer.by)) } " via " (inert_line(&answer.via)) ", " (words::auth(answer.auth)) ", "
+                    "By " bdi { (words::answered_by(answer)) } " via " (inert_line(&answer.via)) ", " (words::auth(answer.auth)) ", "
                     (words::ago(answer.at, now)) " ago."
                 }
             } @else if let Some(at) = decision.settled_at {

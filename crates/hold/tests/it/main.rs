@@ -88,6 +88,7 @@ mod reference;
 mod refusals;
 mod relying;
 mod review;
+mod rules;
 mod runs;
 mod same;
 mod sandbox;

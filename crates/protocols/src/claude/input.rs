@@ -89,6 +89,8 @@ pub struct Tool {
     pub input: Map<String, Value>,
     /// The call's id, where it is known.
     pub use_id: Option<String>,
+    /// The folder it is made in, where it is known.
+    pub cwd: Option<String>,
 }
 
 /// Reads what a hook is given; `called` is the event that the command line names, if it names one.
@@ -123,6 +125,7 @@ impl Input {
             name: name.ok_or_else(|| wrong("tool_name is missing"))?,
             input: self.tool_input.clone().unwrap_or_default(),
             use_id: self.tool_use_id.clone(),
+            cwd: self.cwd.clone(),
         })
     }
 }

@@ -36,8 +36,17 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     }
 }
 
-/// Returns the exact thing that is decided on.
+/// Returns the exact thing that is decided on: the call, and the folder that it is made in.
 pub fn subject(tool: &Tool) -> Value {
+    let mut subject = call(tool);
+    if let (Value::Object(members), Some(cwd)) = (&mut subject, &tool.cwd) {
+        members.insert("cwd".to_owned(), cwd.as_str().into());
+    }
+    subject
+}
+
+/// Returns a call wherever it is made.
+pub(super) fn call(tool: &Tool) -> Value {
     json!({ "tool": tool.name, "input": tool.input })
 }
 

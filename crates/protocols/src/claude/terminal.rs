@@ -2,6 +2,7 @@
 //! that the session has gone on is all there is to tell by.
 
 use holdpoint_core::{Decision, Status};
+use serde_json::Value;
 
 use super::ask::Way;
 use super::input::{Event, Input};
@@ -26,9 +27,10 @@ pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]
     match event {
         Event::PostToolUse | Event::PostToolUseFailure => {
             let Ok(tool) = input.tool() else { return Vec::new() };
-            let subject = permission::subject(&tool);
+            // The call may have left the folder it began in.
+            let call = permission::call(&tool);
             let same = |decision: &&Decision| {
-                decision.subject.as_ref() == Some(&subject)
+                is_call(decision, &call)
                     && same_if_known(origin(decision, "prompt_id"), input.prompt_id.as_deref())
                     && origin(decision, "agent_id") == input.agent_id.as_deref()
             };
@@ -53,6 +55,12 @@ pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]
         | Event::SessionStart
         | Event::SessionEnd => Vec::new(),
     }
+}
+
+fn is_call(decision: &Decision, call: &Value) -> bool {
+    let subject = decision.subject.as_ref();
+    let same = |name: &str| subject.is_some_and(|subject| subject.get(name) == call.get(name));
+    same("tool") && same("input")
 }
 
 fn origin<'a>(decision: &'a Decision, key: &str) -> Option<&'a str> {

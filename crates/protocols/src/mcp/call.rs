@@ -159,7 +159,12 @@ fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String
                 None => return Err("input is missing: what the tool would be called with".to_owned()),
                 Some(_) => return Err("input must be an object".to_owned()),
             };
-            Call::ApprovalPrompt(claude::Tool { name, input, use_id: take(&mut arguments, "tool_use_id")? })
+            Call::ApprovalPrompt(claude::Tool {
+                name,
+                input,
+                use_id: take(&mut arguments, "tool_use_id")?,
+                cwd: None,
+            })
         }
         Tool::BdList => {
             let project = take(&mut arguments, "project")?;

@@ -27,6 +27,7 @@ pub fn prompted(decision: &Decision) -> Option<Tool> {
         name: asked.get("tool")?.as_str()?.to_owned(),
         input: asked.get("input")?.as_object()?.clone(),
         use_id: origin.id.clone(),
+        cwd: None,
     })
 }
 

@@ -287,7 +287,8 @@ fn outcome(text: &mut String, decision: &Decision) {
             );
         }
         let how = format!("via {}, known as {}", answer.via, answer.auth.name());
-        let _ = writeln!(text, "  by {}{at}, {how}", inert_line(&answer.by));
+        let by = words::answered_by(answer);
+        let _ = writeln!(text, "  by {by}{at}, {how}");
         if answer.seen == Some(false) {
             let _ = writeln!(text, "  {STRONG}consented unread{STRONG:#}");
         }

@@ -1,0 +1,197 @@
+//! `hold rule`
+
+mod pattern;
+mod print;
+
+use holdpoint_core::rule::Then;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{NewRule, RuleStatus, Span};
+use holdpoint_engine::Role;
+use holdpoint_engine::rules::RuleChange;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+use pattern::Pattern;
+
+/// Answers that you give in advance: allow, refuse, or always ask
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Make a rule
+    ///
+    /// Either name what it matches, or take a rule that a decision suggests: --from DECISION lists them, --step N takes one.
+    /// An allowing rule needs --asked-by and one of --command, --path, --input and --digest, and a server that checks who calls.
+    Add(Add),
+    /// List the rules that count
+    List {
+        /// Only of this project
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+        /// Ended ones too
+        #[arg(long)]
+        all: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a rule
+    Show {
+        /// The rule's id, or a unique start of it
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a rule; what it answered stays answered
+    Revoke {
+        /// The rule's id, or a unique start of it
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Let a rule go on that answered too often and tripped
+    Resume {
+        /// The rule's id, or a unique start of it
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a rule would have done; makes nothing
+    Test {
+        #[command(flatten)]
+        pattern: Pattern,
+        /// How far back
+        #[arg(long, value_name = "DURATION", default_value = "30d")]
+        since: Span,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say why no rule answered a decision, or which one did
+    Explain {
+        /// The decision's id, or a unique start of it
+        decision: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Add {
+    #[command(flatten)]
+    pattern: Pattern,
+    /// A decision that suggests rules
+    #[arg(long, value_name = "DECISION")]
+    from: Option<String>,
+    /// Which of the suggested rules to make; without it they are listed
+    #[arg(long, value_name = "NUMBER", requires = "from")]
+    step: Option<usize>,
+    /// How long it lasts, at most 90d
+    #[arg(long, value_name = "DURATION", default_value = "8h")]
+    lasts: Span,
+    /// How often it may answer; any number of times if not given
+    #[arg(long, value_name = "NUMBER")]
+    uses: Option<u64>,
+    /// Why there is this rule; agents are told it with the answer
+    #[arg(long, value_name = "TEXT")]
+    because: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::Add(add) => return self::add(add, context, ui).await,
+        Verb::List { project, all, json } => {
+            let mut rules = context.client(Role::Reader).await?.rules(project.as_deref()).await?;
+            rules.retain(|shown| all || matches!(shown.status, RuleStatus::Active | RuleStatus::Tripped));
+            if json {
+                ui.json(&rules)?;
+            } else if rules.is_empty() {
+                ui.note("No rule counts now. Make one with: hold rule add --from DECISION");
+            } else {
+                ui.line(print::table(&rules))?;
+            }
+        }
+        Verb::Show { id, json } => {
+            let client = context.client(Role::Reader).await?;
+            let shown = client.rule(&id).await?;
+            if json { ui.json(&shown)? } else { ui.line(print::rule(&shown, client.now().await?))? }
+        }
+        Verb::Revoke { id, json } => change(&id, RuleChange::Revoke, json, context, ui).await?,
+        Verb::Resume { id, json } => change(&id, RuleChange::Resume, json, context, ui).await?,
+        Verb::Test { pattern, since, json } => {
+            let new = pattern.rule(context)?;
+            let test = context.client(Role::Reader).await?.test_rule(new, Some(since)).await?;
+            if json { ui.json(&test)? } else { ui.line(print::back_test(&test))? }
+        }
+        Verb::Explain { decision, json } => {
+            let said = context.client(Role::Reader).await?.explain_rules(&decision).await?;
+            if json { ui.json(&said)? } else { ui.line(print::explanation(&said))? }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn change(
+    id: &str,
+    change: RuleChange,
+    json: bool,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<(), Failure> {
+    let shown = context.client(Role::Writer).await?.change_rule(id, change).await?;
+    if json {
+        ui.json(&shown)?
+    } else {
+        ui.line(format!("{} is {}", shown.rule.id, shown.status.name()))?
+    }
+    Ok(())
+}
+
+async fn add(add: Add, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let Add { pattern, from, step, lasts, uses, because, json } = add;
+    let client = context.client(Role::Writer).await?;
+    let new = match from {
+        None => pattern.rule(context)?,
+        Some(decision) => {
+            let then = pattern.then().unwrap_or(Then::Allow);
+            let proposals = client.propose_rules(&decision, then).await?;
+            let Some(step) = step else {
+                if json {
+                    ui.json(&proposals)?;
+                } else {
+                    ui.line(print::proposals(&decision, then, &proposals))?;
+                }
+                return Ok(Exit::Done);
+            };
+            let count = proposals.len();
+            let chosen = step.checked_sub(1).and_then(|at| proposals.into_iter().nth(at));
+            let wrong =
+                || Failure::usage(format!("--step {step}: {} suggests {count} rules", inert_line(&decision)));
+            chosen.ok_or_else(wrong)?.proposal.rule
+        }
+    };
+    let new = NewRule { lasts: Some(lasts), uses, because, ..new };
+    let created = client.create_rule(new).await?;
+    if json {
+        ui.json(&created)?;
+    } else {
+        let now = client.now().await?;
+        ui.line(print::rule(&created.rule, now))?;
+        for warning in &created.warnings {
+            ui.note(format!("Warning: {}", inert_line(warning)));
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,151 @@
+//! What a rule matches, as it is said on the command line.
+
+use std::collections::BTreeMap;
+
+use holdpoint_core::rule::{CommandPattern, Glob, More, Then, ValuePattern, When, WordPattern, command};
+use holdpoint_core::text::quote;
+use holdpoint_core::{NewRule, Source};
+use serde_json::Value;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+
+/// What a rule matches and does.
+#[derive(Debug, clap::Args)]
+pub(super) struct Pattern {
+    /// Answer yes to what it matches
+    #[arg(long, group = "then")]
+    allow: bool,
+    /// Answer no to what it matches
+    #[arg(long, group = "then")]
+    refuse: bool,
+    /// Have a person asked, even where another rule allows it
+    #[arg(long, group = "then")]
+    ask: bool,
+    /// The name of the credential that asks
+    #[arg(long, value_name = "NAME")]
+    asked_by: Option<String>,
+    /// A simple shell command, e.g. 'cargo test'; a word may have stars
+    #[arg(long, value_name = "COMMAND", group = "what")]
+    command: Option<String>,
+    /// Further words may follow the command, but no options
+    #[arg(long, requires = "command")]
+    operands: bool,
+    /// Anything may follow the command
+    #[arg(long, requires = "command", conflicts_with = "operands")]
+    any_arguments: bool,
+    /// The folder the command runs in; any if not given
+    #[arg(long, value_name = "FOLDER", requires = "command")]
+    cwd: Option<String>,
+    /// The tool that is used
+    #[arg(long, value_name = "TOOL")]
+    tool: Option<String>,
+    /// The absolute path of the file that the tool reads or changes, e.g. '/srv/app/src/**'; needs --tool
+    #[arg(long, value_name = "PATTERN", group = "what")]
+    path: Option<String>,
+    /// A value in the subject, e.g. '/input/url=https://docs.rs/**'; may be given several times
+    #[arg(long, value_name = "POINTER=VALUE", group = "what")]
+    input: Vec<String>,
+    /// The digest of the very question
+    #[arg(long, value_name = "DIGEST", group = "what")]
+    digest: Option<String>,
+    /// A pattern for the title; only with --refuse or --ask
+    #[arg(long, value_name = "PATTERN")]
+    title: Option<String>,
+    /// Why it is asked, e.g. approval
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+    /// The option to take, where several would do
+    #[arg(long, value_name = "OPTION")]
+    option: Option<String>,
+    /// Where it counts
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<String>,
+}
+
+impl Pattern {
+    /// Returns what the rule does, where that was said.
+    pub(super) fn then(&self) -> Option<Then> {
+        let said = [(self.allow, Then::Allow), (self.refuse, Then::Refuse), (self.ask, Then::Ask)];
+        said.into_iter().find_map(|(is_said, then)| is_said.then_some(then))
+    }
+
+    /// Returns the rule that was described.
+    pub(super) fn rule(self, context: &Context) -> Result<NewRule, Failure> {
+        let then = self.then().ok_or_else(|| Failure::usage("say --allow, --refuse or --ask"))?;
+        let more = match (self.operands, self.any_arguments) {
+            (true, _) => More::Operands,
+            (_, true) => More::Anything,
+            _ => More::Nothing,
+        };
+        let command = match &self.command {
+            Some(text) => Some(CommandPattern { words: words(text)?, more, cwd: self.cwd }),
+            None => None,
+        };
+        let source = match &self.source {
+            Some(name) => {
+                let unknown = || Failure::usage(format!("--source: {} is not known", quote(name)));
+                Some(Source::from_name(name).ok_or_else(unknown)?)
+            }
+            None => None,
+        };
+        let input = (!self.input.is_empty()).then(|| values(&self.input)).transpose()?;
+        let when = When {
+            asked_by: self.asked_by,
+            source,
+            owner: None,
+            title: self.title,
+            tool: self.tool,
+            command,
+            path: self.path,
+            input,
+            digest: self.digest,
+        };
+        let project = Some(context.project(self.project.as_deref()));
+        Ok(NewRule { project, when, then, option: self.option, ..NewRule::default() })
+    }
+}
+
+/// Reads the words of a command; one with stars is a pattern, unless it is quoted.
+fn words(text: &str) -> Result<Vec<WordPattern>, Failure> {
+    let no = |why: String| Err(Failure::usage(format!("--command {}: {why}", quote(text))));
+    if text.contains(['\'', '"']) {
+        return match command::words(text) {
+            Ok(words) => Ok(words.into_iter().map(WordPattern::Exact).collect()),
+            Err(why) => no(why.to_string()),
+        };
+    }
+    let mut words = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        if word.contains('*') {
+            words.push(WordPattern::Like(Glob { glob: word.to_owned() }));
+            continue;
+        }
+        match command::words(word) {
+            Ok(_) => words.push(WordPattern::Exact(word.to_owned())),
+            // What sets a variable may do so after the program.
+            Err(command::NotSimple::Assignment) if !words.is_empty() => {
+                words.push(WordPattern::Exact(word.to_owned()));
+            }
+            Err(why) => return no(why.to_string()),
+        }
+    }
+    Ok(words)
+}
+
+/// Reads values by pointer. JSON is taken as it is, a text with stars as a pattern, other text as that text.
+fn values(given: &[String]) -> Result<BTreeMap<String, ValuePattern>, Failure> {
+    let mut values = BTreeMap::new();
+    for one in given {
+        let Some((pointer, value)) = one.split_once('=') else {
+            return Err(Failure::usage(format!("--input {}: give POINTER=VALUE", quote(one))));
+        };
+        let pattern = match serde_json::from_str::<Value>(value) {
+            Ok(value) => ValuePattern::Exact(value),
+            Err(_) if value.contains('*') => ValuePattern::Like(Glob { glob: value.to_owned() }),
+            Err(_) => ValuePattern::Exact(Value::from(value)),
+        };
+        values.insert(pointer.to_owned(), pattern);
+    }
+    Ok(values)
+}

@@ -1,0 +1,102 @@
+//! Rules, and what they would have done, for people.
+
+use std::fmt::Write as _;
+
+use holdpoint_core::Timestamp;
+use holdpoint_core::rule::Then;
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::rules::{BackTest, Explanation, ShownRule, TriedAsk, TriedProposal};
+
+use crate::cli::table;
+use crate::shown::span;
+
+/// Lists rules.
+pub(super) fn table(rules: &[ShownRule]) -> String {
+    let rows = rules.iter().map(|shown| {
+        let rule = &shown.rule;
+        let status = shown.status.name().to_owned();
+        vec![
+            rule.id.clone(),
+            rule.then.name().to_owned(),
+            rule.when.to_string(),
+            inert_line(&rule.by),
+            status,
+        ]
+    });
+    table::render(&["RULE", "THEN", "WHEN", "BY", "STATUS"], rows.collect())
+}
+
+/// Shows a rule.
+pub(super) fn rule(shown: &ShownRule, now: Timestamp) -> String {
+    let ShownRule { rule, status, used } = shown;
+    let mut text = format!("{} is {} in project {}\n", rule.id, status.name(), inert_line(&rule.project));
+    let _ = writeln!(text, "  {}: {}", rule.then.name(), rule.when);
+    let left = rule.until.since(now).as_millis();
+    let ends = if left > 0 { format!("ends in {}", span::words(left)) } else { "has ended".to_owned() };
+    let _ = writeln!(text, "  by {}, {ends}", inert_line(&rule.by));
+    if let (Some(uses), Some(used)) = (rule.uses, used) {
+        let _ = writeln!(text, "  used {used} of {uses} times");
+    }
+    if let Some(because) = &rule.because {
+        let _ = writeln!(text, "  because {}", inert_line(because));
+    }
+    let _ = write!(text, "  end it with: hold rule revoke {}", rule.id);
+    text
+}
+
+/// Says what a rule would have done.
+pub(super) fn back_test(test: &BackTest) -> String {
+    let BackTest { tried, matched, consented, refused, examples, near } = test;
+    let mut text = format!("Of the last {tried} asks it matches {matched}");
+    if *matched > 0 {
+        let _ = write!(text, ": a person said yes to {consented} and no to {refused} of them");
+    }
+    text.push('.');
+    for (heading, asks) in [("It matches", examples), ("It does not match", near)] {
+        if !asks.is_empty() {
+            let _ = write!(text, "\n{heading}:");
+        }
+        for TriedAsk { id, summary, outcome, why } in asks {
+            let _ = write!(text, "\n  {id}  {}  ({})", inert_line(summary), inert_line(outcome));
+            if let Some(why) = why {
+                let _ = write!(text, "\n      {}", inert_line(why));
+            }
+        }
+    }
+    text
+}
+
+/// Lists the rules that a decision suggests.
+pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal]) -> String {
+    if proposals.is_empty() {
+        return "It suggests no rule: such asks always need a person, or nobody checked who asked."
+            .to_owned();
+    }
+    let mut text = format!("From now on {}:", then.name());
+    for (number, TriedProposal { proposal, test, warnings }) in (1..).zip(proposals) {
+        let _ = write!(text, "\n  {number}  {}", inert_line(&proposal.title));
+        let BackTest { matched, consented, refused, .. } = test;
+        let _ = write!(text, "\n     matches {matched} of the last 30 days: {consented} yes, {refused} no");
+        for warning in warnings {
+            let _ = write!(text, "\n     Warning: {}", inert_line(warning));
+        }
+    }
+    let _ = write!(
+        text,
+        "\nTake one with: hold rule add --{} --from {} --step N",
+        then.name(),
+        inert_line(decision)
+    );
+    text
+}
+
+/// Says why no rule answered, or which one did.
+pub(super) fn explanation(said: &Explanation) -> String {
+    let mut text = inert_line(&said.summary);
+    for one in &said.rules {
+        let _ = write!(text, "\n  {}  {}", one.id, inert_line(&one.rule));
+        let why = one.why.as_deref().unwrap_or("matches");
+        let _ = write!(text, "\n      {}", inert_line(why));
+    }
+    text
+}
