@@ -8,13 +8,11 @@ use crate::decision::number::Pick;
 use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
 use crate::log::LogDigest;
-use crate::rule::Rule;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
-use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Permission, Role, Span, Timestamp};
+use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Permission, Role, Rule, Span, Timestamp};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
-///
 /// Who caused it was not always written; where it was not, `by` is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -141,22 +139,17 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
-    /// A person made a rule.
+    // Standing rules: made, taken back, used, used up, tripped because they were used too often, resumed.
     #[serde(rename = "rule:created")]
     RuleCreated(Box<Rule>),
-    /// A rule was taken back.
     #[serde(rename = "rule:revoked")]
     RuleRevoked { id: String, project: String, by: String },
-    /// A rule that may answer only so often has answered.
     #[serde(rename = "rule:used")]
     RuleUsed { id: String, project: String, decision_id: DecisionId },
-    /// A rule has answered as often as it may.
     #[serde(rename = "rule:exhausted")]
     RuleExhausted { id: String, project: String },
-    /// A rule would have answered too often in too short a time.
     #[serde(rename = "rule:tripped")]
     RuleTripped { id: String, project: String },
-    /// A rule that had tripped goes on.
     #[serde(rename = "rule:resumed")]
     RuleResumed { id: String, project: String, by: String },
     /// A token was made. `fingerprint` is the beginning of the hash of its secret.

@@ -123,7 +123,11 @@ fn a_session_from_the_first_word_to_the_last() {
     let bash = call("Bash", &json!({"command": "touch x"}));
     assert_eq!(session.fire("PreToolUse", &bash).told(), Told::Nothing);
     let held = session.fire("PermissionRequest", &bash);
-    at(&session.answer(&["approve"]), "/subject", json!({"tool": "Bash", "input": {"command": "touch x"}}));
+    at(
+        &session.answer(&["approve"]),
+        "/subject",
+        json!({"tool": "Bash", "input": {"command": "touch x"}, "cwd": "/srv/app"}),
+    );
     at(&held.json(), "/hookSpecificOutput/decision/behavior", "allow");
 
     let question = json!({"questions": [{"question": "Which?", "header": "W", "multiSelect": false,

@@ -78,7 +78,8 @@ fn a_permission_is_held_allowed_denied_and_edited() {
         let hook = Hook::start(&sandbox, &["PermissionRequest"], &ask);
         let id = pending(&sandbox);
         let shown = sandbox.show(&id);
-        at(&shown, "/subject", json!({"tool": "Bash", "input": {"command": "rm -rf build"}}));
+        let call = json!({"tool": "Bash", "input": {"command": "rm -rf build"}, "cwd": "/srv/app"});
+        at(&shown, "/subject", call);
         at(&shown, "/on_timeout", "deny");
         sandbox.ok(&[&["answer", &id], answer.as_slice()].concat());
         let told = hook.told();

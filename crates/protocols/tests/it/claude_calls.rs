@@ -93,7 +93,7 @@ fn a_permission_is_bound_to_tool_and_input() {
     let input = json!({"command": "rm -rf build", "description": "clean"});
     let (tool, decision) = asked("Bash", &input, Way::PermissionRequest);
     assert_eq!(decision.source, Source::Approval);
-    assert_eq!(decision.subject, Some(json!({"tool": "Bash", "input": input})));
+    assert_eq!(decision.subject, Some(json!({"tool": "Bash", "input": input, "cwd": "/srv/app"})));
     assert_eq!(decision.on_timeout, OnTimeout::Deny);
     assert_eq!(decision.owner.as_ref().unwrap().to_string(), "thread:4f1c");
     assert_eq!(decision.requested_by.as_deref(), Some("claude:4f1c"));

@@ -98,15 +98,15 @@ impl Snapshot {
         let after = |(stream, row): (&String, &Row)| match row {
             // What was read of a job before the log was found broken may be what broke it.
             Row::Job(_) if self.vouching.broken().is_some() => {
-                self.known_jobs.forget(stream);
+                self.known.jobs.forget(stream);
                 (stream.clone(), 0)
             }
-            Row::Job(_) => (stream.clone(), self.known_jobs.version(stream)),
+            Row::Job(_) => (stream.clone(), self.known.jobs.version(stream)),
             Row::Rules(_) if self.vouching.broken().is_some() => {
-                self.known_rules.forget(stream);
+                self.known.rules.forget(stream);
                 (stream.clone(), 0)
             }
-            Row::Rules(_) => (stream.clone(), self.known_rules.version(stream)),
+            Row::Rules(_) => (stream.clone(), self.known.rules.version(stream)),
             _ => (stream.clone(), 0),
         };
         self.bound.unchecked.iter().map(after).collect()
@@ -131,10 +131,10 @@ impl Snapshot {
                 })),
             },
             Row::Job(_) => {
-                let folded = self.known_jobs.go_on(stream, links);
+                let folded = self.known.jobs.go_on(stream, links);
                 let doubt = differs(folded.map(|(_, folded)| folded.as_ref() == self.job(stream)));
                 if doubt.is_some() && after > 0 {
-                    self.known_jobs.forget(stream);
+                    self.known.jobs.forget(stream);
                     return;
                 }
                 doubt
@@ -144,9 +144,9 @@ impl Snapshot {
                 let folded = history::events(links, None).map(|events| events.into_iter().fold(None, fold));
                 differs(folded.map(|folded| folded.as_ref() == self.run(*id).map(|run| &**run)))
             }
-            Row::Rules(project) => match self.known_rules.go_on(stream, links) {
+            Row::Rules(project) => match self.known.rules.go_on(stream, links) {
                 Ok((version, rules)) => {
-                    self.put_rules(project, rules);
+                    self.rules.insert(project.clone(), rules);
                     if !self.has_version(stream) {
                         self.put_version(stream.to_owned(), version);
                     }

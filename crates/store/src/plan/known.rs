@@ -45,6 +45,17 @@ impl Folded for Arc<Rules> {
     }
 }
 
+/// What a process keeps in mind from one batch to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// What the log makes of jobs and crews.
+    pub(crate) jobs: KnownJobs,
+    /// What the log makes of standing rules.
+    pub(crate) rules: KnownRules,
+    /// When rules answered lately.
+    pub(crate) uses: RecentUses,
+}
+
 /// Jobs and crews, by their streams.
 pub(crate) type KnownJobs = KnownStreams<Option<StoredJob>>;
 /// Standing rules, by the streams of their projects.
@@ -52,10 +63,10 @@ pub(crate) type KnownRules = KnownStreams<Arc<Rules>>;
 
 /// What the log makes of some streams, as far as they were read.
 #[derive(Debug)]
-pub(crate) struct KnownStreams<T>(Mutex<HashMap<String, Known<T>>>);
+pub(crate) struct KnownStreams<T>(Mutex<HashMap<String, ReadStream<T>>>);
 
 #[derive(Clone, Debug, Default)]
-struct Known<T> {
+struct ReadStream<T> {
     version: i64,
     value: T,
 }
@@ -90,7 +101,7 @@ impl<T: Folded> KnownStreams<T> {
         if all.len() >= MOST {
             all.clear();
         }
-        all.insert(stream.to_owned(), Known { version: last.version, value: value.clone() });
+        all.insert(stream.to_owned(), ReadStream { version: last.version, value: value.clone() });
         Ok((last.version, value))
     }
 
@@ -99,7 +110,7 @@ impl<T: Folded> KnownStreams<T> {
         self.all().remove(stream);
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Known<T>>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<String, ReadStream<T>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -99,7 +99,8 @@ fn change(
         return version;
     }
     if let Some((_, project)) = event.rule() {
-        snapshot.change_rules(&project.to_owned(), &event);
+        let project = project.to_owned();
+        snapshot.change_rules(&project, &event);
         return version;
     }
     match event {

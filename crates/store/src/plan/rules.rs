@@ -1,5 +1,7 @@
 //! The standing rules that a batch goes by: what they need beside themselves, and which of them count.
 
+use std::sync::Arc;
+
 use holdpoint_core::rule::{BY, InForce};
 use holdpoint_core::{Event, Role, Timestamp};
 
@@ -21,10 +23,21 @@ pub(crate) struct RuleNeeds {
 }
 
 impl Snapshot {
+    pub(super) fn has_rules(&self, project: &str) -> bool {
+        self.rules.contains_key(project)
+    }
+
+    /// Changes the rules of a project by an event.
+    pub(super) fn change_rules(&mut self, project: &str, event: &Event) {
+        if let Some(rules) = self.rules.get_mut(project) {
+            Arc::make_mut(rules).apply(event);
+        }
+    }
+
     /// Returns what must be known of the rules that were loaded: who made them, and how often limited ones were used.
     pub(crate) fn rule_needs(&self) -> RuleNeeds {
         let mut needs = RuleNeeds::default();
-        for rules in self.rules() {
+        for rules in self.rules.values() {
             for author in rules.authors() {
                 match author.strip_prefix(PERSON) {
                     Some(name) if !self.credentials.people.contains_key(name) => {
@@ -45,7 +58,7 @@ impl Snapshot {
 
     /// Returns the rules of a project, and which of them count at a time.
     pub(super) fn in_force(&self, project: &str, now: Timestamp) -> InForce {
-        let Some(rules) = self.rules_of(project).filter(|rules| !rules.is_empty()) else {
+        let Some(rules) = self.rules.get(project).filter(|rules| !rules.is_empty()) else {
             return InForce::default();
         };
         let lapsed = rules.authors().filter(|author| !self.may_still(author, project, now));
@@ -53,8 +66,8 @@ impl Snapshot {
         InForce {
             lapsed: lapsed.map(str::to_owned).collect(),
             used: limited.map(|(id, used)| (id, u64::try_from(used).unwrap_or_default())).collect(),
-            recent: self.recent_uses.counts(now).collect(),
-            rules: std::sync::Arc::clone(rules),
+            recent: self.known.uses.counts(now).collect(),
+            rules: Arc::clone(rules),
         }
     }
 
@@ -81,7 +94,7 @@ impl Snapshot {
             if let Event::Resolved { answer, .. } = event
                 && let Some(rule) = answer.by.strip_prefix(BY)
             {
-                self.recent_uses.note(rule, now);
+                self.known.uses.note(rule, now);
             }
         }
     }

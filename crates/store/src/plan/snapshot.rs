@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use holdpoint_core::run::{ObjectId, Run, Task};
 use holdpoint_core::{
-    Decision, Event, Item, Numbering, Owner, OwnerKind, Project, Rules, Span, Status, Thread, Timestamp,
+    Decision, Item, Numbering, Owner, OwnerKind, Project, Rules, Span, Status, Thread, Timestamp,
 };
 
 use super::bind::Bound;
-use super::known::{KnownJobs, KnownRules, RecentUses};
+use super::known::Known;
 use super::{Loaded, Scope};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
@@ -38,7 +38,8 @@ pub(crate) struct Snapshot {
     tasks: HashMap<ObjectId, Option<Task>>,
     threads: HashMap<String, Option<Thread>>,
     projects: HashMap<String, Project>,
-    rules: HashMap<String, Arc<Rules>>,
+    /// Standing rules, by project.
+    pub(super) rules: HashMap<String, Arc<Rules>>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
     usage: HashMap<String, Usage>,
@@ -46,12 +47,8 @@ pub(crate) struct Snapshot {
     pub(crate) credentials: Loaded,
     /// Which of the rows are what the log makes of them.
     pub(super) bound: Bound,
-    /// What the log makes of jobs, from one batch to the next.
-    pub(crate) known_jobs: Arc<KnownJobs>,
-    /// What the log makes of standing rules, from one batch to the next.
-    pub(crate) known_rules: Arc<KnownRules>,
-    /// When rules answered lately.
-    pub(crate) recent_uses: Arc<RecentUses>,
+    /// What is known from one batch to the next.
+    pub(crate) known: Arc<Known>,
     /// What this process knows of the log.
     pub(crate) vouching: Arc<Vouching>,
 }
@@ -132,9 +129,7 @@ impl Snapshot {
             usage: HashMap::new(),
             credentials: Loaded::default(),
             bound: Bound::default(),
-            known_jobs: Arc::default(),
-            known_rules: Arc::default(),
-            recent_uses: Arc::default(),
+            known: Arc::default(),
             vouching: Arc::default(),
         }
     }
@@ -339,30 +334,6 @@ impl Snapshot {
 
     pub(crate) fn put_project(&mut self, project: Project) {
         self.projects.insert(project.name.clone(), project);
-    }
-
-    pub(super) fn has_rules(&self, project: &str) -> bool {
-        self.rules.contains_key(project)
-    }
-
-    /// Walks the rules of all projects that were asked for.
-    pub(super) fn rules(&self) -> impl Iterator<Item = &Rules> {
-        self.rules.values().map(|rules| &**rules)
-    }
-
-    pub(super) fn rules_of(&self, project: &str) -> Option<&Arc<Rules>> {
-        self.rules.get(project)
-    }
-
-    pub(super) fn put_rules(&mut self, project: &str, rules: Arc<Rules>) {
-        self.rules.insert(project.to_owned(), rules);
-    }
-
-    /// Changes the rules of a project by an event.
-    pub(super) fn change_rules(&mut self, project: &str, event: &Event) {
-        if let Some(rules) = self.rules.get_mut(project) {
-            Arc::make_mut(rules).apply(event);
-        }
     }
 
     pub(crate) fn has_key(&self, scope: &Scope) -> bool {

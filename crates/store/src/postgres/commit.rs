@@ -56,7 +56,7 @@ pub(super) async fn commit(
     queue: Option<&mut Queue>,
     doubt: &mut Option<Doubt>,
 ) -> Result<Committed> {
-    let wanted = Wanted::of(batch, shared.numbering, &shared.known_rules);
+    let wanted = Wanted::of(batch, shared.numbering, &shared.known.rules);
     let (seq, hash) = doubt.as_ref().map_or((0, Hash::default()), |doubt| (doubt.seq, doubt.hash));
     let hash = hash.to_vec();
     let time = batch.first().and_then(|first| shared.pool.address.time(first.now));
@@ -88,9 +88,7 @@ pub(super) async fn commit(
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
     let (signer, identity) = (shared.options.signer.as_deref(), &shared.identity);
     shared.vouching.check_end(signer, identity, &snapshot, |_| Ok::<_, PgError>(!last_there.is_empty()))?;
-    snapshot.known_jobs = Arc::clone(&shared.known_jobs);
-    snapshot.known_rules = Arc::clone(&shared.known_rules);
-    snapshot.recent_uses = Arc::clone(&shared.recent_uses);
+    snapshot.known = Arc::clone(&shared.known);
     snapshot.vouching = Arc::clone(&shared.vouching);
     snapshot.unvouched = shared.vouching.broken().is_some();
     shared.vouching.skip_given_numbers(signer, identity, &mut snapshot);
@@ -153,7 +151,7 @@ async fn join(
     if joined.is_empty() {
         return Ok(());
     }
-    let wanted = Wanted::of(joined, snapshot.numbering(), &snapshot.known_rules);
+    let wanted = Wanted::of(joined, snapshot.numbering(), &snapshot.known.rules);
     let loaded = connection.pipeline(&wanted.sends().collect::<Vec<_>>()).await?;
     wanted.put(connection, &loaded, snapshot).await
 }

@@ -43,7 +43,7 @@ use self::pool::Pool;
 use self::writer::Writer;
 use crate::chain::Hash;
 use crate::feed::Feed;
-use crate::plan::{KnownJobs, KnownRules, RecentUses, of_decision};
+use crate::plan::{Known, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
@@ -70,9 +70,7 @@ struct Shared {
     /// Which store this is, for its signer.
     identity: Identity,
     vouching: Arc<Vouching>,
-    known_jobs: Arc<KnownJobs>,
-    known_rules: Arc<KnownRules>,
-    recent_uses: Arc<RecentUses>,
+    known: Arc<Known>,
 }
 
 /// Opens a store, and makes it if it is not there. The first write and the first watch start their tasks, on the
@@ -85,20 +83,8 @@ pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
     let identity = Identity { id: vouch::store_id(numbering), place: address.place() };
     let (head, feed, vouching) = (signal::Sender::new(0), Feed::default(), Arc::default());
-    let (known_jobs, known_rules, recent_uses) = (Arc::default(), Arc::default(), Arc::default());
-    let shared = Shared {
-        pool,
-        numbering,
-        node,
-        options,
-        head,
-        feed,
-        identity,
-        vouching,
-        known_jobs,
-        known_rules,
-        recent_uses,
-    };
+    let known = Arc::default();
+    let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching, known };
     Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 

@@ -54,9 +54,7 @@ pub(super) fn commit(
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
     let identity = identity(place, numbering);
     vouching.check_end(options.signer.as_deref(), &identity, &snapshot, |last| load::is_there(&tx, last))?;
-    snapshot.known_jobs = Arc::clone(&shared.known_jobs);
-    snapshot.known_rules = Arc::clone(&shared.known_rules);
-    snapshot.recent_uses = Arc::clone(&shared.recent_uses);
+    snapshot.known = Arc::clone(&shared.known);
     snapshot.vouching = Arc::clone(vouching);
     snapshot.unvouched = vouching.broken().is_some();
     vouching.skip_given_numbers(options.signer.as_deref(), &identity, &mut snapshot);

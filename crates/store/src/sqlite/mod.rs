@@ -45,7 +45,7 @@ use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::chain::Hash;
 use crate::feed::Feed;
-use crate::plan::{KnownJobs, KnownRules, RecentUses, of_decision};
+use crate::plan::{Known, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
@@ -77,9 +77,7 @@ struct Shared {
     /// Whether the write-ahead log was removed while the store was open.
     log_lost: AtomicBool,
     vouching: Arc<Vouching>,
-    known_jobs: Arc<KnownJobs>,
-    known_rules: Arc<KnownRules>,
-    recent_uses: Arc<RecentUses>,
+    known: Arc<Known>,
 }
 
 /// Opens a store, and makes it if it is not there. Starts no thread: the first write and the first watch do.
@@ -102,24 +100,10 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let pool = Pool::new(path.clone(), reader);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost) = (AtomicBool::new(false), AtomicBool::new(false));
-    let (vouching, known_jobs) = (Arc::default(), Arc::default());
-    let (known_rules, recent_uses) = (Arc::default(), Arc::default());
+    let (vouching, known) = (Arc::default(), Arc::default());
     // However it is spelled: what is remembered of a place must not depend on that.
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
-    let shared = Shared {
-        path,
-        place,
-        options,
-        pool,
-        head,
-        feed,
-        full,
-        log_lost,
-        vouching,
-        known_jobs,
-        known_rules,
-        recent_uses,
-    };
+    let shared = Shared { path, place, options, pool, head, feed, full, log_lost, vouching, known };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 

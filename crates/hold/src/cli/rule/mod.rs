@@ -23,10 +23,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Make a rule
-    ///
-    /// Either name what it matches, or take a rule that a decision suggests: --from DECISION lists them, --step N takes one.
-    /// An allowing rule needs --asked-by and one of --command, --path, --input and --digest, and a server that checks who calls.
+    /// Make a rule, from what you name or from what a decision suggests
     Add(Add),
     /// List the rules that count
     List {
