@@ -1,4 +1,5 @@
 // A server of its own on a temporary data folder, the real browser, and people who use both.
+import { after, before } from "node:test";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,6 +40,10 @@ export async function serve({ auth = true, settings = "" } = {}) {
   };
   const ask = (document) => api("POST", "/v1/decisions", document);
   const get = (id) => api("GET", `/v1/decisions/${id}`);
+  /** Withdraws all that waits. */
+  const clear = async () => {
+    for (const { id } of (await api("GET", "/v1/decisions?limit=1000")).items) await api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" });
+  };
   const person = (name, more = {}) => api("PUT", `/v1/people/${name}`, { name, role: "person", password: PASSWORD, ...more });
   const stop = () =>
     new Promise((resolve) => {
@@ -46,13 +51,25 @@ export async function serve({ auth = true, settings = "" } = {}) {
       child.on("exit", () => { rmSync(folder, { recursive: true, force: true }); resolve(); });
       child.kill("SIGKILL");
     });
-  return { url, home, api, ask, get, person, stop };
+  return { url, home, api, ask, get, clear, person, stop };
 }
 
 /** Starts the browser. */
 export function launch() {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   return chromium.launch({ executablePath: CHROMIUM, args });
+}
+
+/** Gives the tests of a file a server on which ana is an admin, and a browser; both end with the tests. */
+export function staged(use, options) {
+  let server, browser;
+  before(async () => {
+    server = await serve(options);
+    await server.person("ana", { role: "admin" });
+    browser = await launch();
+    use(server, browser);
+  });
+  after(async () => { await browser?.close(); await server?.stop(); });
 }
 
 /** Presses a key once the page takes it: what has only just appeared is answered by none. */

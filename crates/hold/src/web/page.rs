@@ -4,7 +4,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, TYPING_PATH};
+use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, MODULES, TYPING_PATH};
 use super::visitor::Visitor;
 
 const POLICY: &str =
@@ -60,7 +60,8 @@ impl Page<'_> {
                     link rel="stylesheet" href=(*CSS_PATH);
                     // Not deferred: a key must not reach a button before something handles keys.
                     script src=(*TYPING_PATH) {}
-                    script src=(*JS_PATH) defer {}
+                    @for module in MODULES.iter() { link rel="modulepreload" href=(module); }
+                    script type="module" src=(*JS_PATH) {}
                 }
                 body data-seq=[self.seq] {
                     a .skip href="#main" { "Skip to the content" }

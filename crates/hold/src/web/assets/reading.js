@@ -1,7 +1,9 @@
 // Reading first: what consents to a subject works once all of the subject was on the screen, or after the person said
 // that they consent unread. Refusing always works.
-(() => {
-  const $ = (query) => document.querySelector(query);
+import { $ } from "./dom.js";
+
+/** Watches how far the subject on the page has been read. */
+export const start = (signal) => {
   const form = $("#answer"), subject = $("#subject"), bar = $("#reading"), left = $("#reading-left");
   let end = $("#subject-end");
   if (!form || !end || !bar) return;
@@ -57,10 +59,10 @@
     draw();
   };
 
-  document.addEventListener("focusin", (event) => { if (form.contains(event.target)) jumped = performance.now(); });
-  unread.addEventListener("change", draw);
-  addEventListener("scroll", look, { passive: true });
-  addEventListener("resize", look);
+  document.addEventListener("focusin", (event) => { if (form.contains(event.target)) jumped = performance.now(); }, { signal });
+  unread.addEventListener("change", draw, { signal });
+  addEventListener("scroll", look, { passive: true, signal });
+  addEventListener("resize", look, { signal });
   if (seenBox) seenBox.checked = false;
   look();
   // Told when another patch set is shown.
@@ -70,7 +72,7 @@
     if (seenBox) seenBox.checked = false;
     look();
     draw();
-  });
+  }, { signal });
 
   const refuse = () => {
     tell();
@@ -81,11 +83,11 @@
     subject.focus({ preventScroll: true });
   };
   // Told when a key would pick what consents.
-  document.addEventListener("unread", refuse);
+  document.addEventListener("unread", refuse, { signal });
   form.addEventListener("submit", (event) => {
     if (!blocked() || !consents(event.submitter)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     refuse();
-  });
-})();
+  }, { signal });
+};

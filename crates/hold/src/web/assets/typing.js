@@ -14,6 +14,7 @@
 
   // The page says when keys answer: nothing is shown for it, but a program that drives a browser can wait for it.
   const root = document.documentElement;
+  root.classList.add("script");
   const wait = () => { delete root.dataset.keys; clearTimeout(waiting); waiting = setTimeout(() => { root.dataset.keys = "answer"; }, quiet); };
   const appeared = () => { since = Infinity; quiet = ahead.isRecent() ? AGAIN : QUIET; requestAnimationFrame(() => { since = performance.now(); wait(); }); };
   // This runs before the page is there; until it is, no key acts.
