@@ -10,12 +10,12 @@ export const PASSWORD = "correct horse battery";
 export const HOLD = process.env.HOLD_BIN ?? new URL("../target/debug/hold", import.meta.url).pathname;
 const CHROMIUM = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
-/** Starts `hold serve` and waits until it listens. */
-export async function serve({ auth = true, settings = "" } = {}) {
+/** Starts `hold serve` and waits until it listens. Answers are held back for `undo` seconds. */
+export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "hold-web-"));
   const home = join(folder, "home");
   mkdirSync(home, { mode: 0o700 });
-  writeFileSync(join(home, "config.toml"), `[hooks]\ndesktop = false\n${settings}`);
+  writeFileSync(join(home, "config.toml"), `[hooks]\ndesktop = false\n[server]\nundo = "${undo}s"\n${settings}`);
   const env = { PATH: process.env.PATH, HOME: folder, HOLD_HOME: home, USER: "root", NO_COLOR: "1", LC_ALL: "C.UTF-8" };
   const flags = ["serve", "--listen", "127.0.0.1:0", ...(auth ? [] : ["--no-auth"])];
   const child = spawn(HOLD, flags, { env, stdio: ["ignore", "ignore", "pipe"] });
@@ -40,9 +40,10 @@ export async function serve({ auth = true, settings = "" } = {}) {
   };
   const ask = (document) => api("POST", "/v1/decisions", document);
   const get = (id) => api("GET", `/v1/decisions/${id}`);
-  /** Withdraws all that waits. */
+  /** Withdraws all that waits; what an open page answers meanwhile is settled anyway. */
   const clear = async () => {
-    for (const { id } of (await api("GET", "/v1/decisions?limit=1000")).items) await api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" });
+    const settled = (error) => { if (!/already_settled/.test(error.message)) throw error; };
+    for (const { id } of (await api("GET", "/v1/decisions?limit=1000")).items) await api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" }).catch(settled);
   };
   const person = (name, more = {}) => api("PUT", `/v1/people/${name}`, { name, role: "person", password: PASSWORD, ...more });
   const stop = () =>
@@ -101,10 +102,18 @@ export async function readToTheEnd(page) {
 export async function enter(browser, server, name, options = {}) {
   const context = await browser.newContext({ baseURL: server.url, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(15000);
   await page.goto("/sign-in");
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
   return page;
+}
+
+/** Puts so many milliseconds before each answer of the server, as a network does. */
+export async function slow(page, latency) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 });
 }

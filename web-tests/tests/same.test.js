@@ -52,15 +52,15 @@ test("from card to card: the next one follows an answer, and j and k go on", asy
   for (const word of ["one", "two", "three"]) asked.push(await ask("agent-1", `make ${word}`));
   const page = await enter(browser, server, "ana");
   await page.getByRole("link", { name: "Answer one after the other" }).click();
-  await page.getByText("make one").first().waitFor();
+  await page.locator("#card").getByText("make one").first().waitFor();
   await page.keyboard.press("j");
-  await page.getByText("make two").first().waitFor();
+  await page.locator("#card").getByText("make two").first().waitFor();
   await page.keyboard.press("k");
-  await page.getByText("make one").first().waitFor();
+  await page.locator("#card").getByText("make one").first().waitFor();
   for (const word of ["two", "three"]) {
     await press(page, "2");
     await press(page, "Enter");
-    await page.getByText(`make ${word}`).first().waitFor();
+    await page.locator("#card").getByText(`make ${word}`).first().waitFor();
     await page.getByText("Answered: No").waitFor();
   }
   await press(page, "2");

@@ -119,6 +119,14 @@ pub(super) fn see_other(to: &str) -> Response {
     response
 }
 
+/// Sends a part of a page, for a script that puts it in its place.
+pub(super) fn fragment(part: &Markup) -> Response {
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    let mut response = ([(header::CONTENT_TYPE, kind)], part.0.clone()).into_response();
+    guard(response.headers_mut());
+    response
+}
+
 /// What no page goes without.
 pub(super) fn guard(headers: &mut axum::http::HeaderMap) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
@@ -139,6 +147,7 @@ fn help() -> Markup {
         ("g", "request changes"),
         ("m", "write a message"),
         ("Ctrl Enter", "send from a text box"),
+        ("U", "undo the last answer, while it is not sent yet"),
         ("/", "search"),
         ("u", "back to the inbox"),
         ("?", "this help"),

@@ -7,13 +7,14 @@ import * as form from "./form.js";
 import * as job from "./job.js";
 import * as keys from "./keys.js";
 import * as list from "./list.js";
+import * as live from "./live.js";
 import * as pictures from "./pictures.js";
 import * as reading from "./reading.js";
 import * as run from "./run.js";
-import { tick } from "./time.js";
+import * as sending from "./sending.js";
+import * as upcoming from "./upcoming.js";
+import { begin } from "./view.js";
 
-tick();
-const { signal } = new AbortController();
 // What must be read first has a say before the form is sent.
-for (const part of [reading, form, drafts, change, pictures, buttons, list, card, run, job, keys]) part.start(signal);
-document.addEventListener("followed", () => { pictures.start(signal); buttons.start(signal); });
+begin([reading, form, sending, drafts, change, pictures, buttons, live, list, card, run, job, keys, upcoming]);
+document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

@@ -90,12 +90,4 @@ export const start = (signal) => {
   }, { signal });
   // Choosing an option takes back one's own words; they are kept beside it until then.
   form.addEventListener("change", (event) => { if (!event.target.dataset.find) changed(); }, { signal });
-  form.addEventListener("submit", (event) => {
-    if (event.defaultPrevented) return;
-    if (form.classList.contains("blocked") || "sent" in form.dataset) { event.preventDefault(); return; }
-    if (event.submitter?.value !== "continue") form.dataset.sent = "";
-    document.dispatchEvent(new Event("leaving"));
-  }, { signal });
-  // Back from the history of the browser: the form can be sent again.
-  addEventListener("pageshow", () => { delete form.dataset.sent; }, { signal });
 };

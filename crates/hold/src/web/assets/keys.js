@@ -1,7 +1,8 @@
 // Keys: they move, pick and send.
 import { $, $$, isTyping } from "./dom.js";
-
-const go = (address) => { document.dispatchEvent(new Event("leaving")); location.href = address; };
+import { undo } from "./sending.js";
+import { go } from "./upcoming.js";
+import { visit } from "./view.js";
 
 /** Picks the option, or makes the button ready, that has a number; returns whether there is one. */
 export const pick = (number) => {
@@ -21,11 +22,7 @@ const move = (by) => {
   row?.focus();
   row?.scrollIntoView({ block: "nearest" });
 };
-const beside = (by) => {
-  const link = $(by > 0 ? "[data-next]" : "[data-previous]");
-  if (rows().length) move(by);
-  else if (link) go(link.href);
-};
+const beside = (by) => (rows().length ? move(by) : go(by));
 const focus = (query) => {
   const box = $(query), fold = box?.closest("details");
   if (fold) fold.open = true;
@@ -45,15 +42,16 @@ const digit = (key) => {
   if (!row || !$("#list")) return false;
   // What consents to a subject that is not whole in the row is picked where the subject is read.
   const may = row.dataset.picks?.split(" ").includes(key) ?? true;
-  go(may ? `${row.href}#pick=${key}` : row.href);
+  visit(may ? `${row.href}#pick=${key}` : row.href);
   return true;
 };
 const acts = {
   j: () => beside(1),
   k: () => beside(-1),
-  "/": () => { if (!focus("[data-find]") && !focus("#search")) go("/"); },
+  "/": () => { if (!focus("[data-find]") && !focus("#search")) visit("/"); },
   "?": () => $("#help")?.showModal(),
-  u: () => { const back = $("[data-back]"); if (back) go(back.href); },
+  u: () => { const back = $("[data-back]"); if (back) visit(back.href); },
+  U: undo,
   g: () => focus("#guidance"),
   m: () => focus("#message"),
   Enter: send,

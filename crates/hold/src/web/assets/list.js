@@ -1,12 +1,18 @@
 // The live list of what waits.
 import { $, $$, adopt, parse, say } from "./dom.js";
-import { follow } from "./follow.js";
 import { tick } from "./time.js";
+import { ids } from "./underway.js";
+
+// What is answered here and still on its way is marked: it waits as far as the server knows.
+const mark = () => {
+  const underWay = ids();
+  for (const row of $$("#list li[data-id]")) row.classList.toggle("under-way", underWay.has(row.dataset.id));
+};
 
 /** Keeps the list up to date. */
 export const start = (signal) => {
-  const list = $("#list"), seq = document.body.dataset.seq;
-  if (!list || !seq) return;
+  const list = $("#list");
+  if (!list) return;
   const rows = () => $$("li[data-id]", list);
   // The row that a key would act on.
   const target = () => (document.activeElement?.closest?.("#list li[data-id]") ?? rows()[0])?.dataset.id;
@@ -25,6 +31,7 @@ export const start = (signal) => {
       const same = rows().find((row) => row.dataset.id === focused.dataset.id) ?? rows()[Math.min(place, rows().length - 1)];
       $("a", same ?? list)?.focus({ preventScroll: true });
     }
+    mark();
     if (target() !== acted) document.dispatchEvent(new Event("appeared"));
     tick();
   };
@@ -45,7 +52,9 @@ export const start = (signal) => {
       if (again && !signal.aborted) { const seq = again; again = null; reload(seq); }
     }
   };
-  follow(`/live?after=${encodeURIComponent(seq)}`, signal, (event) => reload(event.data));
+  document.addEventListener("news", (event) => reload(event.detail), { signal });
+  mark();
+  document.addEventListener("underway", mark, { signal });
   // A run of decisions: after one is sent the next is at hand.
   if (new URLSearchParams(location.search).has("done")) $(".row", list)?.focus({ preventScroll: true });
 };

@@ -11,7 +11,8 @@ export const start = (signal) => {
   // Going to a control with Tab moves the page; that is not reading.
   const JUMP = 200;
   // How far down the subject has been on the screen, from its top on without a gap.
-  let seen = false, jumped = -Infinity, read = 0, noted = 0;
+  // A card that comes back as it was left was read then.
+  let seen = "read" in subject.dataset, jumped = -Infinity, read = 0, noted = 0;
   // In so many milliseconds nobody sees more than one screen of it: browsers glide where one leaps.
   const SCREEN = 150;
 
@@ -55,6 +56,7 @@ export const start = (signal) => {
     follow();
     // Pages of a long change that have not come yet are part of it.
     seen = !subject.querySelector("[data-more]") && (isWhole() || read >= height());
+    if (seen) subject.dataset.read = "";
     if (seen && seenBox) seenBox.checked = true;
     draw();
   };
@@ -63,12 +65,13 @@ export const start = (signal) => {
   unread.addEventListener("change", draw, { signal });
   addEventListener("scroll", look, { passive: true, signal });
   addEventListener("resize", look, { signal });
-  if (seenBox) seenBox.checked = false;
+  if (seenBox) seenBox.checked = seen;
   look();
   // Told when another patch set is shown.
   document.addEventListener("unseen", () => {
     end = $("#subject-end");
     [seen, read, noted] = [false, 0, performance.now()];
+    delete subject.dataset.read;
     if (seenBox) seenBox.checked = false;
     look();
     draw();
