@@ -98,9 +98,12 @@ export async function readToTheEnd(page) {
   }
 }
 
+// So wide that everything has room, and not so wide that the list stands beside the card.
+const ONE_PANE = { width: 1000, height: 720 };
+
 /** Opens a browser window of someone who signed in. */
 export async function enter(browser, server, name, options = {}) {
-  const context = await browser.newContext({ baseURL: server.url, ...options });
+  const context = await browser.newContext({ baseURL: server.url, viewport: ONE_PANE, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(15000);
   await page.goto("/sign-in");

@@ -15,9 +15,9 @@ macro_rules! scripts {
 }
 
 /// All scripts. The first is not a module: it runs before the page is there.
-const SCRIPTS: [(&str, &str); 23] = scripts! {
+const SCRIPTS: [(&str, &str); 25] = scripts! {
     "typing.js" "app.js" "buttons.js" "card.js" "change.js" "chat.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
-    "keys.js" "list.js" "live.js" "pictures.js" "reading.js" "run.js" "sending.js" "time.js" "tray.js" "underway.js"
+    "keys.js" "list.js" "live.js" "panes.js" "pictures.js" "reach.js" "reading.js" "run.js" "sending.js" "time.js" "tray.js" "underway.js"
     "upcoming.js" "view.js"
 };
 /// The one that only conversations need.

@@ -8,7 +8,9 @@ import * as job from "./job.js";
 import * as keys from "./keys.js";
 import * as list from "./list.js";
 import * as live from "./live.js";
+import * as panes from "./panes.js";
 import * as pictures from "./pictures.js";
+import * as reach from "./reach.js";
 import * as reading from "./reading.js";
 import * as run from "./run.js";
 import * as sending from "./sending.js";
@@ -16,5 +18,5 @@ import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
 // What must be read first has a say before the form is sent.
-begin([reading, form, sending, drafts, change, pictures, buttons, live, list, card, run, job, keys, upcoming]);
+begin([reach, panes, reading, form, sending, drafts, change, pictures, buttons, live, list, card, run, job, keys, upcoming]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

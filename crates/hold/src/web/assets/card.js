@@ -10,7 +10,8 @@ const block = (words) => {
   const banner = document.createElement("p"), look = document.createElement("a");
   banner.className = "banner bad";
   banner.textContent = `${words} `;
-  look.href = location.href.split("#")[0];
+  // At the list's own address a card is shown beside it.
+  look.href = location.pathname === "/" ? `/d/${$("#card").dataset.decision}${location.search}` : location.href.split("#")[0];
   look.textContent = "Show it as it stands now";
   banner.append(look);
   place.replaceChildren(banner);
@@ -20,8 +21,18 @@ const block = (words) => {
 export const start = (signal) => {
   const card = $("#card[data-live]");
   if (!card) return;
-  const source = follow(card.dataset.live, signal, (event) => {
-    source.close();
-    if (!$("#answer[data-sent]")) block(event.data);
-  });
+  let source = null, isOver = false;
+  const listen = () => {
+    source = follow(card.dataset.live, signal, (event) => {
+      source.close();
+      isOver = true;
+      if (!$("#answer[data-sent]")) block(event.data);
+    });
+  };
+  listen();
+  // A browser keeps few connections to one server: pages out of sight leave theirs to the one that is looked at.
+  document.addEventListener("visibilitychange", () => {
+    source?.close();
+    if (!document.hidden && !isOver) listen();
+  }, { signal });
 };

@@ -22,7 +22,7 @@ const move = (by) => {
   row?.focus();
   row?.scrollIntoView({ block: "nearest" });
 };
-const beside = (by) => (rows().length ? move(by) : go(by));
+const beside = (by) => ($("#main #card") ? go(by) : move(by));
 const focus = (query) => {
   const box = $(query), fold = box?.closest("details");
   if (fold) fold.open = true;
@@ -82,6 +82,7 @@ if (button && help) { button.hidden = false; button.addEventListener("click", ()
 
 /** Puts what one most likely does first at hand; the page stays where the subject begins. */
 export const start = () => {
+  if (document.activeElement?.matches("#search")) return;
   if (!$("[autofocus]")) $("[data-focus]")?.focus({ preventScroll: true });
   // From the list straight to an option: it is picked, and Enter sends it.
   const wanted = /^#pick=([1-9])$/.exec(location.hash);

@@ -1,6 +1,7 @@
 // Reading first: what consents to a subject works once all of the subject was on the screen, or after the person said
 // that they consent unread. Refusing always works.
 import { $ } from "./dom.js";
+import { floor } from "./reach.js";
 
 /** Watches how far the subject on the page has been read. */
 export const start = (signal) => {
@@ -23,11 +24,11 @@ export const start = (signal) => {
   };
   const blocked = () => !seen && !unread.checked;
 
-  const isWhole = () => subject.getBoundingClientRect().top >= 0 && end.getBoundingClientRect().bottom <= innerHeight;
+  const isWhole = () => subject.getBoundingClientRect().top >= 0 && end.getBoundingClientRect().bottom <= floor();
   const height = () => end.getBoundingClientRect().top - subject.getBoundingClientRect().top;
   // A leap over some of it is not reading, nor is what a jump to a control shows of its end.
   const follow = () => {
-    const { top } = subject.getBoundingClientRect(), shown = innerHeight - top;
+    const { top } = subject.getBoundingClientRect(), shown = floor() - top;
     const now = performance.now(), most = read + innerHeight * Math.max(1 / 8, Math.min(1, (now - noted) / SCREEN));
     noted = now;
     if (-top > read || (shown >= height() && now - jumped <= JUMP)) return;
@@ -65,6 +66,8 @@ export const start = (signal) => {
   unread.addEventListener("change", draw, { signal });
   addEventListener("scroll", look, { passive: true, signal });
   addEventListener("resize", look, { signal });
+  // What lay under the tray is seen once that is gone.
+  document.addEventListener("underway", look, { signal });
   if (seenBox) seenBox.checked = seen;
   look();
   // Told when another patch set is shown.

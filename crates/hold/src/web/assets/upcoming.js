@@ -1,5 +1,5 @@
 // The cards beside the one on the screen are fetched while it is read, so that they are there when they are asked for.
-import { $, later } from "./dom.js";
+import { $, $$, later } from "./dom.js";
 import { ids } from "./underway.js";
 import { load, visit } from "./view.js";
 
@@ -10,6 +10,11 @@ const fetched = new Map();
 const current = () => $("#card")?.dataset.decision;
 // Those whose answers are under way still wait as far as the server knows.
 const address = (by) => {
+  // As the list shows them, where it is on the screen.
+  const rows = $$("#beside li[data-id]"), here = rows.findIndex((row) => row.dataset.id === current());
+  const open = (row) => !ids().has(row.dataset.id) && !row.classList.contains("gone");
+  const row = here < 0 ? null : by > 0 ? rows.slice(here + 1).find(open) : rows.slice(0, here).reverse().find(open);
+  if (row) return $("a", row).href;
   const link = $(by > 0 ? "[data-next]" : "[data-previous]");
   return link && `${link.href}&skip=${[...ids(), current()].join("+")}`;
 };
@@ -42,4 +47,5 @@ export const start = (signal) => {
   if (!current() || !$("[data-next]")) return;
   [1, -1].forEach(fetchBeside);
   document.addEventListener("news", renew, { signal });
+  document.addEventListener("listed", renew, { signal });
 };

@@ -31,20 +31,21 @@ export const load = async (href) => {
 /** Returns what is on the screen, so that it can be drawn again as it was left. */
 export const kept = () => ({ url: location.href, title: document.title, nodes: [...$("#main").childNodes] });
 
-/** Draws a page that was fetched, or one that was kept. `how` is what becomes of the address: push, replace or stay. */
+/** Draws a page that was fetched, or one that was kept. `how` is what becomes of the address: push, replace, stay (one went back to it) or keep. */
 export const draw = ({ url, page, title, nodes }, how = "push") => {
   visits += 1;
   const main = $("#main"), gone = $("#lost");
-  if (how !== "stay") history.replaceState({ ...history.state, y: scrollY }, "");
+  if (how === "push" || how === "replace") history.replaceState({ ...history.state, y: scrollY }, "");
   if (how === "push") history.pushState({}, "", url);
   if (how === "replace") history.replaceState({}, "", url);
   main.replaceChildren(...(nodes ?? [...$("#main", page).childNodes].map((node) => document.adoptNode(node))));
   if (gone) main.prepend(gone);
   document.title = title ?? page.title;
-  scrollTo(0, how === "stay" ? history.state?.y ?? 0 : 0);
+  scrollTo(0, how === "stay" || how === "keep" ? history.state?.y ?? 0 : 0);
   document.dispatchEvent(new Event("appeared"));
   enliven();
-  if (!main.contains(document.activeElement)) ($("[autofocus]", main) ?? $("#list .row", main) ?? main).focus({ preventScroll: true });
+  const isPlaced = main.contains(document.activeElement) || document.activeElement?.matches("#search");
+  if (!isPlaced) ($("[autofocus]", main) ?? $("#list .row", main) ?? main).focus({ preventScroll: true });
   say($("h1", main)?.textContent ?? document.title);
 };
 
