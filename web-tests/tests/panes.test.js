@@ -45,6 +45,22 @@ test("the list's address shows the list and the first card, and j, k and answers
   await page.context().close();
 });
 
+test("a window that gets narrower keeps the card, what is typed on it and an address of its own; and wider again the list", async () => {
+  await server.clear();
+  const ids = await ask("one", "two");
+  const page = await enter(browser, server, "ana", WIDE);
+  await heading(page, "Run one?");
+  await page.getByLabel("Message").fill("half a thought");
+  await page.setViewportSize({ width: 800, height: 700 });
+  await page.waitForURL(new RegExp(ids[0]));
+  assert.equal(await page.locator("#beside").count(), 0);
+  assert.equal(await page.getByLabel("Message").inputValue(), "half a thought");
+  await page.setViewportSize(WIDE.viewport);
+  await page.locator("#beside .row[aria-current=true]").getByText("Run one?").waitFor();
+  assert.equal(await page.getByLabel("Message").inputValue(), "half a thought");
+  await page.context().close();
+});
+
 test("a card's address shows the list beside it, and a row opens its card", async () => {
   await server.clear();
   const ids = await ask("one", "two");

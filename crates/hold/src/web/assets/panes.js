@@ -1,7 +1,7 @@
 // Two panes on a wide screen: the list on the left, a card on the right, both by the same address. The list stays where it is
 // while one goes from card to card.
 import { $, $$ } from "./dom.js";
-import { draw, isDrawn, load } from "./view.js";
+import { draw, isDrawn, load, visit } from "./view.js";
 
 const wide = matchMedia("(min-width: 1100px)");
 const FILTERS = ["q", "project", "source", "assignee", "owner", "shown"];
@@ -54,12 +54,18 @@ const fillCard = async (signal) => {
   } catch { document.dispatchEvent(new Event("appeared")); }
 };
 
-/** Lays the page out. */
-export const start = (signal) => {
-  if (!isDrawn(location) || !$("#main #list, #main #card")) return;
-  wide.addEventListener("change", () => { location.reload(); }, { signal });
+// One pane: what is in it has an address of its own.
+const fold = () => {
+  const card = $("#main #card");
+  if (!$("#beside")) return;
+  $("#beside").remove();
+  if (card && location.pathname === "/") history.replaceState(history.state, "", `/d/${card.dataset.decision}${location.search}`);
+  else if (!card) visit("/", "replace");
+};
+
+const lay = (signal) => {
   document.documentElement.classList.toggle("two", wide.matches);
-  if (!wide.matches) return;
+  if (!wide.matches) { fold(); return; }
   if (!$("#beside")) {
     const pane = Object.assign(document.createElement("aside"), { id: "beside" });
     pane.setAttribute("aria-label", "What waits");
@@ -72,5 +78,12 @@ export const start = (signal) => {
     fillCard(signal);
   } else if (!isKept) fillList(signal);
   mark();
+};
+
+/** Lays the page out, now and when the window gets wider or narrower. */
+export const start = (signal) => {
+  if (!isDrawn(location) || !$("#main #list, #main #card")) return;
+  wide.addEventListener("change", () => lay(signal), { signal });
   document.addEventListener("listed", mark, { signal });
+  lay(signal);
 };
