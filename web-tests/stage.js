@@ -1,4 +1,5 @@
 // A server of its own on a temporary data folder, the real browser, and people who use both.
+import { after, before } from "node:test";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,12 +10,12 @@ export const PASSWORD = "correct horse battery";
 export const HOLD = process.env.HOLD_BIN ?? new URL("../target/debug/hold", import.meta.url).pathname;
 const CHROMIUM = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
-/** Starts `hold serve` and waits until it listens. */
-export async function serve({ auth = true, settings = "" } = {}) {
+/** Starts `hold serve` and waits until it listens. Answers are held back for `undo` seconds. */
+export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "hold-web-"));
   const home = join(folder, "home");
   mkdirSync(home, { mode: 0o700 });
-  writeFileSync(join(home, "config.toml"), `[hooks]\ndesktop = false\n${settings}`);
+  writeFileSync(join(home, "config.toml"), `[hooks]\ndesktop = false\n[server]\nundo = "${undo}s"\n${settings}`);
   const env = { PATH: process.env.PATH, HOME: folder, HOLD_HOME: home, USER: "root", NO_COLOR: "1", LC_ALL: "C.UTF-8" };
   const flags = ["serve", "--listen", "127.0.0.1:0", ...(auth ? [] : ["--no-auth"])];
   const child = spawn(HOLD, flags, { env, stdio: ["ignore", "ignore", "pipe"] });
@@ -39,6 +40,11 @@ export async function serve({ auth = true, settings = "" } = {}) {
   };
   const ask = (document) => api("POST", "/v1/decisions", document);
   const get = (id) => api("GET", `/v1/decisions/${id}`);
+  /** Withdraws all that waits; what an open page answers meanwhile is settled anyway. */
+  const clear = async () => {
+    const settled = (error) => { if (!/already_settled/.test(error.message)) throw error; };
+    for (const { id } of (await api("GET", "/v1/decisions?limit=1000")).items) await api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" }).catch(settled);
+  };
   const person = (name, more = {}) => api("PUT", `/v1/people/${name}`, { name, role: "person", password: PASSWORD, ...more });
   const stop = () =>
     new Promise((resolve) => {
@@ -46,13 +52,25 @@ export async function serve({ auth = true, settings = "" } = {}) {
       child.on("exit", () => { rmSync(folder, { recursive: true, force: true }); resolve(); });
       child.kill("SIGKILL");
     });
-  return { url, home, api, ask, get, person, stop };
+  return { url, home, api, ask, get, clear, person, stop };
 }
 
 /** Starts the browser. */
 export function launch() {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   return chromium.launch({ executablePath: CHROMIUM, args });
+}
+
+/** Gives the tests of a file a server on which ana is an admin, and a browser; both end with the tests. */
+export function staged(use, options) {
+  let server, browser;
+  before(async () => {
+    server = await serve(options);
+    await server.person("ana", { role: "admin" });
+    browser = await launch();
+    use(server, browser);
+  });
+  after(async () => { await browser?.close(); await server?.stop(); });
 }
 
 /** Presses a key once the page takes it: what has only just appeared is answered by none. */
@@ -80,14 +98,25 @@ export async function readToTheEnd(page) {
   }
 }
 
+// So wide that everything has room, and not so wide that the list stands beside the card.
+const ONE_PANE = { width: 1000, height: 720 };
+
 /** Opens a browser window of someone who signed in. */
 export async function enter(browser, server, name, options = {}) {
-  const context = await browser.newContext({ baseURL: server.url, ...options });
+  const context = await browser.newContext({ baseURL: server.url, viewport: ONE_PANE, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(15000);
   await page.goto("/sign-in");
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
   return page;
+}
+
+/** Puts so many milliseconds before each answer of the server, as a network does. */
+export async function slow(page, latency) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 });
 }

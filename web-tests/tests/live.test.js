@@ -13,13 +13,10 @@ before(async () => {
 });
 after(async () => { await browser?.close(); await server?.stop(); });
 
-const clear = async () => {
-  for (const { id } of (await server.api("GET", "/v1/decisions?limit=1000")).items) await server.api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" });
-};
 const small = (title) => ({ title, requested_by: "agent", fields: [{ id: "choice", kind: "choice", label: "Which?", options: [{ id: "a", label: "First" }, { id: "b", label: "Second" }] }] });
 
 test("a new decision appears by itself, is said aloud, and typed text and focus stay", async () => {
-  await clear();
+  await server.clear();
   const page = await enter(browser, server, "ana");
   await page.getByText("Nothing waits for you").waitFor();
   await page.locator("#search").fill("typing");
@@ -35,7 +32,7 @@ test("a new decision appears by itself, is said aloud, and typed text and focus 
 });
 
 test("focus stays on its row while others come and go", async () => {
-  await clear();
+  await server.clear();
   const page = await enter(browser, server, "ana");
   const first = await server.ask(small("One"));
   await server.ask(small("Two"));
@@ -98,7 +95,7 @@ test("a question that is revised while it is read blocks sending and keeps what 
 });
 
 test("keys alone: two for each of a run of decisions", async () => {
-  await clear();
+  await server.clear();
   const ids = [];
   for (const name of ["One", "Two", "Three"]) ids.push((await server.ask(small(name))).id);
   const page = await enter(browser, server, "ana");
@@ -115,7 +112,7 @@ test("keys alone: two for each of a run of decisions", async () => {
 });
 
 test("keys alone: move, open, guide, search, help", async () => {
-  await clear();
+  await server.clear();
   const { id } = await server.ask(small("One"));
   await server.ask(small("Two"));
   const page = await enter(browser, server, "ana");

@@ -1,15 +1,10 @@
 // Agents that ask the same are one card, and what is typed is kept.
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, launch, press, serve } from "../stage.js";
+import { enter, press, serve, staged } from "../stage.js";
 
 let server, browser;
-before(async () => {
-  server = await serve();
-  await server.person("ana", { role: "admin" });
-  browser = await launch();
-});
-after(async () => { await browser?.close(); await server?.stop(); });
+staged((one, other) => { [server, browser] = [one, other]; });
 
 const ask = (by, command = "npm ci") => server.ask({ requested_by: by, title: "Run it?", subject: { command },
   fields: [{ id: "go", kind: "confirm", label: "Run it?", options: [{ id: "yes", label: "Yes" }, { id: "no", label: "No", refuses: true }] }] });
@@ -52,20 +47,20 @@ test("a message comes back after a reload, and is gone once the answer was taken
 });
 
 test("from card to card: the next one follows an answer, and j and k go on", async () => {
-  for (const { id } of (await server.api("GET", "/v1/decisions?limit=1000")).items) await server.api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" });
+  await server.clear();
   const asked = [];
   for (const word of ["one", "two", "three"]) asked.push(await ask("agent-1", `make ${word}`));
   const page = await enter(browser, server, "ana");
   await page.getByRole("link", { name: "Answer one after the other" }).click();
-  await page.getByText("make one").first().waitFor();
+  await page.locator("#card").getByText("make one").first().waitFor();
   await page.keyboard.press("j");
-  await page.getByText("make two").first().waitFor();
+  await page.locator("#card").getByText("make two").first().waitFor();
   await page.keyboard.press("k");
-  await page.getByText("make one").first().waitFor();
+  await page.locator("#card").getByText("make one").first().waitFor();
   for (const word of ["two", "three"]) {
     await press(page, "2");
     await press(page, "Enter");
-    await page.getByText(`make ${word}`).first().waitFor();
+    await page.locator("#card").getByText(`make ${word}`).first().waitFor();
     await page.getByText("Answered: No").waitFor();
   }
   await press(page, "2");

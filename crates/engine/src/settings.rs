@@ -116,7 +116,12 @@ pub struct Server {
     pub timeout: Span,
     /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<String>,
+    /// How long the web inbox holds an answer back, so that it can be undone; at most [`LONGEST_UNDO`].
+    pub undo: Span,
 }
+
+/// The longest that an answer may be held back.
+const LONGEST_UNDO: Span = Span::from_secs(30);
 
 /// What one credential may use: a token, or a person who signed in. The local token and a server that asks nobody know
 /// no credential.
@@ -159,6 +164,7 @@ impl Default for Server {
             local_per_second: 0,
             timeout: Span::from_secs(30),
             trusted_proxies: Vec::new(),
+            undo: Span::from_secs(5),
         }
     }
 }
@@ -240,6 +246,9 @@ impl Settings {
         if self.hooks.timeout.as_millis() <= 0 {
             return Err("hooks.timeout must be longer than nothing".into());
         }
+        if self.server.undo < Span::from_secs(0) || self.server.undo > LONGEST_UNDO {
+            return Err("server.undo must be from 0s to 30s".into());
+        }
         if self.jobs.account.first().is_some_and(|program| program.trim().is_empty()) {
             return Err("jobs.as names no command".into());
         }
@@ -296,6 +305,8 @@ mod tests {
         assert!(load("[hooks]\non_decision_creat = 1").unwrap_err().contains("on_decision_creat"));
         assert!(load("[hooks]\non_decision_create = []").unwrap_err().contains("names no command"));
         assert!(load("[hooks").unwrap_err().contains("line 1"));
+        assert!(load("[server]\nundo = \"31s\"").unwrap_err().contains("from 0s to 30s"));
+        assert_eq!(load("[server]\nundo = \"0s\"").unwrap().server.undo, Span::from_secs(0));
     }
 
     #[test]

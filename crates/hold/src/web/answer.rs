@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
+use axum::response::IntoResponse as _;
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, FieldError, Refusal, Status, Timestamp};
 use holdpoint_engine::{Client as _, Error};
@@ -15,9 +16,9 @@ use super::error::Reply;
 use super::filled::Filled;
 use super::filter::Filter;
 use super::form::{Form, Posted};
-use super::page::see_other;
+use super::page::{fragment, see_other};
 use super::visitor::remember;
-use super::{meanwhile, sign_in, words};
+use super::{inbox, meanwhile, sign_in, words};
 use crate::api::App;
 use crate::shown::reading;
 use crate::shown::verb::{self, Beside, Pressed};
@@ -100,6 +101,14 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             let view = View { filled: &filled, notice: overtaken(&told), ..view };
             return view.send(&app, &visitor, StatusCode::CONFLICT).await;
         }
+        // The page holds it back for a while, and moves on if nothing is wrong with it.
+        Verb::Send(_)
+            if form.get("check") == "true"
+                && decision.status == Status::Pending
+                && form.get("digest") == decision.digest =>
+        {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
         Verb::Send(mut input) => {
             // A form without one was not made by us; nothing current has an empty digest.
             input.digest.get_or_insert_default();
@@ -120,11 +129,14 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
                 0 if left == 0 => String::new(),
                 also => format!("&also={also}&left={left}"),
             };
-            let mut response = see_other(&format!(
-                "{}?{back}{amp}done={}{also}",
-                if flows { "/next" } else { "/" },
-                decision.id
-            ));
+            let done = format!("done={}{also}", decision.id);
+            let mut response = if form.get("script") == "true" {
+                // The page has moved on by itself, and only says what became of it.
+                let told = inbox::told(&app, &visitor, &Form::parse(&done)).await;
+                fragment(&html! { div #told { (told) } })
+            } else {
+                see_other(&format!("{}?{back}{amp}{done}", if flows { "/next" } else { "/" }))
+            };
             if let Some(cookie) = by.and_then(remember) {
                 response.headers_mut().append(header::SET_COOKIE, cookie);
             }

@@ -1,4 +1,4 @@
-//! The stylesheet and the script: part of the binary, named by what is in them, so that browsers may keep them.
+//! The stylesheet, the icon and the scripts: part of the binary, named by what is in them, so that browsers may keep them.
 
 use std::sync::LazyLock;
 
@@ -8,50 +8,72 @@ use axum::response::{IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
 
 const CSS: &str = include_str!("assets/app.css");
-const TYPING: &str = include_str!("assets/typing.js");
-const JS: &str = concat!(
-    include_str!("assets/reading.js"),
-    include_str!("assets/app.js"),
-    include_str!("assets/drafts.js"),
-    include_str!("assets/change.js")
-);
-const CHAT: &str = include_str!("assets/chat.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
+macro_rules! scripts {
+    ($($name:literal)*) => { [$(($name, include_str!(concat!("assets/", $name)))),*] };
+}
+
+/// All scripts. The first is not a module: it runs before the page is there.
+const SCRIPTS: [(&str, &str); 25] = scripts! {
+    "typing.js" "app.js" "buttons.js" "card.js" "change.js" "chat.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
+    "keys.js" "list.js" "live.js" "panes.js" "pictures.js" "reach.js" "reading.js" "run.js" "sending.js" "time.js" "tray.js" "underway.js"
+    "upcoming.js" "view.js"
+};
+/// The one that only conversations need.
+const CHAT: &str = "chat.js";
+
 /// Where the stylesheet is.
-pub(super) static CSS_PATH: LazyLock<String> = LazyLock::new(|| path(CSS, "css"));
-/// Where the script is that keeps keys from a page that has only just appeared.
-pub(super) static TYPING_PATH: LazyLock<String> = LazyLock::new(|| path(TYPING, "js"));
-/// Where the script is.
-pub(super) static JS_PATH: LazyLock<String> = LazyLock::new(|| path(JS, "js"));
-/// Where the script of conversations is.
-pub(super) static CHAT_PATH: LazyLock<String> = LazyLock::new(|| path(CHAT, "js"));
+pub(super) static CSS_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/app.{}.css", hash(&[CSS])));
 /// Where the icon is.
-pub(super) static ICON_PATH: LazyLock<String> = LazyLock::new(|| path(ICON, "svg"));
+pub(super) static ICON_PATH: LazyLock<String> =
+    LazyLock::new(|| format!("/assets/app.{}.svg", hash(&[ICON])));
+/// The folder of the scripts. Modules name each other by file alone, so the folder says which version of all of them it is.
+static SCRIPTS_PATH: LazyLock<String> = LazyLock::new(|| {
+    let contents: Vec<&str> = SCRIPTS.iter().map(|(_, content)| *content).collect();
+    format!("/assets/{}", hash(&contents))
+});
+/// Where the script is that keeps keys from a page that has only just appeared.
+pub(super) static TYPING_PATH: LazyLock<String> = LazyLock::new(|| script("typing.js"));
+/// Where the module is that starts the others.
+pub(super) static JS_PATH: LazyLock<String> = LazyLock::new(|| script("app.js"));
+/// Where the module of conversations is.
+pub(super) static CHAT_PATH: LazyLock<String> = LazyLock::new(|| script(CHAT));
+/// The modules that every page needs, so that a browser fetches them all at once.
+pub(super) static MODULES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    SCRIPTS.iter().skip(1).map(|(name, _)| *name).filter(|name| *name != CHAT).map(script).collect()
+});
 
 pub(super) async fn serve(Path(file): Path<String>) -> Response {
     let asked = format!("/assets/{file}");
-    let found = [
-        (&*CSS_PATH, CSS, "text/css; charset=utf-8"),
-        (&*TYPING_PATH, TYPING, "text/javascript; charset=utf-8"),
-        (&*JS_PATH, JS, "text/javascript; charset=utf-8"),
-        (&*CHAT_PATH, CHAT, "text/javascript; charset=utf-8"),
-        (&*ICON_PATH, ICON, "image/svg+xml"),
-    ];
-    match found.into_iter().find(|(path, ..)| **path == asked) {
-        Some((_, content, kind)) => {
-            let headers = [
-                (header::CONTENT_TYPE, kind),
-                (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
-            ];
-            (headers, content).into_response()
-        }
+    if asked == *CSS_PATH {
+        return send(CSS, "text/css; charset=utf-8");
+    }
+    if asked == *ICON_PATH {
+        return send(ICON, "image/svg+xml");
+    }
+    let name = asked.strip_prefix(SCRIPTS_PATH.as_str()).and_then(|name| name.strip_prefix('/'));
+    match SCRIPTS.iter().find(|(known, _)| Some(*known) == name) {
+        Some((_, content)) => send(content, "text/javascript; charset=utf-8"),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-fn path(content: &str, extension: &str) -> String {
-    let hash = Sha256::digest(content.as_bytes());
-    let short = hash.iter().take(8).fold(0u64, |short, byte| (short << 8) | u64::from(*byte));
-    format!("/assets/app.{short:016x}.{extension}")
+fn send(content: &'static str, kind: &'static str) -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+    (headers, content).into_response()
+}
+
+fn script(name: &str) -> String {
+    format!("{}/{name}", *SCRIPTS_PATH)
+}
+
+fn hash(contents: &[&str]) -> String {
+    let mut hasher = Sha256::new();
+    for content in contents {
+        hasher.update(content.as_bytes());
+    }
+    let short = hasher.finalize().iter().take(8).fold(0u64, |short, byte| (short << 8) | u64::from(*byte));
+    format!("{short:016x}")
 }

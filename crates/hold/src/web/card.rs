@@ -59,6 +59,8 @@ pub(super) struct AnswerForm {
     pub(super) chat: Option<String>,
     /// Whether the next card follows the answer, instead of the list.
     pub(super) flows: bool,
+    /// For how many seconds a page with script holds the answer back, so that it can be undone.
+    pub(super) undo: i64,
 }
 
 impl Card<'_> {
@@ -67,7 +69,7 @@ impl Card<'_> {
         let decision = self.decision;
         html! {
             article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
-                data-live=[self.answer_form.live.as_deref()] {
+                data-live=[self.answer_form.live.as_deref()] data-due=[decision.deadline] data-undo=(self.answer_form.undo) {
                 (self.head())
                 @if let Some(guidance) = &decision.guidance {
                     section .said aria-label="Guidance for this round" {

@@ -79,12 +79,14 @@ impl<'a> View<'a> {
         status: StatusCode,
     ) -> Result<Response, PageError> {
         let decision = self.decision;
+        let seq = app.engine.store().head().await?.seq;
         let now = app.engine.now().await?;
         let rounds = rounds::before(&visitor.client(app), decision).await?;
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
         let answer_form = answer_form(visitor, decision, self.back, name);
-        let answer_form = AnswerForm { flows: self.flows, ..answer_form };
+        let undo = app.undo.as_millis() / 1_000;
+        let answer_form = AnswerForm { flows: self.flows, undo, ..answer_form };
         let names = Names::of(&visitor.client(app), std::slice::from_ref(decision)).await;
         let same = match decision.status {
             Status::Pending => same::of(&visitor.client(app), decision).await?,
@@ -119,7 +121,7 @@ impl<'a> View<'a> {
             (timeline::of(app, visitor, decision, now).await?)
         };
         let title = words::short(decision.summary(), 80);
-        let page = Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: None };
+        let page = Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: Some(seq) };
         Ok(page.send(status, &main))
     }
 }
@@ -138,6 +140,7 @@ pub(super) fn answer_form(visitor: &Visitor, decision: &Decision, back: &str, na
         barred,
         chat: chat::can_be_talked_about(decision).then(|| chat::address(decision)),
         flows: false,
+        undo: 0,
     }
 }
 

@@ -102,6 +102,7 @@ impl View<'_> {
             barred: None,
             chat: None,
             flows: false,
+            undo: 0,
         };
         let (decision, filled, faults) = (self.decision, self.filled, self.faults);
         let card = Card {

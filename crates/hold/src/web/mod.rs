@@ -78,6 +78,6 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people", post(settings::put_person))
         .route("/settings/people/remove", post(settings::remove_person))
         .route("/settings/people/link", post(settings::sign_in_link))
-        .route("/assets/{file}", get(assets::serve))
+        .route("/assets/{*file}", get(assets::serve))
         .merge(live::router())
 }

@@ -35,12 +35,17 @@ impl Neighbours {
     }
 }
 
+/// Names those that a page has an answer for already, which is not sent yet.
+const SKIP: &str = "skip";
+
 /// Goes to the first card, or to the one after or before another; to the list if there is none.
 pub(super) async fn go(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = uri.query().unwrap_or_default();
     let (asked, filter) = (Form::parse(query), Filter::read(query));
     let found = inbox::ranked(&app, &visitor, &filter).await?;
+    let skipped: Vec<DecisionId> = asked.get(SKIP).split(' ').filter_map(|id| id.parse().ok()).collect();
     let ids: Vec<DecisionId> = found.items.iter().map(|group| group.decision.id).collect();
+    let is_open = |id: &&DecisionId| !skipped.contains(*id);
     let place = |name: &str| {
         let id = asked.get(name).parse::<DecisionId>().ok()?;
         // One that is grouped under another stands where that stands.
@@ -50,9 +55,11 @@ pub(super) async fn go(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) 
             .position(|group| group.decision.id == id || group.others.iter().any(|other| other.id == id))
     };
     let chosen = match (place("after"), place("before")) {
-        (Some(at), _) => ids.get(at + 1),
-        (_, Some(at)) => at.checked_sub(1).and_then(|at| ids.get(at)),
-        (None, None) => ids.first(),
+        // A page that says what it leaves out goes round: what was passed over comes again after the last.
+        (Some(at), _) if skipped.is_empty() => ids.get(at + 1),
+        (Some(at), _) => ids[at + 1..].iter().chain(&ids[..at]).find(is_open),
+        (_, Some(at)) => ids[..at].iter().rev().find(is_open),
+        (None, None) => ids.iter().find(is_open),
     };
     let mut told = form_urlencoded::Serializer::new(filter.query());
     for name in TOLD {

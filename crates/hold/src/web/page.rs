@@ -4,7 +4,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, TYPING_PATH};
+use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, MODULES, TYPING_PATH};
 use super::visitor::Visitor;
 
 const POLICY: &str =
@@ -60,7 +60,8 @@ impl Page<'_> {
                     link rel="stylesheet" href=(*CSS_PATH);
                     // Not deferred: a key must not reach a button before something handles keys.
                     script src=(*TYPING_PATH) {}
-                    script src=(*JS_PATH) defer {}
+                    @for module in MODULES.iter() { link rel="modulepreload" href=(module); }
+                    script type="module" src=(*JS_PATH) {}
                 }
                 body data-seq=[self.seq] {
                     a .skip href="#main" { "Skip to the content" }
@@ -118,6 +119,14 @@ pub(super) fn see_other(to: &str) -> Response {
     response
 }
 
+/// Sends a part of a page, for a script that puts it in its place.
+pub(super) fn fragment(part: &Markup) -> Response {
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    let mut response = ([(header::CONTENT_TYPE, kind)], part.0.clone()).into_response();
+    guard(response.headers_mut());
+    response
+}
+
 /// What no page goes without.
 pub(super) fn guard(headers: &mut axum::http::HeaderMap) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
@@ -138,6 +147,7 @@ fn help() -> Markup {
         ("g", "request changes"),
         ("m", "write a message"),
         ("Ctrl Enter", "send from a text box"),
+        ("U", "undo the last answer, while it is not sent yet"),
         ("/", "search"),
         ("u", "back to the inbox"),
         ("?", "this help"),

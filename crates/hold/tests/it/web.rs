@@ -65,19 +65,28 @@ fn pages_say_what_browsers_may_do() {
         assert!(
             !page.text.contains("<style") && !page.text.contains("style=") && !page.text.contains("<script>")
         );
-        for (start, kind) in
-            [("/assets/app.", "text/css; charset=utf-8"), ("/assets/app.", "text/javascript; charset=utf-8")]
-        {
-            let end = if kind.contains("css") { ".css" } else { ".js" };
-            let path = page
-                .text
-                .split('"')
-                .find(|text| text.starts_with(start) && text.ends_with(end))
-                .unwrap()
-                .to_owned();
-            let asset = server.browser().get(&path).is(200);
-            assert_eq!(asset.header("content-type"), kind);
-            assert!(asset.header("cache-control").contains("immutable"));
+        let named = |end: &str| {
+            let paths =
+                page.text.split('"').filter(|text| text.starts_with("/assets/") && text.ends_with(end));
+            let paths: Vec<String> = paths.map(ToOwned::to_owned).collect();
+            assert!(!paths.is_empty(), "no {end} is named");
+            paths
+        };
+        for (end, kind) in [(".css", "text/css; charset=utf-8"), (".js", "text/javascript; charset=utf-8")] {
+            for path in named(end) {
+                let asset = server.browser().get(&path).is(200);
+                assert_eq!(asset.header("content-type"), kind);
+                assert!(asset.header("cache-control").contains("immutable"));
+            }
+        }
+        // A module that is imported is one of those that a page names.
+        let scripts = named(".js");
+        let folder = scripts[0].rsplit_once('/').unwrap().0;
+        for path in &scripts {
+            let text = server.browser().get(path).is(200).text;
+            for name in text.split("from \"./").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(scripts.contains(&format!("{folder}/{name}")), "{path} imports {name}");
+            }
         }
         server.browser().get("/assets/app.0.css").is(404);
     });

@@ -320,6 +320,13 @@ fn one_goes_from_card_to_card_in_the_order_of_the_list() {
         assert_eq!(ana.get(&format!("/next?before={}", ids[1])).header("location"), to(&ids[0], ""));
         assert_eq!(ana.get(&format!("/next?after={}", ids[2])).header("location"), "/?");
         assert_eq!(ana.get("/next?q=three").header("location"), to(&ids[2], "q=three&"));
+        // A page that has answers under way leaves those out, and goes round.
+        let mut past =
+            |query: String| ana.get(&format!("/next?{query}")).is(303).header("location").to_owned();
+        assert_eq!(past(format!("after={0}&skip={0}+{1}", ids[0], ids[1])), to(&ids[2], ""));
+        assert_eq!(past(format!("after={0}&skip={0}+{1}", ids[2], ids[0])), to(&ids[1], ""));
+        assert_eq!(past(format!("after={}&skip={}", ids[1], ids.join("+"))), "/?");
+        assert_eq!(past(format!("before={0}&skip={0}+{1}", ids[2], ids[1])), to(&ids[0], ""));
         let page = ana.get(&to(&ids[0], "")).is(200);
         let page = page.shows(&format!("/next?after={}", ids[0])).shows(&format!("/next?before={}", ids[0]));
         let seen = page.hidden();

@@ -1,7 +1,10 @@
 // Reading first: what consents to a subject works once all of the subject was on the screen, or after the person said
 // that they consent unread. Refusing always works.
-(() => {
-  const $ = (query) => document.querySelector(query);
+import { $ } from "./dom.js";
+import { floor } from "./reach.js";
+
+/** Watches how far the subject on the page has been read. */
+export const start = (signal) => {
   const form = $("#answer"), subject = $("#subject"), bar = $("#reading"), left = $("#reading-left");
   let end = $("#subject-end");
   if (!form || !end || !bar) return;
@@ -9,7 +12,8 @@
   // Going to a control with Tab moves the page; that is not reading.
   const JUMP = 200;
   // How far down the subject has been on the screen, from its top on without a gap.
-  let seen = false, jumped = -Infinity, read = 0, noted = 0;
+  // A card that comes back as it was left was read then.
+  let seen = "read" in subject.dataset, jumped = -Infinity, read = 0, noted = 0;
   // In so many milliseconds nobody sees more than one screen of it: browsers glide where one leaps.
   const SCREEN = 150;
 
@@ -20,11 +24,11 @@
   };
   const blocked = () => !seen && !unread.checked;
 
-  const isWhole = () => subject.getBoundingClientRect().top >= 0 && end.getBoundingClientRect().bottom <= innerHeight;
+  const isWhole = () => subject.getBoundingClientRect().top >= 0 && end.getBoundingClientRect().bottom <= floor();
   const height = () => end.getBoundingClientRect().top - subject.getBoundingClientRect().top;
   // A leap over some of it is not reading, nor is what a jump to a control shows of its end.
   const follow = () => {
-    const { top } = subject.getBoundingClientRect(), shown = innerHeight - top;
+    const { top } = subject.getBoundingClientRect(), shown = floor() - top;
     const now = performance.now(), most = read + innerHeight * Math.max(1 / 8, Math.min(1, (now - noted) / SCREEN));
     noted = now;
     if (-top > read || (shown >= height() && now - jumped <= JUMP)) return;
@@ -53,24 +57,28 @@
     follow();
     // Pages of a long change that have not come yet are part of it.
     seen = !subject.querySelector("[data-more]") && (isWhole() || read >= height());
+    if (seen) subject.dataset.read = "";
     if (seen && seenBox) seenBox.checked = true;
     draw();
   };
 
-  document.addEventListener("focusin", (event) => { if (form.contains(event.target)) jumped = performance.now(); });
-  unread.addEventListener("change", draw);
-  addEventListener("scroll", look, { passive: true });
-  addEventListener("resize", look);
-  if (seenBox) seenBox.checked = false;
+  document.addEventListener("focusin", (event) => { if (form.contains(event.target)) jumped = performance.now(); }, { signal });
+  unread.addEventListener("change", draw, { signal });
+  addEventListener("scroll", look, { passive: true, signal });
+  addEventListener("resize", look, { signal });
+  // What lay under the tray is seen once that is gone.
+  document.addEventListener("underway", look, { signal });
+  if (seenBox) seenBox.checked = seen;
   look();
   // Told when another patch set is shown.
   document.addEventListener("unseen", () => {
     end = $("#subject-end");
     [seen, read, noted] = [false, 0, performance.now()];
+    delete subject.dataset.read;
     if (seenBox) seenBox.checked = false;
     look();
     draw();
-  });
+  }, { signal });
 
   const refuse = () => {
     tell();
@@ -81,11 +89,11 @@
     subject.focus({ preventScroll: true });
   };
   // Told when a key would pick what consents.
-  document.addEventListener("unread", refuse);
+  document.addEventListener("unread", refuse, { signal });
   form.addEventListener("submit", (event) => {
     if (!blocked() || !consents(event.submitter)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     refuse();
-  });
-})();
+  }, { signal });
+};

@@ -4,7 +4,7 @@
   // For this long after a decision appears no key answers it. After one that came too early no key does until there was none for
   // a longer while, so that a run of keys that began before the decision appeared never reaches it.
   const QUIET = 250, AGAIN = 600;
-  let since = Infinity, quiet = QUIET, leaving = false, hiding, waiting;
+  let since = Infinity, quiet = QUIET, leaving = false, hiding, waiting, giveUp;
 
   // A run of keys goes on over pages: what was pressed while this one was on its way counts as too early for it.
   const ahead = {
@@ -14,19 +14,21 @@
 
   // The page says when keys answer: nothing is shown for it, but a program that drives a browser can wait for it.
   const root = document.documentElement;
+  root.classList.add("script");
   const wait = () => { delete root.dataset.keys; clearTimeout(waiting); waiting = setTimeout(() => { root.dataset.keys = "answer"; }, quiet); };
   const appeared = () => { since = Infinity; quiet = ahead.isRecent() ? AGAIN : QUIET; requestAnimationFrame(() => { since = performance.now(); wait(); }); };
   // This runs before the page is there; until it is, no key acts.
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", appeared);
   else appeared();
-  // Told by the list when another decision takes the place of the one that keys acted on.
-  document.addEventListener("appeared", appeared);
+  // Told when another decision takes the place of the one that keys acted on.
+  const arrive = () => { leaving = false; clearTimeout(giveUp); appeared(); };
+  document.addEventListener("appeared", arrive);
 
-  const leave = () => { leaving = true; delete root.dataset.keys; clearTimeout(waiting); setTimeout(() => { leaving = false; appeared(); }, 10000); };
+  const leave = () => { leaving = true; delete root.dataset.keys; clearTimeout(waiting); clearTimeout(giveUp); giveUp = setTimeout(arrive, 10000); };
   document.addEventListener("leaving", leave);
   addEventListener("beforeunload", leave);
   // Back from the history of the browser.
-  addEventListener("pageshow", (event) => { if (event.persisted) { leaving = false; appeared(); } });
+  addEventListener("pageshow", (event) => { if (event.persisted) arrive(); });
 
   const isBox = (at) => at?.tagName === "TEXTAREA" || at?.tagName === "SELECT" || (at?.tagName === "INPUT" && !/^(radio|checkbox|button|submit)$/.test(at.type));
   // The keys that can open, pick or send.

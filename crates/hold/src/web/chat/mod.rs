@@ -97,7 +97,7 @@ async fn draw(
                 } @else { (outcome(decision, now)) }
             }
         }
-        script src=(*CHAT_PATH) defer {}
+        script type="module" src=(*CHAT_PATH) {}
     };
     let title = words::short(decision.summary(), 80);
     Ok(Page { title: &title, nav: NavItem::Forms, visitor: Some(visitor), seq: None }.send(status, &main))

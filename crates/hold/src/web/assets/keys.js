@@ -1,0 +1,90 @@
+// Keys: they move, pick and send.
+import { $, $$, isTyping } from "./dom.js";
+import { undo } from "./sending.js";
+import { go } from "./upcoming.js";
+import { visit } from "./view.js";
+
+/** Picks the option, or makes the button ready, that has a number; returns whether there is one. */
+export const pick = (number) => {
+  const control = $(`[data-number="${number}"]`);
+  if (!control || control.disabled || control.closest("[hidden]")) return false;
+  if (control.getAttribute("aria-disabled") === "true") { document.dispatchEvent(new Event("unread")); return true; }
+  control.focus();
+  // A button is only made ready: Enter sends it.
+  if (control.type === "radio" || control.type === "checkbox") control.click();
+  return true;
+};
+
+const rows = () => $$(".rows .row");
+const move = (by) => {
+  const all = rows(), here = all.indexOf(document.activeElement);
+  const row = all[Math.max(0, Math.min(all.length - 1, here < 0 ? 0 : here + by))];
+  row?.focus();
+  row?.scrollIntoView({ block: "nearest" });
+};
+const beside = (by) => ($("#main #card") ? go(by) : move(by));
+const focus = (query) => {
+  const box = $(query), fold = box?.closest("details");
+  if (fold) fold.open = true;
+  box?.focus();
+  return Boolean(box);
+};
+// Sends from wherever one is in the form; a focused button is pressed by the browser.
+const send = () => {
+  const at = document.activeElement, button = $("#answer [data-send]");
+  if (!button || button.disabled || (at && /^(BUTTON|A|SUMMARY)$/.test(at.tagName))) return false;
+  button.click();
+  return true;
+};
+const digit = (key) => {
+  if ($("#answer")) return pick(key);
+  const all = rows(), row = all[all.indexOf(document.activeElement)] ?? all[0];
+  if (!row || !$("#list")) return false;
+  // What consents to a subject that is not whole in the row is picked where the subject is read.
+  const may = row.dataset.picks?.split(" ").includes(key) ?? true;
+  visit(may ? `${row.href}#pick=${key}` : row.href);
+  return true;
+};
+const acts = {
+  j: () => beside(1),
+  k: () => beside(-1),
+  "/": () => { if (!focus("[data-find]") && !focus("#search")) visit("/"); },
+  "?": () => $("#help")?.showModal(),
+  u: () => { const back = $("[data-back]"); if (back) visit(back.href); },
+  U: undo,
+  g: () => focus("#guidance"),
+  m: () => focus("#message"),
+  Enter: send,
+};
+
+// Ctrl Enter sends from inside a box.
+const sendFromBox = (event) => {
+  const at = document.activeElement, form = $("#answer");
+  const button = form && at?.form === form ? $(at.id === "guidance" ? "[data-guide]" : "[data-send]", form)
+    : at?.tagName === "TEXTAREA" && at.form && $("[data-send-here]", at.form);
+  if (form && at?.form === form) event.preventDefault();
+  if (!button || button.disabled) return;
+  event.preventDefault();
+  button.click();
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.altKey || event.repeat || $("dialog[open]")) return;
+  const at = document.activeElement;
+  if (event.ctrlKey || event.metaKey) { if (event.key === "Enter") sendFromBox(event); return; }
+  if (isTyping(at)) { if (event.key === "Escape") at.blur(); return; }
+  const act = acts[event.key] ?? (/^[1-9]$/.test(event.key) ? () => digit(event.key) : null);
+  if (act && act() !== false) event.preventDefault();
+});
+
+const help = $("#help"), button = $("#keys");
+if (button && help) { button.hidden = false; button.addEventListener("click", () => help.showModal()); }
+
+/** Puts what one most likely does first at hand; the page stays where the subject begins. */
+export const start = () => {
+  if (document.activeElement?.matches("#search")) return;
+  if (!$("[autofocus]")) $("[data-focus]")?.focus({ preventScroll: true });
+  // From the list straight to an option: it is picked, and Enter sends it.
+  const wanted = /^#pick=([1-9])$/.exec(location.hash);
+  if (wanted && $("#answer")) { pick(wanted[1]); history.replaceState(history.state, "", location.pathname + location.search); }
+};

@@ -1,0 +1,112 @@
+// The live list of what waits. Nothing moves under the pointer: what arrives above other rows waits behind "3 new".
+import { $, $$, adopt, parse, say } from "./dom.js";
+import { tick } from "./time.js";
+import { ids } from "./underway.js";
+
+const rows = (root = $("#list")) => (root ? $$("li[data-id]", root) : []);
+const id = (row) => row.dataset.id;
+// The row that a key would act on.
+const target = () => (document.activeElement?.closest?.("#list li[data-id]") ?? rows()[0])?.dataset.id;
+
+// What is answered here and still on its way is marked: it waits as far as the server knows.
+const mark = () => {
+  const underWay = ids();
+  for (const row of rows()) row.classList.toggle("under-way", underWay.has(id(row)));
+};
+// How many wait stands before the name of the page, whatever it shows.
+const count = (title) => {
+  const many = /^\([^)]*\) /.exec(title)?.[0] ?? "", name = document.title.replace(/^\([^)]*\) /, "");
+  document.title = $("#main #card") ? many + name : `${title} · Holdpoint`;
+};
+
+// Puts the whole list in the place of the old one.
+const replace = (there) => {
+  const list = $("#list"), focused = document.activeElement?.closest?.("#list li[data-id]");
+  const place = focused ? rows().indexOf(focused) : -1, known = new Set(rows().map(id)), acted = target();
+  adopt(list, there);
+  list.dataset.title = there.dataset.title;
+  for (const row of rows()) if (!known.has(id(row))) row.classList.add("fresh");
+  if (place >= 0) $("a", rows().find((row) => id(row) === id(focused)) ?? rows()[Math.min(place, rows().length - 1)] ?? list)?.focus({ preventScroll: true });
+  if (!$("#answer") && target() !== acted) document.dispatchEvent(new Event("appeared"));
+};
+
+// Changes rows where they stand, takes away those that are gone, and puts new ones below; returns those that would come between.
+const merge = (there) => {
+  const list = $("#list"), fresh = new Map(rows(there).map((row) => [id(row), row])), hovered = list.matches(":hover"), acted = target();
+  for (const row of rows()) {
+    const now = fresh.get(id(row));
+    if (!now && hovered) row.classList.add("gone");
+    else if (!now) {
+      const next = row.contains(document.activeElement) && (row.nextElementSibling ?? row.previousElementSibling);
+      row.remove();
+      if (next) $("a", next)?.focus({ preventScroll: true });
+    } else if (now.innerHTML !== row.innerHTML) {
+      const link = $("a", row);
+      link.href = $("a", now).href;
+      adopt(link, $("a", now));
+    }
+    fresh.delete(id(row));
+  }
+  const last = rows(there).findLastIndex((row) => !fresh.has(id(row)));
+  const waiting = rows(there).slice(0, last + 1).filter((row) => fresh.has(id(row)));
+  const below = rows(there).slice(last + 1).filter((row) => fresh.has(id(row)));
+  for (const row of below) { row.classList.add("fresh"); $(".rows", list).append(row); }
+  const words = $(".count", there);
+  if (words) $(".count", list)?.replaceChildren(...words.childNodes);
+  if (!$("#answer") && target() !== acted) document.dispatchEvent(new Event("appeared"));
+  return waiting;
+};
+
+const offer = (waiting, there) => {
+  const line = $("#list .count");
+  if (!waiting.length || !line) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "new", textContent: `${waiting.length} new` });
+  button.addEventListener("click", () => { replace(there); settle(); $("#list .row")?.focus(); });
+  line.append(" ", button);
+};
+const settle = () => {
+  mark();
+  tick();
+  document.dispatchEvent(new Event("listed"));
+};
+
+let told = new Set();
+const renew = (text) => {
+  const there = $("#list", parse(text)), whole = $("#list", parse(text));
+  if (!there) return;
+  const known = new Set([...rows().map(id), ...told]), added = rows(there).filter((row) => !known.has(id(row)));
+  told = new Set(rows(there).map(id));
+  if (!rows().length || !rows(there).length) replace(there);
+  else offer(merge(there), whole);
+  count(whole.dataset.title);
+  if (added.length) say(added.length === 1 ? `New decision: ${$(".title", added[0]).textContent}` : `${added.length} new decisions`);
+  settle();
+};
+
+let loading = false, again = null;
+const reload = async (seq) => {
+  if (loading) { again = seq; return; }
+  loading = true;
+  try {
+    const asked = new URLSearchParams(location.search);
+    asked.set("seq", seq);
+    const reply = await fetch(`/rows?${asked}`, { headers: { accept: "text/html" } });
+    if (reply.ok && !reply.redirected && $("#list")) renew(await reply.text());
+  } catch { /* The next event tries again. */ } finally {
+    loading = false;
+    if (again) { const next = again; again = null; reload(next); }
+  }
+};
+// What was gone while the pointer was over the list goes when the pointer does.
+document.addEventListener("pointerover", ({ target: over }) => { if (!over.closest?.("#list")) for (const row of $$("#list .gone")) row.remove(); });
+
+/** Keeps the list up to date. */
+export const start = (signal) => {
+  if (!$("#list")) return;
+  mark();
+  document.addEventListener("news", (event) => reload(event.detail), { signal });
+  document.addEventListener("underway", mark, { signal });
+  document.addEventListener("listed", mark, { signal });
+  // A run of decisions: after one is sent the next is at hand.
+  if (!$("#answer") && new URLSearchParams(location.search).has("done")) $("#list .row")?.focus({ preventScroll: true });
+};

@@ -1,0 +1,89 @@
+// Two panes on a wide screen: the list on the left, a card on the right, both by the same address. The list stays where it is
+// while one goes from card to card.
+import { $, $$ } from "./dom.js";
+import { draw, isDrawn, load, visit } from "./view.js";
+
+const wide = matchMedia("(min-width: 1100px)");
+const FILTERS = ["q", "project", "source", "assignee", "owner", "shown"];
+
+// What the list is narrowed to, by the address of the page.
+const filter = () => {
+  const asked = new URLSearchParams(location.search);
+  return new URLSearchParams(FILTERS.filter((name) => asked.get(name)).map((name) => [name, asked.get(name)])).toString();
+};
+
+const put = (from) => {
+  const pane = $("#beside");
+  pane.dataset.filter = filter();
+  pane.replaceChildren(...$$(".bar, #list", from).map((node) => document.adoptNode(node)));
+  $(".bar h1", pane)?.remove();
+};
+
+// Shows which row is the card's.
+const mark = () => {
+  const id = $("#card")?.dataset.decision;
+  for (const row of $$("#beside .row")) {
+    const isHere = row.closest("li").dataset.id === id;
+    if (isHere) row.scrollIntoView({ block: "nearest" });
+    isHere ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
+  }
+};
+
+const fillList = async (signal) => {
+  try {
+    const { page } = await load(`/?${filter()}`);
+    if (signal.aborted || !$("#list", page)) return;
+    put($("#main", page));
+    document.dispatchEvent(new Event("listed"));
+    mark();
+  } catch { /* The card works without it. */ }
+};
+
+// At the list's own address the first card is shown.
+const fillCard = async (signal) => {
+  const main = $("#main"), told = $$(".banner", main), row = $("#beside li[data-id]:not(.under-way) .row");
+  const hint = Object.assign(document.createElement("p"), { className: "hint", textContent: row ? "" : "No card is open." });
+  main.replaceChildren(...told, hint);
+  if (!row) return;
+  document.dispatchEvent(new Event("leaving"));
+  try {
+    const found = await load(row.href);
+    if (signal.aborted) return;
+    draw(found, "keep");
+    $(".back", main)?.before(...told);
+  } catch { document.dispatchEvent(new Event("appeared")); }
+};
+
+// One pane: what is in it has an address of its own.
+const fold = () => {
+  const card = $("#main #card");
+  if (!$("#beside")) return;
+  $("#beside").remove();
+  if (card && location.pathname === "/") history.replaceState(history.state, "", `/d/${card.dataset.decision}${location.search}`);
+  else if (!card) visit("/", "replace");
+};
+
+const lay = (signal) => {
+  document.documentElement.classList.toggle("two", wide.matches);
+  if (!wide.matches) { fold(); return; }
+  if (!$("#beside")) {
+    const pane = Object.assign(document.createElement("aside"), { id: "beside" });
+    pane.setAttribute("aria-label", "What waits");
+    $("#main").before(pane);
+  }
+  const isKept = $("#beside #list") && $("#beside").dataset.filter === filter();
+  if ($("#main #list")) {
+    if (isKept) $("#main #list").remove();
+    else put($("#main"));
+    fillCard(signal);
+  } else if (!isKept) fillList(signal);
+  mark();
+};
+
+/** Lays the page out, now and when the window gets wider or narrower. */
+export const start = (signal) => {
+  if (!isDrawn(location) || !$("#main #list, #main #card")) return;
+  wide.addEventListener("change", () => lay(signal), { signal });
+  document.addEventListener("listed", mark, { signal });
+  lay(signal);
+};

@@ -1,0 +1,205 @@
+// Sending an answer: the next card is drawn at once, and the answer is held back for a few seconds in which it can be undone. One
+// that is refused comes back with what was typed and why.
+import { $, $$, isTyping, parse, say } from "./dom.js";
+import { forget } from "./drafts.js";
+import { body } from "./form.js";
+import * as tray from "./tray.js";
+import { add, all, remove } from "./underway.js";
+import { go } from "./upcoming.js";
+import { draw, isDrawn, kept } from "./view.js";
+
+// As much as a browser still sends for a page that is left.
+const SMALL = 60000;
+// An answer to what falls due so soon is sent at once.
+const SOON = 30000;
+
+// Whether the server can find nothing wrong with what is filled in. Only then is a card left before the server has said so.
+const isSure = (form, submitter) => {
+  const guides = $("#guidance", form)?.value.trim();
+  if (submitter?.value === "guide") return Boolean(guides);
+  if (guides) return false;
+  if (submitter?.name === "out" || submitter?.name.startsWith("v:")) return true;
+  const isPicked = (field) => {
+    const picked = $(":checked", field), own = $("textarea[data-own]", field);
+    return /^(choice|confirm|boolean)$/.test(field.dataset.kind) && picked && (!own || picked.id !== `${own.id}-pick` || own.value.trim());
+  };
+  return !("conditional" in form.dataset) && $$("#fields > [data-field]").every(isPicked);
+};
+
+// What was answered, in the words on the card.
+const inWords = (form, submitter) => {
+  const label = (at) => ($(".label", at) ?? at.closest?.("label")?.querySelector(".label") ?? $("span", at) ?? at).textContent.trim();
+  if (submitter?.value === "guide") return "Changes requested";
+  if (submitter && !submitter.hasAttribute("data-send") && submitter.name !== "verb") return label(submitter);
+  const picked = $$("#fields :checked", form).map(label).filter(Boolean);
+  return picked.length ? picked.join(", ") : "Answered";
+};
+
+const entryOf = (form, submitter) => {
+  const data = body(form), card = $("#card");
+  if (submitter?.name) data.append(submitter.name, submitter.value);
+  const same = data.get("alone") === "true" ? "" : data.get("same") ?? "";
+  return { id: card.dataset.decision, same: same.split(" ").filter(Boolean), action: form.action, data, card,
+    words: inWords(form, submitter), title: $("h1", card)?.textContent.trim() ?? "", kept: kept(), form, isSure: isSure(form, submitter) };
+};
+
+// Whether another card would come between someone and what they do here.
+const isBusy = () => isTyping(document.activeElement) || "touched" in ($("#answer")?.dataset ?? {}) || Boolean($("dialog[open]"));
+const size = (entry) => entry.data.toString().length;
+// For how long an answer is held back, in milliseconds. All that are held back must be sent if the page is left.
+const holdFor = (entry) => {
+  const { due, undo } = entry.card.dataset, together = all().reduce((sum, one) => sum + size(one), 0);
+  return (due && Date.parse(due) - Date.now() < SOON) || together >= SMALL ? 0 : Number(undo) * 1000;
+};
+const isOnScreen = (entry) => document.contains(entry.form);
+const drop = (entry) => { remove(entry); entry.line?.remove(); };
+
+const show = (entry) => {
+  const how = isOnScreen(entry) ? "replace" : "push";
+  drop(entry);
+  delete entry.form.dataset.sent;
+  draw(entry.back, how);
+};
+
+// The card comes back, with what was typed and why; at once, or where that would take something from someone's hands, next.
+const bringBack = (entry, back, why) => {
+  entry.back = back;
+  if (isOnScreen(entry) || !isBusy()) { show(entry); return; }
+  entry.line ??= tray.line();
+  entry.line.classList.add("bad");
+  tray.fill(entry.line, { words: "Not sent:", title: entry.title, rest: why, act: { label: "Show it", run: () => show(entry) } });
+  say(`Not sent: ${entry.title}. ${why}`);
+};
+
+// Nothing is known of it: it is as it was left, and says so.
+const unsent = (entry) => {
+  const words = "This may not have arrived: the server could not be reached. Send it again; an answer counts once.";
+  const banner = Object.assign(document.createElement("p"), { className: "banner bad", textContent: words });
+  banner.setAttribute("role", "alert");
+  const nodes = entry.kept.nodes.filter((node) => !node.classList?.contains("banner"));
+  nodes.splice(1, 0, banner);
+  bringBack(entry, { ...entry.kept, nodes }, "the server could not be reached.");
+};
+
+const taken = (entry, page) => {
+  drop(entry);
+  forget(entry.id);
+  tray.tell($$("#told > *", page));
+  const here = new URL(location);
+  here.searchParams.set("done", entry.id);
+  if (isDrawn(here)) history.replaceState(history.state, "", here);
+};
+
+const why = (page) => $("#main .banner.bad, #main h1", page)?.textContent.trim() ?? "";
+const post = async (entry, more = {}) => {
+  const data = new URLSearchParams(entry.data);
+  for (const [name, value] of Object.entries(more)) data.append(name, value);
+  const reply = await fetch(entry.action, { method: "POST", body: data, keepalive: size(entry) < SMALL });
+  return { reply, page: parse(await reply.text()) };
+};
+
+const deliver = async (entry) => {
+  clearTimeout(entry.timer);
+  delete entry.until;
+  if (!isOnScreen(entry)) {
+    entry.line ??= tray.line();
+    tray.fill(entry.line, { words: entry.words, title: entry.title, rest: "sending" });
+  }
+  try {
+    const { page } = await post(entry, { script: "true" });
+    if (!$("#told", page)) {
+      bringBack(entry, { url: entry.kept.url, page }, why(page));
+      return;
+    }
+    const stayed = isOnScreen(entry);
+    taken(entry, page);
+    if (stayed) moveOn();
+  } catch { unsent(entry); }
+};
+
+const held = () => all().filter((entry) => entry.until);
+const left = (entry) => `sending in ${Math.max(1, Math.ceil((entry.until - Date.now()) / 1000))} s`;
+setInterval(() => { for (const entry of held()) $(".rest", entry.line).textContent = left(entry); }, 250);
+
+const takeBack = (entry) => {
+  clearTimeout(entry.timer);
+  entry.back ??= entry.kept;
+  show(entry);
+  say(`Not sent: ${entry.title}`);
+};
+const hold = (entry, time) => {
+  entry.until = Date.now() + time;
+  entry.timer = setTimeout(deliver, time, entry);
+  entry.line = tray.line();
+  tray.fill(entry.line, { words: entry.words, title: entry.title, rest: left(entry), act: { label: "Undo", key: "U", run: () => takeBack(entry) } });
+};
+
+/** Takes the last answer back that is not sent yet, or shows the one that was refused. */
+export const undo = () => {
+  const entry = all().filter((one) => one.until || one.back).pop();
+  if (entry) takeBack(entry);
+  else say("There is nothing to undo.");
+};
+
+// Leaving the page sends: nobody is there any more to undo it.
+const flush = () => held().forEach(deliver);
+addEventListener("pagehide", flush);
+document.addEventListener("visibilitychange", () => { if (document.hidden) flush(); });
+
+const moveOn = () => {
+  const back = all().find((entry) => entry.back);
+  if (back) show(back);
+  else go(1);
+};
+
+const send = async (entry) => {
+  add(entry);
+  const time = holdFor(entry);
+  if (!entry.isSure) {
+    document.dispatchEvent(new Event("leaving"));
+    if (!time) { deliver(entry); return; }
+    // What is wrong is said while the card is still there, and not when it was left for seconds.
+    try {
+      const { reply, page } = await post(entry, { check: "true" });
+      if (reply.status !== 204) { bringBack(entry, { url: entry.kept.url, page }, why(page)); return; }
+    } catch { unsent(entry); return; }
+  }
+  moveOn();
+  if (time) hold(entry, time);
+  else deliver(entry);
+};
+
+// A card whose answer is under way is not answered again.
+const isUnderWay = (form) => {
+  const entry = all().find((one) => one.id === $("#card")?.dataset.decision && one.form !== form);
+  if (!entry) return false;
+  const words = Object.assign(document.createElement("p"), { className: "banner", textContent: `Your answer is under way: ${entry.words}. ` });
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Undo" });
+  button.addEventListener("click", () => takeBack(entry));
+  if (entry.until) words.append(button);
+  $("#changed")?.replaceChildren(words);
+  form.classList.add("blocked");
+  for (const one of $$("button", form)) one.disabled = true;
+  return true;
+};
+
+/** Sends what is answered on the card that is on the page. */
+export const start = (signal) => {
+  const form = $("#answer");
+  if (!form) return;
+  delete form.dataset.sent;
+  if (isUnderWay(form)) return;
+  form.addEventListener("input", () => { form.dataset.touched = ""; }, { signal });
+  form.addEventListener("submit", (event) => {
+    if (event.defaultPrevented) return;
+    if (form.classList.contains("blocked") || "sent" in form.dataset) { event.preventDefault(); return; }
+    const { submitter } = event, goesOn = submitter?.value === "continue";
+    if (!goesOn) form.dataset.sent = "";
+    // A conversation and a signed link have no next card.
+    if (goesOn || submitter?.hasAttribute("formaction") || !isDrawn(location)) { document.dispatchEvent(new Event("leaving")); return; }
+    event.preventDefault();
+    send(entryOf(form, submitter));
+  }, { signal });
+  // Back from the history of the browser: the form can be sent again.
+  addEventListener("pageshow", () => { delete form.dataset.sent; }, { signal });
+};

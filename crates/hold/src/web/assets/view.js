@@ -1,0 +1,78 @@
+// What is on the screen. Cards and the list are drawn in each other's place without loading a page, and the address follows.
+import { $, parse, say } from "./dom.js";
+import { lost } from "./follow.js";
+import { tick } from "./time.js";
+
+const parts = [];
+let life = new AbortController(), visits = 0;
+
+const enliven = () => {
+  life.abort();
+  life = new AbortController();
+  tick();
+  for (const part of parts) part.start(life.signal);
+};
+
+/** Starts what gives life to a page; each part is stopped and started again when another page is drawn. */
+export const begin = (given) => {
+  parts.push(...given);
+  enliven();
+};
+
+/** Returns whether an address is the list's or a card's: only those are drawn in each other's place. */
+export const isDrawn = ({ origin, pathname }) => origin === location.origin && /^\/(next|d\/[^/]+)?$/.test(pathname);
+
+/** Fetches a page. */
+export const load = async (href) => {
+  const reply = await fetch(href, { headers: { accept: "text/html" } });
+  return { url: reply.url + new URL(href, location).hash, page: parse(await reply.text()) };
+};
+
+/** Returns what is on the screen, so that it can be drawn again as it was left. */
+export const kept = () => ({ url: location.href, title: document.title, nodes: [...$("#main").childNodes] });
+
+/** Draws a page that was fetched, or one that was kept. `how` is what becomes of the address: push, replace, stay (one went back to it) or keep. */
+export const draw = ({ url, page, title, nodes }, how = "push") => {
+  visits += 1;
+  const main = $("#main"), gone = $("#lost");
+  if (how === "push" || how === "replace") history.replaceState({ ...history.state, y: scrollY }, "");
+  if (how === "push") history.pushState({}, "", url);
+  if (how === "replace") history.replaceState({}, "", url);
+  main.replaceChildren(...(nodes ?? [...$("#main", page).childNodes].map((node) => document.adoptNode(node))));
+  if (gone) main.prepend(gone);
+  document.title = title ?? page.title;
+  scrollTo(0, how === "stay" || how === "keep" ? history.state?.y ?? 0 : 0);
+  document.dispatchEvent(new Event("appeared"));
+  enliven();
+  const isPlaced = main.contains(document.activeElement) || document.activeElement?.matches("#search");
+  if (!isPlaced) ($("[autofocus]", main) ?? $("#list .row", main) ?? main).focus({ preventScroll: true });
+  say($("h1", main)?.textContent ?? document.title);
+};
+
+/** Goes to an address: draws it where that can be done, and loads it as a page where not. `fetched` is what was fetched ahead. */
+export const visit = async (href, how = "push", fetched = null) => {
+  document.dispatchEvent(new Event("leaving"));
+  if (!isDrawn(new URL(href, location)) || !isDrawn(location)) { location.href = href; return; }
+  const mine = ++visits;
+  try {
+    const found = await (fetched ?? load(href));
+    if (mine !== visits) return;
+    if (isDrawn(new URL(found.url))) draw(found, how);
+    else location.href = href;
+  } catch {
+    if (mine !== visits) return;
+    document.dispatchEvent(new Event("appeared"));
+    lost("The server cannot be reached. What is shown may be old; what you typed is kept, and it is tried again.");
+  }
+};
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (link.target || link.hasAttribute("download") || link.getAttribute("href").startsWith("#")) return;
+  if (!isDrawn(link) || !isDrawn(location)) return;
+  event.preventDefault();
+  visit(link.href);
+});
+history.scrollRestoration = "manual";
+addEventListener("popstate", () => visit(location.href, "stay"));
