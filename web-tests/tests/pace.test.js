@@ -31,10 +31,10 @@ const open = async (latency) => {
 /** Leaves the page, which sends what is held back, and returns what each was answered with. */
 const given = async (page, count) => {
   await page.goto("/jobs");
-  for (;;) {
+  for (const began = Date.now(); ;) {
     const { items } = await server.api("GET", "/v1/decisions?status=answered&limit=1000");
     const found = new Map(items.map((one) => [one.id, one.answer.values.go]));
-    if (count(found)) return found;
+    if (count(found) || Date.now() - began > 20000) return found;
     await pause(50);
   }
 };
@@ -58,7 +58,7 @@ for (const latency of [0, 80, 150]) {
       if (early || slowest > 500) {
         await page.goto("/jobs");
         await page.context().close();
-        if (tries < 5) continue;
+        if (tries < 3) continue;
         test.skip(`the machine could not keep the pace: ${slowest.toFixed(0)} ms a card, ${early} keys too early`);
         return;
       }
