@@ -88,8 +88,17 @@ impl Card<'_> {
                 (rounds::earlier(self.rounds))
                 @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
                 (reports(decision, self.now))
+                @if self.suggests_rules() {
+                    p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "From now on…" } " makes a rule of it." }
+                }
             }
         }
+    }
+
+    /// Returns whether a rule could be made of it, by whoever sees this.
+    fn suggests_rules(&self) -> bool {
+        let is_askable = matches!(self.decision.source, Source::Approval | Source::Question);
+        self.answer_form.action.starts_with("/d/") && is_askable && self.decision.asked_by.is_some()
     }
 
     fn head(&self) -> Markup {

@@ -24,6 +24,7 @@ mod next;
 mod page;
 mod rounds;
 mod rows;
+mod rules;
 mod run;
 mod settings;
 mod sign_in;
@@ -58,6 +59,10 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/d/{id}/rules", get(rules::propose).post(rules::make))
+        .route("/rules", get(rules::list))
+        .route("/rules/{id}/resume", post(rules::resume))
+        .route("/rules/{id}/revoke", post(rules::revoke))
         .route("/runs", get(run::list))
         .route("/runs/{id}", get(run::show))
         .route("/runs/{id}/comments", post(run::comment))

@@ -18,6 +18,7 @@ pub(super) enum NavItem {
     Forms,
     Jobs,
     Runs,
+    Rules,
     Settings,
     /// None of those.
     Elsewhere,
@@ -85,6 +86,7 @@ impl Page<'_> {
                         a href="/" aria-current=[current(NavItem::Inbox)] { "Inbox" }
                         a href="/jobs" aria-current=[current(NavItem::Jobs)] { "Jobs" }
                         a href="/runs" aria-current=[current(NavItem::Runs)] { "Runs" }
+                        a href="/rules" aria-current=[current(NavItem::Rules)] { "Rules" }
                         a href="/history" aria-current=[current(NavItem::History)] { "History" }
                         a href="/forms" aria-current=[current(NavItem::Forms)] { "Forms" }
                         @if visitor.administers() {
@@ -146,6 +148,7 @@ fn help() -> Markup {
         ("1 – 9", "pick an option; an out comes after the options"),
         ("g", "request changes"),
         ("m", "write a message"),
+        ("a", "make a rule of it"),
         ("Ctrl Enter", "send from a text box"),
         ("U", "undo the last answer, while it is not sent yet"),
         ("/", "search"),

@@ -52,6 +52,7 @@ const acts = {
   "?": () => $("#help")?.showModal(),
   u: () => { const back = $("[data-back]"); if (back) visit(back.href); },
   U: undo,
+  a: () => { const rules = $("[data-rules]"); if (rules) visit(rules.href); },
   g: () => focus("#guidance"),
   m: () => focus("#message"),
   Enter: send,

@@ -1,0 +1,196 @@
+//! Standing rules: those that there are, and those that a decision suggests.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use holdpoint_core::rule::Then;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{NewRule, Refusal, RuleStatus, Timestamp};
+use holdpoint_engine::Rules as _;
+use holdpoint_engine::rules::{BackTest, RuleChange, ShownRule, TriedAsk, TriedProposal};
+use maud::{Markup, html};
+
+use super::error::Reply;
+use super::form::{Form, Posted};
+use super::page::{NavItem, Page, see_other};
+use super::visitor::Visitor;
+use super::words;
+use crate::api::{App, Path};
+use crate::shown::span;
+
+/// How long a rule that is made on a page can last: what is sent, and what is said.
+const LIFETIMES: [(&str, &str); 4] =
+    [("1h", "1 hour"), ("8h", "8 hours"), ("7d", "7 days"), ("30d", "30 days")];
+
+/// Lists the rules.
+pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
+    let all = Form::parse(uri.query().unwrap_or_default()).get("all") == "1";
+    let mut rules = visitor.client(&app).rules(None).await?;
+    rules.retain(|shown| all || matches!(shown.status, RuleStatus::Active | RuleStatus::Tripped));
+    let now = app.engine.now().await?;
+    let main = html! {
+        div .bar {
+            h1 { "Rules" }
+            @if all { a .button href="/rules" { "Only those that count" } } @else { a .button href="/rules?all=1" { "Ended ones too" } }
+        }
+        @if rules.is_empty() {
+            div .empty { p .big { "No rules." } p { "A card offers them below its form, as " em { "From now on" } "." } }
+        } @else {
+            ol .rows { @for shown in &rules { (row(shown, &visitor, now)) } }
+        }
+    };
+    let page = Page { title: "Rules", nav: NavItem::Rules, visitor: Some(&visitor), seq: None };
+    Ok(page.send(StatusCode::OK, &main))
+}
+
+fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
+    let ShownRule { rule, status, used } = shown;
+    let left = rule.until.since(now).as_millis();
+    let change = match status {
+        RuleStatus::Active => Some(("revoke", "Revoke")),
+        RuleStatus::Tripped => Some(("resume", "Let it go on")),
+        _ => None,
+    };
+    html! {
+        li data-id=(rule.id) {
+            div .row {
+                span .title dir="auto" { (rule.then.name()) ": " (words::short(&rule.when.to_string(), 400)) }
+                span .meta {
+                    span .tag { (status.name()) }
+                    span dir="auto" { "by " (words::short(&rule.by, 40)) }
+                    @if left > 0 { span { "ends in " (span::words(left)) } }
+                    @if let (Some(uses), Some(used)) = (rule.uses, used) { span { "used " (used) " of " (uses) " times" } }
+                    @if let Some(because) = &rule.because { span dir="auto" { (words::short(because, 120)) } }
+                    span { (rule.id) }
+                }
+                @if let Some((action, label)) = change {
+                    form method="post" action={ "/rules/" (rule.id) "/" (action) } {
+                        (visitor.token())
+                        button aria-label={ (label) " " (rule.id) } { (label) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Ends a rule.
+pub(super) async fn revoke(State(app): State<Arc<App>>, Path(id): Path, posted: Posted) -> Reply {
+    let Posted { visitor, .. } = posted.ours()?;
+    visitor.client(&app).change_rule(&id, RuleChange::Revoke).await?;
+    Ok(see_other("/rules"))
+}
+
+/// Lets a rule go on that has tripped.
+pub(super) async fn resume(State(app): State<Arc<App>>, Path(id): Path, posted: Posted) -> Reply {
+    let Posted { visitor, .. } = posted.ours()?;
+    visitor.client(&app).change_rule(&id, RuleChange::Resume).await?;
+    Ok(see_other("/rules"))
+}
+
+/// Shows the rules that a decision suggests, each with what it would have done.
+pub(super) async fn propose(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path(id): Path,
+    uri: Uri,
+) -> Reply {
+    let then = read_then(Form::parse(uri.query().unwrap_or_default()).get("then"))?;
+    let client = visitor.client(&app);
+    let proposals = client.propose_rules(&id, then).await?;
+    let said = client.explain_rules(&id).await?;
+    let other = if then == Then::Allow { Then::Refuse } else { Then::Allow };
+    let main = html! {
+        div .bar {
+            h1 { "From now on" }
+            a .button href={ "/d/" (id) } { "Back to the card" }
+            a .button href={ "/d/" (id) "/rules?then=" (other.name()) } { (other.name()) " instead" }
+        }
+        p .hint dir="auto" { (inert_line(&said.summary)) }
+        @if proposals.is_empty() {
+            div .empty { p { "No rule can be made of this: such asks always need a person, or nobody checked who asked." } }
+        }
+        @for (at, proposal) in proposals.iter().enumerate() { (step(&id, at, then, proposal, &visitor)) }
+    };
+    let page = Page { title: "From now on", nav: NavItem::Rules, visitor: Some(&visitor), seq: None };
+    Ok(page.send(StatusCode::OK, &main))
+}
+
+fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visitor) -> Markup {
+    let TriedProposal { proposal, test, warnings } = tried;
+    let BackTest { matched, consented, refused, examples, near, .. } = test;
+    // A rule that contradicts what a person said before takes a second look.
+    let contradicts = if then == Then::Refuse { *consented } else { *refused };
+    html! {
+        section .panel aria-labelledby={ "step-" (at) } {
+            h2 #{ "step-" (at) } dir="auto" { (then.name()) " " (inert_line(&proposal.title)) }
+            p { "Of the last 30 days it matches " (matched) ": " (consented) " yes, " (refused) " no." }
+            @for warning in warnings { p .hint dir="auto" { strong { "Warning: " } (inert_line(warning)) } }
+            (asks("It matches", examples))
+            (asks("It does not match", near))
+            form method="post" action={ "/d/" (id) "/rules" } {
+                (visitor.token())
+                input type="hidden" name="step" value=(at);
+                input type="hidden" name="then" value=(then.name());
+                input type="hidden" name="when" value=(serde_json::to_string(&proposal.rule.when).unwrap_or_default());
+                label { "For " select name="lasts" {
+                    @for (span, said) in LIFETIMES { option value=(span) selected[span == "8h"] { (said) } }
+                } }
+                @if contradicts > 0 {
+                    label { input type="checkbox" name="despite" value="1" required; " Even though it was answered otherwise " (contradicts) " times" }
+                }
+                button { "Make this rule" }
+            }
+        }
+    }
+}
+
+fn asks(heading: &str, asks: &[TriedAsk]) -> Markup {
+    html! {
+        @if !asks.is_empty() {
+            p .hint { (heading) ":" }
+            ul {
+                @for TriedAsk { id, summary, outcome, why } in asks {
+                    li dir="auto" {
+                        a href={ "/d/" (id) } { (words::short(summary, 120)) } " (" (inert_line(outcome)) ")"
+                        @if let Some(why) = why { ": " (inert_line(why)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Makes the rule of a step, if the decision still suggests the same.
+pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let client = visitor.client(&app);
+    let then = read_then(form.get("then"))?;
+    let proposals = client.propose_rules(&id, then).await?;
+    let chosen = form.get("step").parse().ok().and_then(|at: usize| proposals.into_iter().nth(at));
+    let changed = || Refusal::invalid("step", "the decision has changed meanwhile; look at it again");
+    let tried = chosen.ok_or_else(changed)?;
+    let rule = tried.proposal.rule;
+    if serde_json::to_string(&rule.when).ok().as_deref() != Some(form.get("when")) {
+        return Err(changed().into());
+    }
+    let contradicts = if then == Then::Refuse { tried.test.consented } else { tried.test.refused };
+    if contradicts > 0 && form.get("despite") != "1" {
+        return Err(
+            Refusal::invalid("despite", "tick that it counts although it was answered otherwise").into()
+        );
+    }
+    let lasts = form.get("lasts").parse().map_err(|why: String| Refusal::invalid("lasts", why))?;
+    client.create_rule(NewRule { lasts: Some(lasts), ..rule }).await?;
+    Ok(see_other("/rules"))
+}
+
+fn read_then(name: &str) -> Result<Then, Refusal> {
+    match name {
+        "" | "allow" => Ok(Then::Allow),
+        "refuse" => Ok(Then::Refuse),
+        "ask" => Ok(Then::Ask),
+        _ => Err(Refusal::invalid("then", "is allow, refuse or ask")),
+    }
+}

@@ -1,0 +1,43 @@
+// A rule is made from a card, answers what it matches, and is taken back.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { enter, press, staged } from "../stage.js";
+
+let server, browser;
+staged((one, other) => { [server, browser] = [one, other]; });
+
+const ask = (secret, command) => server.api("POST", "/v1/decisions", { title: "Run it?", subject: { command, cwd: "/srv/app" },
+  fields: [{ id: "go", kind: "confirm", label: "Run it?", options: [{ id: "yes", label: "Yes" }, { id: "no", label: "No", refuses: true }] }] }, secret);
+
+test("from now on: a card offers rules, the narrowest first", async () => {
+  const { secret } = await server.api("POST", "/v1/tokens", { name: "coder", role: "agent" });
+  const asked = await ask(secret, "cargo test core");
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${asked.id}`);
+  await press(page, "a");
+  await page.waitForURL(/\/rules$/);
+  const headings = await page.locator("section h2").allInnerTexts();
+  assert.deepEqual(headings.map((text) => text.trim()), [
+    "allow this very question", "allow `cargo test core` in /srv/app",
+    "allow `cargo test` with other operands in /srv/app", "allow `cargo test` with other operands in any folder"]);
+  await page.locator("section", { hasText: "with other operands in /srv/app" }).getByRole("button", { name: "Make this rule" }).click();
+  await page.waitForURL(/\/rules$/);
+  await page.getByText("command `cargo test OPERANDS… in /srv/app`").waitFor();
+  assert.equal((await ask(secret, "cargo test store")).status, "answered");
+  assert.equal((await ask(secret, "cargo test; rm -rf /")).status, "pending");
+  await page.getByRole("button", { name: /Revoke/ }).click();
+  await page.getByText("No rules.").waitFor();
+  assert.equal((await ask(secret, "cargo test store")).status, "pending");
+  await page.context().close();
+});
+
+test("a card says which rule answered, and for whom", async () => {
+  const { secret } = await server.api("POST", "/v1/tokens", { name: "builder", role: "agent" });
+  await server.api("POST", "/v1/rules", { then: "refuse", because: "not here", when: { asked_by: "builder", command: { words: ["rm"], more: "anything" } } });
+  const asked = await ask(secret, "rm -rf build");
+  assert.equal(asked.answer.values.go, "no");
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${asked.id}`);
+  await page.getByText(/By rule:rul-\w+ for/).waitFor();
+  await page.context().close();
+});
