@@ -30,7 +30,9 @@ def block(page: Path, language: str) -> str:
     return found[1]
 
 
-class Programs(unittest.TestCase):
+class Running(unittest.TestCase):
+    """Runs programs in a folder of their own, beside a server and a stub for a model."""
+
     def setUp(self) -> None:
         self.server = Server.asking_nobody()
         self.addCleanup(self.server.close)
@@ -90,6 +92,8 @@ class Programs(unittest.TestCase):
             self.assertEqual([each.id for each in self.client.list(status="all")], [made.id])
         self.assertEqual(self.ends(running, made), block(page, "text"))
 
+
+class Programs(Running):
     def test_langgraph(self) -> None:
         self.page("langgraph")
 
