@@ -38,10 +38,9 @@ def ruling(
     a process that was killed in between asks again and gets the same. Silence until the deadline, guidance and taking the
     question back are a no.
     """
-    subject = {"tool": tool, "arguments": arguments}
-    question = {"title": f"Call {tool}?", "subject": subject, **asking}
+    question = asked(tool, arguments, asking)
     try:
-        decision: Decision = yield from hold._ask(about, None, None, (), None, key, cast(Question, question))
+        decision: Decision = yield from hold._ask(about, None, None, (), None, key, question)
     except Refused as no:
         return Ruling(False, no.decision.message, no.decision)
     except Refined as no:
@@ -51,9 +50,14 @@ def ruling(
         return Ruling(False, "Nobody answered in time, so this was not approved.", no.decision)
     except Cancelled as no:
         return Ruling(False, no.decision.reason or "The question was taken back, so this was not approved.", no.decision)
-    use = Request("POST", f"/v1/decisions/{segment(decision.id)}/consume", body={"subject": subject}, headers=keyed(key))
+    use = Request("POST", f"/v1/decisions/{segment(decision.id)}/consume", body={"subject": question["subject"]}, headers=keyed(key))
     decision = yield from hold._decision(use)
     return Ruling(True, decision.message, decision)
+
+
+def asked(tool: str, arguments: Any, asking: Mapping[str, Any]) -> Question:
+    """Returns what is asked about a tool call."""
+    return cast(Question, {"title": f"Call {tool}?", **asking, "subject": {"tool": tool, "arguments": arguments}})
 
 
 def _take_back(hold: AnyClient, next: Optional[str]) -> Steps[None]:

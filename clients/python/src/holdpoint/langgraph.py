@@ -8,12 +8,12 @@ killed comes back to the same decision.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Dict, List, Mapping, Optional, Tuple, cast
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, cast
 
 from langgraph.types import Command
 
 from . import AsyncClient, Client
-from .approval import AnyClient, key, ruling
+from .approval import AnyClient, asked, key, ruling
 from .decision import Decision
 from .question import Question
 from .wire import Steps
@@ -22,6 +22,7 @@ from .withheld import Refused, outcome
 __all__ = ["ainvoke", "invoke"]
 
 _KEYS = {"prompt", *Question.__annotations__}
+_EITHER = ("approve", "reject")
 
 
 def invoke(graph: Any, input: Any, config: Mapping[str, Any], *, hold: Optional[Client] = None, **asking: Any) -> Any:
@@ -32,16 +33,17 @@ def invoke(graph: Any, input: Any, config: Mapping[str, Any], *, hold: Optional[
     ``Withheld``, and the graph stays interrupted; a tool call of LangChain's middleware is rejected then.
     """
     client = hold or Client()
+    _thread(config)
     state = graph.get_state(config)
     result = None if state.interrupts else graph.invoke(None if state.next else input, config)
     while True:
         state = graph.get_state(config)
         if not state.interrupts:
             return state.values if result is None else result
+        # All of them are put to people before the first is waited for.
         for each in state.interrupts:
-            # All of them are put to people before the first is waited for.
-            for steps in _asked_first(client, each, config, asking):
-                client._run(steps)
+            for question in _questions(each, config, asking):
+                client._run(client._create(*question))
         answers = {each.id: client._run(_answer(client, each, config, asking)) for each in state.interrupts}
         result = graph.invoke(Command(resume=answers), config)
 
@@ -51,12 +53,15 @@ async def ainvoke(
 ) -> Any:
     """The same with ``graph.ainvoke``; interrupts of one moment are waited for at once."""
     client = hold or AsyncClient()
+    _thread(config)
     state = await graph.aget_state(config)
     result = None if state.interrupts else await graph.ainvoke(None if state.next else input, config)
     while True:
         state = await graph.aget_state(config)
         if not state.interrupts:
             return state.values if result is None else result
+        questions = [question for each in state.interrupts for question in _questions(each, config, asking)]
+        await asyncio.gather(*(client._run(client._create(*question)) for question in questions))
         found = await asyncio.gather(*(client._run(_answer(client, each, config, asking)) for each in state.interrupts))
         answers = {each.id: answer for each, answer in zip(state.interrupts, found)}
         result = await graph.ainvoke(Command(resume=answers), config)
@@ -64,41 +69,52 @@ async def ainvoke(
 
 def _answer(hold: AnyClient, interrupt: Any, config: Mapping[str, Any], asking: Mapping[str, Any]) -> Steps[Any]:
     """Asks what an interrupt is about, and returns what to resume it with."""
-    value = interrupt.value
-    calls = _calls(value)
+    calls = _calls(interrupt)
     if calls is None:
-        prompt, question = _question(value)
-        decision = yield from hold._create(prompt, _key(config, interrupt), _with(question, asking))
+        ((prompt, key, question),) = _questions(interrupt, config, asking)
+        decision = yield from hold._create(prompt, key, question)
         if decision.pending:
             hold._announce(decision)
             decision = yield from hold._held(decision, None, hold._log)
         return _given(decision)
     decisions: List[Dict[str, Any]] = []
+    for (call, allowed), (prompt, key, question) in zip(calls, _questions(interrupt, config, asking)):
+        decisions.append((yield from _reviewed(hold, call, allowed, prompt, key, question, asking)))
+    return decisions[0] if interrupt.value.get("type") == "tool_approval" else {"decisions": decisions}
+
+
+def _questions(
+    interrupt: Any, config: Mapping[str, Any], asking: Mapping[str, Any]
+) -> List[Tuple[Optional[str], str, Question]]:
+    """Returns all that an interrupt asks: prompt, key and the rest of each question."""
+    calls = _calls(interrupt)
+    if calls is None:
+        prompt, question = _question(interrupt.value)
+        return [(prompt, _key(config, interrupt), cast(Question, {**asking, **question}))]
+    found: List[Tuple[Optional[str], str, Question]] = []
     for number, (call, allowed) in enumerate(calls):
-        decisions.append((yield from _reviewed(hold, _key(config, interrupt, number), call, allowed, asking)))
-    return decisions[0] if value.get("type") == "tool_approval" else {"decisions": decisions}
-
-
-def _asked_first(
-    hold: AnyClient, interrupt: Any, config: Mapping[str, Any], asking: Mapping[str, Any]
-) -> "List[Steps[Any]]":
-    if _calls(interrupt.value) is not None:
-        return []
-    prompt, question = _question(interrupt.value)
-    return [hold._create(prompt, _key(config, interrupt), _with(question, asking))]
+        about, made = call.get("description"), asked(call["name"], call["args"], asking)
+        if "approve" not in allowed:
+            # A tool that stands for the person: what they say is its result.
+            about, made = about or str(call["args"]), cast(Question, {"title": f"Answer for {call['name']}", **asking})
+        found.append((about, _key(config, interrupt, number), made))
+    return found
 
 
 def _reviewed(
-    hold: AnyClient, key: str, call: Mapping[str, Any], allowed: List[str], asking: Mapping[str, Any]
+    hold: AnyClient,
+    call: Mapping[str, Any],
+    allowed: Sequence[str],
+    prompt: Optional[str],
+    key: str,
+    question: Question,
+    asking: Mapping[str, Any],
 ) -> Steps[Dict[str, Any]]:
     """Asks about a tool call as LangChain's middleware wants it asked."""
-    about = call.get("description")
     if "approve" not in allowed:
-        # A tool that stands for the person: what they say is its result.
-        question = cast(Question, {"title": f"Answer for {call['name']}", **asking})
-        decision = yield from hold._ask(about or str(call["args"]), None, None, (), None, key, question)
+        decision = yield from hold._ask(prompt, None, None, (), None, key, question)
         return {"type": "respond", "message": str(decision.value)}
-    found = yield from ruling(hold, key, call["name"], call["args"], about, asking)
+    found = yield from ruling(hold, key, call["name"], call["args"], prompt, asking)
     if found.approved:
         return {"type": "approve"}
     if "reject" not in allowed:
@@ -106,16 +122,28 @@ def _reviewed(
     return {"type": "reject", **({"message": found.message} if found.message else {})}
 
 
-def _calls(value: Any) -> Optional[List[Tuple[Mapping[str, Any], List[str]]]]:
+def _calls(interrupt: Any) -> Optional[List[Tuple[Mapping[str, Any], Sequence[str]]]]:
     """Returns the tool calls that LangChain's middleware wants reviewed, with what may be decided on each."""
+    value = interrupt.value
     if not isinstance(value, Mapping):
         return None
     if value.get("type") == "tool_approval":
-        return [(value, ["approve", "reject"])]
+        return [(value, _types(interrupt.response_schema) or _EITHER)]
     if "action_requests" not in value:
         return None
-    configs = {each["action_name"]: list(each["allowed_decisions"]) for each in value.get("review_configs", ())}
-    return [(each, configs.get(each["name"], ["approve", "reject"])) for each in value["action_requests"]]
+    configs = {each["action_name"]: each["allowed_decisions"] for each in value.get("review_configs", ())}
+    return [(each, configs.get(each["name"], _EITHER)) for each in value["action_requests"]]
+
+
+def _types(schema: Any) -> List[str]:
+    """Returns the types of decision that a schema of an answer names."""
+    if isinstance(schema, list):
+        return [name for each in schema for name in _types(each)]
+    if not isinstance(schema, Mapping):
+        return []
+    kind = (schema.get("properties") or {}).get("type")
+    named = [kind["const"]] if isinstance(kind, Mapping) and "const" in kind else []
+    return named + [name for each in schema.values() for name in _types(each)]
 
 
 def _question(value: Any) -> Tuple[Optional[str], Dict[str, Any]]:
@@ -140,12 +168,12 @@ def _given(decision: Decision) -> Any:
     return decision.approved if decision.fields[0].kind == "confirm" else decision.value
 
 
-def _with(question: Mapping[str, Any], asking: Mapping[str, Any]) -> Question:
-    return cast(Question, {**asking, **question})
-
-
 def _key(config: Mapping[str, Any], interrupt: Any, number: int = 0) -> str:
+    return key("langgraph", _thread(config), interrupt.id, str(number))
+
+
+def _thread(config: Mapping[str, Any]) -> str:
     thread = (config.get("configurable") or {}).get("thread_id")
     if thread is None:
         raise ValueError('config needs {"configurable": {"thread_id": …}}: it names the run, also after a restart')
-    return key("langgraph", str(thread), interrupt.id, str(number))
+    return str(thread)
