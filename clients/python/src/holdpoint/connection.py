@@ -95,7 +95,7 @@ class Connection:
         self._writer.write("\r\n".join(lines).encode("latin-1") + (body or b""))
         await self._writer.drain()
         status, found = await self._head()
-        while status == 100:
+        while 100 <= status < 200:
             status, found = await self._head()
         self.lasts = found.get("connection", "").lower() != "close"
         self._pieces, self._rest = self._content(method, status, found), bytearray()
@@ -131,13 +131,15 @@ class Connection:
         status, _ = await self._head()
         if status != 200:
             raise OSError(f"the proxy refuses (status {status})")
-        loop = asyncio.get_running_loop()
-        plain = self._writer.transport
+        if hasattr(self._writer, "start_tls"):
+            await self._writer.start_tls(tls, server_hostname=host)
+            return
+        # Before Python 3.11 a writer cannot be told; the protocol goes on feeding the same reader.
+        loop, plain = asyncio.get_running_loop(), self._writer.transport
         protocol = plain.get_protocol()
         secured = await loop.start_tls(plain, protocol, tls, server_hostname=host)
         if secured is None:
             raise OSError("the proxy ended the connection")
-        # Before Python 3.11 a writer cannot be told; the protocol goes on feeding the same reader.
         self._writer = asyncio.StreamWriter(secured, protocol, self._reader, loop)
 
     async def _head(self) -> "tuple[int, Dict[str, str]]":
