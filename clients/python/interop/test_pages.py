@@ -53,6 +53,8 @@ class Running(unittest.TestCase):
             "OPENAI_BASE_URL": self.model.url,
             "OPENAI_API_KEY": "stub",
             "OPENAI_AGENTS_DISABLE_TRACING": "1",
+            "CREWAI_DISABLE_TELEMETRY": "true",
+            "OTEL_SDK_DISABLED": "true",
         }
         env.pop("PYTHONPATH", None)
         if source is not None:
@@ -79,6 +81,7 @@ class Running(unittest.TestCase):
 
     def page(self, name: str, comes_back: bool = True) -> None:
         language, runs = ("js", NODE) if name == "ai-sdk" else ("python", sys.executable)
+        runs = os.environ["CREWAI"] if name == "crewai" else runs
         page = ROOT / "docs" / f"with-{name}.md"
         program = block(page, language)
         self.assertLessEqual(len([line for line in program.splitlines() if line.strip()]), 30)
@@ -105,6 +108,10 @@ class Programs(Running):
 
     def test_smolagents(self) -> None:
         self.page("smolagents", comes_back=False)
+
+    @unittest.skipUnless("CREWAI" in os.environ, "CREWAI names a Python that has crewai")
+    def test_crewai(self) -> None:
+        self.page("crewai", comes_back=False)
 
     def test_dbos(self) -> None:
         self.page("dbos")
