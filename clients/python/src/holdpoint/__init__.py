@@ -8,19 +8,23 @@ from .duration import Duration
 from .event import Event
 from .problem import FieldError, HoldpointError, NotConfigured, Problem, Unreachable
 from .question import Question, Revision
-from .run import NotAccepted, Run, Verdict
-from .runs import Runs
 from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Unfit, Withheld
 
 if TYPE_CHECKING:
     from .async_client import AsyncClient
     from .model import fields_of
+    from .run import NotAccepted, Run, Verdict
+    from .runs import Runs
     from .webhook import Notice, NotGenuine, verify
 
 # What not every program needs is loaded when it is first named: asyncio alone takes longer than all the rest.
 _LATER = {
     "AsyncClient": "async_client",
     "fields_of": "model",
+    "NotAccepted": "run",
+    "Run": "run",
+    "Verdict": "run",
+    "Runs": "runs",
     "Notice": "webhook",
     "NotGenuine": "webhook",
     "verify": "webhook",

@@ -11,14 +11,15 @@ from .discovery import find
 from .duration import Duration, seconds
 from .event import Event
 from .question import Question
-from .run import Run
-from .runs import Runs
 from .transport import Blocking
 from .verbs import OnGuidance, Verbs
 from .wire import Address, Steps
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from .run import Run
+    from .runs import Runs
 
 M = TypeVar("M")
 Json = Mapping[str, Any]
@@ -44,10 +45,13 @@ class Client(Verbs[Decision, List[Answered], Iterator[Decision], Iterator[Event]
         """
         super().__init__(*configured(url, token, project, patience, log))
         self._blocking = Blocking(self._address)
-        self.runs: Runs[Run, List[Run], Iterator[Run], Json, List[Json], bytes] = Runs(
-            self._address, self._project, self._run, self._iterate
-        )
+
+    @property
+    def runs(self) -> "Runs[Run, List[Run], Iterator[Run], Json, List[Json], bytes]":
         """Attempts at a task on a repository, and the verdict that ends each."""
+        from .runs import Runs
+
+        return Runs(self._address, self._project, self._run, self._iterate)
 
     @overload
     def ask(
