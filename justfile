@@ -36,7 +36,7 @@ soak minutes="5" seed="0":
 schemathesis:
     scripts/test-schemathesis
 
-# Hold the doors for agents against published clients, installed on demand
+# Hold the doors for agents against published clients, and our clients against published frameworks, installed on demand
 interop *args:
     scripts/interop/run {{ args }}
 

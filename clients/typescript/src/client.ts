@@ -10,6 +10,7 @@ import { newDecision, type Question, type Revision } from "./question.js";
 import { Runs } from "./runs.js";
 import { randomKey, say, variable } from "./runtime.js";
 import { now, segment, sleep, Transport, type Request } from "./transport.js";
+import { fieldsOf, into, type Schema } from "./schema.js";
 import { Removed } from "./withheld.js";
 
 /** How a client is made; all of it can be left out. */
@@ -164,7 +165,20 @@ export class Client {
    * Everything else is a `Withheld`: `Refused`, `Refined`, `TimedOut`, `Cancelled`, `Superseded`, `Removed`, and
    * `StillPending` once `wait` is over.
    */
-  async ask(question: string | Question, options: AskOptions = {}): Promise<Decision> {
+  ask(question: string | Question, options?: AskOptions): Promise<Decision>;
+  /** Asks with the form that a schema makes, and returns what was answered as the schema's output. */
+  ask<Output>(question: string | Question, options: AskOptions & { readonly result: Schema<Output> }): Promise<Output>;
+  async ask(question: string | Question, options: AskOptions & { readonly result?: Schema } = {}): Promise<unknown> {
+    const { result } = options;
+    if (result === undefined) return this.#ask(question, options);
+    const asked = typeof question === "string" ? { prompt: question } : question;
+    for (const given of ["fields", "kind", "options"] as const) {
+      if (asked[given] !== undefined) throw new TypeError(`the form is made from the schema; leave out ${given}`);
+    }
+    return into(await this.#ask({ ...asked, fields: fieldsOf(result) }, options), result);
+  }
+
+  async #ask(question: string | Question, options: AskOptions): Promise<Decision> {
     const giveUp = options.wait === undefined ? Infinity : now() + milliseconds(options.wait);
     const { signal, onGuidance } = options;
     for (let decision = await this.create(question, options); ; ) {

@@ -30,10 +30,22 @@ export function say(line: string): void {
 
 /** Makes up a key that nobody else has. */
 export async function randomKey(): Promise<string> {
+  return hex((await webCrypto()).getRandomValues(new Uint8Array(16)));
+}
+
+/** Makes a key from words: the same from the same ones, whatever characters they have. */
+export async function keyOf(...words: readonly string[]): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify(words));
+  return hex(new Uint8Array(await (await webCrypto()).subtle.digest("SHA-256", text)));
+}
+
+async function webCrypto(): Promise<Crypto> {
   const name = "node:crypto";
   // Node 18 has it, but not in the open.
-  const crypto = globalThis.crypto ?? ((await import(name)) as { webcrypto: Crypto }).webcrypto;
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return globalThis.crypto ?? ((await import(name)) as { webcrypto: Crypto }).webcrypto;
+}
+
+function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -47,6 +47,9 @@ export class Superseded extends Withheld {}
 /** It is gone, with its owner or by pruning; `decision` is as it was seen last. */
 export class Removed extends Withheld {}
 
+/** Someone answered, but the schema that the form was made from does not accept it; the cause says why. */
+export class Unfit extends Withheld {}
+
 /** The time to wait is up; it still waits for someone. Go on with `wait`. */
 export class StillPending extends Withheld {}
 

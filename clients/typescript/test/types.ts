@@ -1,6 +1,6 @@
 /** What the compiler must take and must refuse. It is never run. */
 
-import { Client, requireAnswer, requireVerdict, type Decision, type Run, type Status } from "holdpoint";
+import { Client, into, requireAnswer, type Schema, requireVerdict, type Decision, type Run, type Status } from "holdpoint";
 
 const client = new Client({ url: "http://127.0.0.1:4653", token: undefined });
 
@@ -11,12 +11,18 @@ export async function taken(signal: AbortSignal | undefined): Promise<Status> {
   await client.ask("?", { onGuidance: (next) => ({ prompt: next.guidance ?? "" }), wait: "5m", expect: ["a"] });
   const run: Run = await client.runs.start({ task: "t", repo: "/r" }, { signal });
   requireVerdict(await client.runs.wait(await client.runs.finish(run, { verdict: "agent", choose: "commit" })), "commit");
+  const order: { name: string } = await client.ask("?", { result: schema, key: "k" });
+  console.log(order.name, (await into(decision, schema)).name);
   return requireAnswer(decision).status;
 }
+
+declare const schema: Schema<{ name: string }>;
 
 export async function refused(): Promise<void> {
   // @ts-expect-error There is no such kind.
   await client.create({ prompt: "?", kind: "maybe" });
+  // @ts-expect-error The schema has no such property.
+  (await client.ask("?", { result: schema })).colour;
   // @ts-expect-error There is no such key.
   await client.create({ prompt: "?", colour: "red" });
   // @ts-expect-error There is no such status.

@@ -1,18 +1,50 @@
 """Ask a person, hold, and go on with the answer: client of a Holdpoint server."""
 
+from typing import TYPE_CHECKING, Any
+
 from .client import Client
-from .decision import Answer, Answered, Decision, Field, Option
+from .decision import Answer, Answered, Auth, Decision, Field, Kind, OnTimeout, Option, Priority, Source, Status
 from .duration import Duration
 from .event import Event
 from .problem import FieldError, HoldpointError, NotConfigured, Problem, Unreachable
 from .question import Question, Revision
-from .run import NotAccepted, Run
-from .runs import Runs
-from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Withheld
+from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Unfit, Withheld
+
+if TYPE_CHECKING:
+    from .async_client import AsyncClient
+    from .model import fields_of
+    from .run import NotAccepted, Run, Verdict
+    from .runs import Runs
+    from .webhook import Notice, NotGenuine, verify
+
+# What not every program needs is loaded when it is first named: asyncio alone takes longer than all the rest.
+_LATER = {
+    "AsyncClient": "async_client",
+    "fields_of": "model",
+    "NotAccepted": "run",
+    "Run": "run",
+    "Verdict": "run",
+    "Runs": "runs",
+    "Notice": "webhook",
+    "NotGenuine": "webhook",
+    "verify": "webhook",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    return found
+
 
 __all__ = [
     "Answer",
     "Answered",
+    "AsyncClient",
+    "Auth",
     "Cancelled",
     "Client",
     "Decision",
@@ -21,9 +53,14 @@ __all__ = [
     "FieldError",
     "Field",
     "HoldpointError",
+    "Kind",
     "NotAccepted",
     "NotConfigured",
+    "NotGenuine",
+    "Notice",
+    "OnTimeout",
     "Option",
+    "Priority",
     "Problem",
     "Question",
     "Refined",
@@ -32,9 +69,15 @@ __all__ = [
     "Revision",
     "Run",
     "Runs",
+    "Source",
+    "Status",
     "StillPending",
     "Superseded",
     "TimedOut",
+    "Unfit",
     "Unreachable",
+    "Verdict",
     "Withheld",
+    "fields_of",
+    "verify",
 ]

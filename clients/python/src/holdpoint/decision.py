@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field as attribute, fields
 from datetime import datetime
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Literal, Mapping, Optional, Tuple, Type, TypeVar
 
 from .duration import instant
 from .withheld import Refused, outcome
 
 Json = Mapping[str, Any]
+M = TypeVar("M")
+
+Status = Literal["pending", "answered", "refined", "timed_out", "cancelled", "superseded"]
+"""Where a decision stands."""
+Source = Literal["question", "approval", "plan", "gate", "idle", "dead", "error", "request", "form", "verdict"]
+"""Why a decision is asked."""
+OnTimeout = Literal["expire", "default", "deny", "cancel"]
+"""What silence until the deadline means. It is never consent."""
+Priority = Literal["low", "normal", "high", "urgent"]
+"""How urgent a decision is."""
+Auth = Literal["system", "claimed", "local", "link", "token", "session"]
+"""How surely it is known who answered, from least to most."""
+Kind = Literal[
+    "choice", "choices", "confirm", "products", "text", "multiline", "email", "tel", "url",
+    "number", "integer", "boolean", "date", "time", "datetime", "location",
+]  # fmt: skip
+"""The kind of a field: which values answer it."""
 
 _PICKING = ("choice", "choices", "confirm", "products")
 
@@ -53,7 +70,7 @@ class Field:
     """One thing that is asked."""
 
     id: str
-    kind: str
+    kind: Kind
     label: str = ""
     description: Optional[str] = None
     required: bool = True
@@ -87,7 +104,7 @@ class Answered:
 
     id: str
     #: How the decision stands now; None if it was not answered.
-    status: Optional[str] = None
+    status: Optional[Status] = None
     #: Why it was not answered, for programs and in words; None if it was.
     code: Optional[str] = None
     detail: Optional[str] = None
@@ -108,7 +125,7 @@ class Answer:
     message: Optional[str]
     by: str
     via: str
-    auth: str
+    auth: Auth
     at: datetime
     #: For a consent to a subject: whether the whole subject was on the answerer's screen; None if nobody said.
     seen: Optional[bool] = None
@@ -135,8 +152,8 @@ class Decision:
 
     id: str
     project: str
-    status: str
-    source: str
+    status: Status
+    source: Source
     title: Optional[str]
     prompt: Optional[str]
     fields: Tuple[Field, ...]
@@ -147,7 +164,7 @@ class Decision:
     asked_by: Optional[str]
     """The name of the credential that asked; ``None`` where nobody was checked."""
     assignees: Tuple[str, ...]
-    priority: str
+    priority: Priority
     iteration: int
     max_iterations: int
     prior: Optional[str]
@@ -155,7 +172,7 @@ class Decision:
     guidance: Optional[str]
     default: Optional[Json]
     deadline: Optional[datetime]
-    on_timeout: str
+    on_timeout: OnTimeout
     draft: Json
     subject: Any
     subject_digest: Optional[str]
@@ -241,6 +258,14 @@ class Decision:
         if expect and not (self.chosen and set(self.chosen) <= set(expect)):
             raise Refused(self, f"{self.id} was answered, but not with {' or '.join(expect)}")
         return self
+
+    def into(self, model: "Type[M]") -> M:
+        """Returns the answer as an instance of a pydantic model. Raises a ``Withheld`` if there is none to go on with, and
+        ``Unfit`` if the model does not accept it.
+        """
+        from .model import instance
+
+        return instance(self.require(), model)
 
     def _picked(self) -> List[Option]:
         picked: List[Option] = []

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import stat
-from pathlib import Path
 from typing import Mapping, Optional, Tuple
 
 from .problem import NotConfigured
@@ -49,26 +48,26 @@ def _local(env: Mapping[str, str]) -> Optional[Tuple[str, Optional[str]]]:
     if home is None or os.name != "posix":
         return None
     try:
-        server = json.loads(_read_private(home / "server.json") or "null")
+        server = json.loads(_read_private(os.path.join(home, "server.json")) or "null")
         address, pid = server["address"], server["pid"]
     except (ValueError, TypeError, KeyError):
         return None
     if not isinstance(address, str) or not isinstance(pid, int) or not _is_alive(pid):
         return None
-    token = _read_private(home / "local.token")
+    token = _read_private(os.path.join(home, "local.token"))
     return address, token.strip() if token else None
 
 
-def _home(env: Mapping[str, str]) -> Optional[Path]:
+def _home(env: Mapping[str, str]) -> Optional[str]:
     if env.get("HOLD_HOME"):
-        return Path(env["HOLD_HOME"])
+        return env["HOLD_HOME"]
     state = env.get("XDG_STATE_HOME", "")
     if os.path.isabs(state):
-        return Path(state) / "holdpoint"
-    return Path(env["HOME"]) / ".local/state/holdpoint" if env.get("HOME") else None
+        return os.path.join(state, "holdpoint")
+    return os.path.join(env["HOME"], ".local/state/holdpoint") if env.get("HOME") else None
 
 
-def _read_private(path: Path) -> Optional[str]:
+def _read_private(path: str) -> Optional[str]:
     """Reads a file that nobody but its owner can have written or read; nothing otherwise."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

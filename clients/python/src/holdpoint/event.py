@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import random
 import time
 from dataclasses import dataclass, field as attribute
 from datetime import datetime
-from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional
 
 from .duration import instant
-from .transport import PAUSES, Broken, Request, Transport
+from .wire import PAUSES, Address, Broken, Do, Request, Steps, jitter
 
 _PAGE = 500
 _SILENCE = 45.0
@@ -37,41 +35,50 @@ class Event:
         return cls(body["seq"], body["type"], instant(body["at"]), body.get("project"), body["stream"], body.get("id"), body)
 
 
-def read(transport: Transport, after: int, query: Mapping[str, Any]) -> Iterator[Event]:
-    """Yields the events after a sequence number, up to the last there is."""
+def read(address: Address, after: int, query: Mapping[str, Any]) -> Steps[None]:
+    """Gives the events after a sequence number, up to the last there is."""
     while True:
         page = Request("GET", "/v1/events", {**query, "after": after, "limit": _PAGE})
-        lines = transport.call(page)
+        lines = yield from address.call(page)
         if not lines:
             return
         for line in lines:
             event = Event.from_json(line)
             after = event.seq
-            yield event
+            yield Do("give", event)
 
 
-def follow(transport: Transport, after: Optional[int], query: Mapping[str, Any]) -> Iterator[Event]:
-    """Yields events as they are recorded, each once and in order, through broken connections and restarts.
+def follow(address: Address, after: Optional[int], query: Mapping[str, Any]) -> Steps[None]:
+    """Gives events as they are recorded, each once and in order, through broken connections and restarts.
 
     A server that cannot be reached at first is given up on after the client's patience; one that was there is not.
     """
-    give_up: Optional[float] = time.monotonic() + transport.patience
+    give_up: Optional[float] = time.monotonic() + address.patience
     last, pause = after, PAUSES[0]
     while True:
         try:
-            with transport.open(_stream(query, last)) as response:
-                give_up = None
-                for last, body in _frames(response, last):
-                    pause = PAUSES[0]
-                    if body is not None:
-                        yield Event.from_json(body)
+            lines = yield from address.stream(_stream(query, last))
+            give_up = None
+            try:
+                frame = _Frame(last)
+                while True:
+                    raw: bytes = yield Do("line", lines)
+                    if not raw.endswith(b"\n"):
+                        # The end, or cut off in the middle: then the event comes again.
+                        break
+                    if not frame.took(raw):
+                        continue
+                    last, pause = frame.id, PAUSES[0]
+                    if frame.data:
+                        yield Do("give", Event.from_json(json.loads(frame.data)))
+                    frame = _Frame(last)
+            finally:
+                lines.close()
         except Broken as broken:
+            # Where it was there before, the next connection goes on after what was seen last.
             if broken.lasting or (give_up is not None and time.monotonic() + pause > give_up):
                 raise broken.error from broken
-        except (OSError, http.client.HTTPException):
-            # The connection broke; the next one goes on after what was seen last.
-            pass
-        time.sleep(pause * random.uniform(0.5, 1.0))
+        yield Do("sleep", jitter(pause))
         pause = min(pause * 2, PAUSES[1])
 
 
@@ -82,24 +89,23 @@ def _stream(query: Mapping[str, Any], last: Optional[int]) -> Request:
     return Request("GET", "/v1/events", query, headers=headers, limit=_SILENCE)
 
 
-def _frames(
-    response: http.client.HTTPResponse, last: Optional[int]
-) -> Iterator[Tuple[Optional[int], Optional[Mapping[str, Any]]]]:
-    """Yields what a stream says, frame by frame: the sequence number to go on after, and the event if there is one."""
-    id, data = last, ""
-    for raw in iter(response.readline, b""):
-        if not raw.endswith(b"\n"):
-            # Cut off in the middle: the event comes again.
-            return
+class _Frame:
+    """One thing that a stream says: the sequence number to go on after, and the event if there is one."""
+
+    def __init__(self, last: Optional[int]) -> None:
+        self._last = last
+        self.id = last
+        self.data = ""
+
+    def took(self, raw: bytes) -> bool:
+        """Takes a line. Returns whether it ended a frame that says something."""
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         if line == "":
-            if id != last or data:
-                yield id, json.loads(data) if data else None
-            last, data = id, ""
-            continue
+            return self.id != self._last or bool(self.data)
         name, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value
         if name == "id" and value.isdigit():
-            id = int(value)
+            self.id = int(value)
         elif name == "data":
-            data = f"{data}\n{value}" if data else value
+            self.data = f"{self.data}\n{value}" if self.data else value
+        return False

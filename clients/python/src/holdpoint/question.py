@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, TypedDict, Union
 
-from .decision import Field, Option
+from .decision import Field, Kind, OnTimeout, Option, Priority, Source
 from .duration import Duration, wire
 
 OptionLike = Union[Option, str, Tuple[str, str], Mapping[str, Any]]
@@ -21,19 +21,19 @@ class Question(TypedDict, total=False):
     """All that a question may say. Either ``fields``, or ``kind`` and ``options`` for a question with one field."""
 
     title: str
-    kind: str
+    kind: Kind
     options: Sequence[OptionLike]
     fields: Sequence[FieldLike]
     outs: Sequence[OptionLike]
-    source: str
+    source: Source
     project: str
     owner: str
     requested_by: str
     assignees: Sequence[str]
-    priority: str
+    priority: Priority
     timeout: Duration
     deadline: Union[datetime, str]
-    on_timeout: str
+    on_timeout: OnTimeout
     default: Union[str, Mapping[str, Any]]
     max_iterations: int
     subject: Any
@@ -132,3 +132,15 @@ def _moment(at: datetime) -> str:
     if at.tzinfo is None:
         raise ValueError("a deadline needs a time zone")
     return at.isoformat()
+
+
+def formed(question: Question, model: Type[Any]) -> Question:
+    """Returns a question with the form that a model makes."""
+    from .model import fields_of
+
+    for given in ("fields", "kind", "options"):
+        if given in question:
+            raise ValueError(f"the form is made from {model.__name__}; leave out {given}")
+    made = question.copy()
+    made["fields"] = fields_of(model)
+    return made

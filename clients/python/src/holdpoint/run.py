@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field as attribute
 from datetime import datetime
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Literal, Mapping, Optional, Tuple
 
 from .duration import instant
 from .problem import HoldpointError
 
 Json = Mapping[str, Any]
+
+Verdict = Literal["commit", "checkpoint", "retry", "abandon", "rollback"]
+"""How a run may end."""
 
 _UNDER_WAY = ("running", "waiting", "carrying")
 _NO = ("retry", "abandon")
@@ -108,7 +111,7 @@ class Run:
         """Where its task stands, where one run was asked for: ``status``, ``thread``, ``plan``, ``release``, ``ui``."""
         return self.raw.get("state")
 
-    def require(self, *expect: str) -> "Run":
+    def require(self, *expect: Verdict) -> "Run":
         """Returns the run if its verdict was carried out and is no retry and no abandon; raises ``NotAccepted`` otherwise.
 
         With verdicts, only one of those will do.

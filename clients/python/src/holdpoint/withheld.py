@@ -58,6 +58,10 @@ class Removed(Withheld):
     """It is gone, with its owner or by pruning; ``decision`` is as it was seen last."""
 
 
+class Unfit(Withheld):
+    """Someone answered, but the model that the form was made from does not accept it; the cause says why."""
+
+
 class StillPending(Withheld):
     """The time to wait is up; it still waits for someone. Go on with ``wait``."""
 

@@ -1,0 +1,1 @@
+"""Held against the real frameworks, with a model that is a stub: `just interop frameworks`."""

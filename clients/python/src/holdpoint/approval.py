@@ -1,0 +1,103 @@
+"""A tool call that waits for a yes: what the modules for agent frameworks have in common."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import Any, Mapping, NamedTuple, Optional, Union, cast
+
+from .decision import Decision
+from .problem import Problem
+from .question import Question
+from .verbs import Verbs
+from .wire import Request, Steps, keyed, segment
+from .withheld import Cancelled, Refined, Refused, TimedOut
+
+AnyClient = Verbs[Any, Any, Any, Any]
+
+
+class Ruling(NamedTuple):
+    """What came of asking about a tool call."""
+
+    approved: bool
+    message: Optional[str]
+    """What the person said; for a no, what to tell the model."""
+    decision: Decision
+
+
+def key(framework: str, *parts: str) -> str:
+    """Returns the key under which something is asked: the same for the same parts, whatever characters they have."""
+    return f"{framework}-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"
+
+
+def ruling(
+    hold: AnyClient, key: str, tool: str, arguments: Any, about: Optional[str], asking: Mapping[str, Any]
+) -> Steps[Ruling]:
+    """Asks whether a tool may be called with these arguments, and uses the yes up, for exactly this, under the same key:
+    a process that was killed in between asks again and gets the same. Silence until the deadline, guidance and taking the
+    question back are a no.
+    """
+    question = asked(tool, arguments, asking)
+    try:
+        decision: Decision = yield from hold._ask(about, None, None, (), None, key, question)
+    except Refused as no:
+        return Ruling(False, no.decision.message, no.decision)
+    except Refined as no:
+        yield from _take_back(hold, no.next)
+        return Ruling(False, no.guidance, no.decision)
+    except TimedOut as no:
+        return Ruling(False, "Nobody answered in time, so this was not approved.", no.decision)
+    except Cancelled as no:
+        return Ruling(False, no.decision.reason or "The question was taken back, so this was not approved.", no.decision)
+    use = Request("POST", f"/v1/decisions/{segment(decision.id)}/consume", body={"subject": question["subject"]}, headers=keyed(key))
+    decision = yield from hold._decision(use)
+    return Ruling(True, decision.message, decision)
+
+
+def asked(tool: str, arguments: Any, asking: Mapping[str, Any]) -> Question:
+    """Returns what is asked about a tool call."""
+    return cast(Question, {"title": f"Call {tool}?", **asking, "subject": {"tool": tool, "arguments": arguments}})
+
+
+def _take_back(hold: AnyClient, next: Optional[str]) -> Steps[None]:
+    """Takes back the round that guidance opened: the guidance goes to the model, which asks anew if it tries again."""
+    if next is None:
+        return
+    body = {"reason": "the guidance was passed on to the agent"}
+    try:
+        yield from hold._decision(Request("POST", f"/v1/decisions/{segment(next)}/cancel", body=body))
+    except Problem as problem:
+        if problem.code != "already_settled":
+            raise
+
+
+class StateFile:
+    """A file that keeps what an agent was doing while it waits, for the process that comes after a kill."""
+
+    def __init__(self, path: "Union[str, os.PathLike[str]]") -> None:
+        self._path = os.fspath(path)
+
+    def read(self) -> Optional[bytes]:
+        """Returns what was kept; nothing if nothing was."""
+        try:
+            with open(self._path, "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def write(self, content: bytes) -> None:
+        """Keeps something, all of it or nothing, readable for its owner only."""
+        beside = f"{self._path}.{os.getpid()}.new"
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, self._path)
+
+    def remove(self) -> None:
+        """Forgets it."""
+        try:
+            os.remove(self._path)
+        except FileNotFoundError:
+            pass

@@ -1,0 +1,69 @@
+"""OpenAI Agents SDK: tools with ``needs_approval`` wait for a person, also through a restart of the process.
+
+The decision's key is the run's id and the tool call's, so that a process that was killed comes back to the same decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from typing import Any, Optional, Union
+
+from agents import Agent, Runner, RunState
+
+from . import AsyncClient
+from .approval import Ruling, StateFile, key, ruling
+
+__all__ = ["run"]
+
+
+async def run(
+    agent: "Agent[Any]",
+    input: Any,
+    *,
+    id: str,
+    state: "Union[str, os.PathLike[str], None]" = None,
+    hold: Optional[AsyncClient] = None,
+    options: Any = None,
+    **asking: Any,
+) -> Any:
+    """Runs an agent to its end, and asks before every tool call that needs approval. Returns the SDK's result.
+
+    ``id`` names the run. In the file ``state`` it is kept how far it had come while people are asked; called again with the
+    same file it goes on from there, ``input`` is not used, and the file is removed at the end. ``options`` are keyword
+    arguments of ``Runner.run``; ``asking`` (``project``, ``assignees``, ``timeout``, …) goes to every question. What is not
+    approved is told to the model, with the reason.
+    """
+    client = hold or AsyncClient()
+    kept = None if state is None else StateFile(state)
+    saved = None if kept is None else kept.read()
+    current: Any = input if saved is None else await RunState.from_string(agent, saved.decode())
+    while True:
+        if isinstance(current, RunState):
+            waiting = current.get_interruptions()
+            rulings = await asyncio.gather(*(_ruled(client, id, item, asking) for item in waiting))
+            for item, found in zip(waiting, rulings):
+                if found.approved:
+                    current.approve(item)
+                else:
+                    current.reject(item, rejection_message=found.message)
+        result = await Runner.run(agent, current, **(options or {}))
+        if not result.interruptions:
+            if kept is not None:
+                kept.remove()
+            return result
+        current = result.to_state()
+        if kept is not None:
+            kept.write(current.to_string().encode())
+
+
+async def _ruled(client: AsyncClient, id: str, item: Any, asking: Any) -> Ruling:
+    arguments = item.arguments
+    try:
+        arguments = json.loads(arguments) if isinstance(arguments, str) else arguments
+    except ValueError:
+        pass
+    steps = ruling(client, key("openai-agents", id, item.call_id), item.name, arguments, None, asking)
+    found: Ruling = await client._run(steps)
+    return found

@@ -1,0 +1,67 @@
+"""What the server sends to a webhook: whether it is genuine, and what it says."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+from dataclasses import dataclass
+from typing import Mapping, Union
+
+from .decision import Decision
+from .duration import Duration, seconds
+from .event import Event
+from .problem import HoldpointError
+
+
+class NotGenuine(HoldpointError):
+    """A request that the server did not send, or sent too long ago."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What a webhook is told. It may be told twice: ``id`` is the same then."""
+
+    id: str
+    event: Event
+    decision: Decision
+    """As it was when this was sent."""
+    url: str
+    """The address of the decision for people."""
+
+
+def verify(
+    secret: Union[str, bytes], headers: Mapping[str, str], body: Union[str, bytes], *, tolerance: Duration = "5m"
+) -> Notice:
+    """Returns what a request to a webhook says if the server sent it, and not longer ago than ``tolerance``; raises
+    ``NotGenuine`` otherwise. ``body`` is the body exactly as it came.
+    """
+    found = {name.lower(): value for name, value in headers.items()}
+    raw = body.encode() if isinstance(body, str) else body
+    try:
+        id, at, signatures = found["webhook-id"], found["webhook-timestamp"], found["webhook-signature"]
+        age = abs(time.time() - int(at))
+    except (KeyError, ValueError):
+        raise NotGenuine("the request is not signed: webhook-id, webhook-timestamp or webhook-signature is missing") from None
+    mac = hmac.new(_key(secret), f"{id}.{at}.".encode() + raw, hashlib.sha256).digest()
+    ours = b"v1," + base64.b64encode(mac)
+    if not any(hmac.compare_digest(ours, each.encode()) for each in signatures.split(" ")):
+        raise NotGenuine("the signature is not of this body and this secret")
+    if age > seconds(tolerance):
+        raise NotGenuine(f"it was sent {round(age)} s ago or ahead, which is more than the tolerance")
+    said = json.loads(raw)
+    return Notice(id, Event.from_json(said["event"]), Decision.from_json(said["decision"]), said["url"])
+
+
+def _key(secret: Union[str, bytes]) -> bytes:
+    text = secret.encode() if isinstance(secret, str) else secret
+    text = text.strip()
+    if not text.startswith(b"whsec_"):
+        return text
+    try:
+        return base64.b64decode(text[len(b"whsec_") :], validate=True)
+    except binascii.Error:
+        raise ValueError("what follows whsec_ in the secret is not base64") from None

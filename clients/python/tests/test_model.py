@@ -1,0 +1,134 @@
+"""Forms from pydantic models and answers back into them, where pydantic is installed."""
+
+from __future__ import annotations
+
+import unittest
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Dict, List, Literal, Optional, Type
+
+from holdpoint import Refused, Unfit, fields_of
+
+from .server import Served, Task
+
+try:
+    import pydantic
+    from pydantic import BaseModel, Field
+except ImportError:
+    raise unittest.SkipTest("pydantic is not installed") from None
+
+
+class Size(Enum):
+    SMALL = 1
+    LARGE = 2
+
+
+class Order(BaseModel):
+    """What the tests ask for."""
+
+    name: str = Field(min_length=2, max_length=20, description="As on the invoice")
+    notes: Optional[str] = Field(None, title="Anything else?", json_schema_extra={"kind": "multiline"})
+    site: Optional[pydantic.HttpUrl] = None
+    count: int = Field(3, gt=0, lt=10)
+    price: float = Field(ge=0.5)
+    discount: Optional[Decimal]
+    gift: bool = False
+    cache: Literal["redis", "memory"]
+    size: Size = Size.SMALL
+    extras: List[Literal["ribbon", "card", 7]] = []
+    needed_by: date
+    at: time = time(9, 30)
+    called: Optional[datetime] = None
+
+
+ANSWER: Dict[str, Any] = {
+    "name": "Ana",
+    "count": 4,
+    "price": 2.5,
+    "gift": True,
+    "cache": "redis",
+    "size": "2",
+    "extras": ["card", "7"],
+    "needed_by": "2026-12-24",
+    "at": "14:00:00",
+    "called": "2026-11-17T08:00:00",
+    "site": "https://example.org/a",
+}
+
+
+class Models(Served):
+    def test_the_form_is_taken_and_the_answer_comes_back(self) -> None:
+        waiter = Task(lambda: self.client.ask("What shall it be?", result=Order, project="forms"))
+        self.server.until_parked()
+        (made,) = self.client.list(project="forms")
+        kinds = ["text", "multiline", "url", "integer", "number", "number", "boolean", "choice", "choice", "choices"]
+        self.assertEqual([field.kind for field in made.fields], [*kinds, "date", "time", "datetime"])
+        self.assertEqual([field.id for field in made.fields if field.required], ["name", "price", "cache", "needed_by"])
+        name, notes, _, count, *_ = made.fields
+        self.assertEqual((name.min, name.max, name.label, name.description), (2, 20, "Name", "As on the invoice"))
+        self.assertEqual((count.min, count.max, count.default, notes.label), (1, 9, 3, "Anything else?"))
+        self.client.answer(made, values=ANSWER)
+        order = waiter.result()
+        self.assertIsInstance(order, Order)
+        self.assertEqual((order.count, order.price, order.discount, order.gift), (4, 2.5, None, True))
+        self.assertEqual((order.cache, order.size, order.extras), ("redis", Size.LARGE, ["card", 7]))
+        self.assertEqual((order.needed_by, order.at), (date(2026, 12, 24), time(14)))
+        self.assertEqual((order.called, str(order.site), order.notes), (datetime(2026, 11, 17, 8), "https://example.org/a", None))
+
+    def test_a_settled_decision_into_a_model(self) -> None:
+        made = self.client.create("?", fields=fields_of(Order))
+        few = {key: ANSWER[key] for key in ("name", "price", "cache", "needed_by")}
+        order = self.client.answer(made, values=few).into(Order)
+        self.assertEqual((order.count, order.size, order.extras, order.at), (3, Size.SMALL, [], time(9, 30)))
+
+    def test_a_no_is_no_instance(self) -> None:
+        self.client.answer(self.client.create("?", fields=fields_of(Order), outs=["never"], key="never"), out="never")
+        with self.assertRaises(Refused):
+            self.client.ask("?", result=Order, outs=["never"], key="never")
+
+    def test_what_the_model_itself_refuses(self) -> None:
+        class Even(BaseModel):
+            number: int = Field(multiple_of=2)
+
+        self.client.answer(self.client.create("?", fields=fields_of(Even), key="even"), values={"number": 3})
+        with self.assertRaisesRegex(Unfit, "Even does not accept it") as caught:
+            self.client.ask("?", result=Even, key="even")
+        self.assertIsInstance(caught.exception.__cause__, pydantic.ValidationError)
+        self.assertEqual(caught.exception.decision.values, {"number": 3})
+
+    def test_strict_models_and_aliases(self) -> None:
+        class Strict(BaseModel):
+            model_config = pydantic.ConfigDict(strict=True)
+            day: date = Field(alias="theDay")
+            size: Size
+
+        made = self.client.create("?", fields=fields_of(Strict))
+        found = self.client.answer(made, values={"day": "2026-01-02", "size": "1"}).into(Strict)
+        self.assertEqual((found.day, found.size), (date(2026, 1, 2), Size.SMALL))
+
+    def test_what_a_form_cannot_carry(self) -> None:
+        class Mixed(Enum):
+            A = 1.5
+
+        for kind, why in (
+            (Dict[str, str], "cannot carry Dict"),
+            (List[str], "cannot carry List"),
+            (Order, "cannot carry Order"),
+            (bytes, "cannot carry bytes"),
+            (pydantic.SecretStr, "cannot carry SecretStr"),
+            (Any, "cannot carry Any"),
+            (Mixed, "only texts and whole numbers"),
+            (Literal["1", 1], "cannot be told apart"),
+        ):
+            what: Any = (kind, ...)
+            model: Type[Any] = pydantic.create_model("Made", what=what)
+            with self.assertRaisesRegex(TypeError, f"Made.what: .*{why}"):
+                fields_of(model)
+        for nothing in (int, "Order", pydantic.create_model("Empty")):
+            with self.assertRaises(TypeError):
+                fields_of(nothing)  # type: ignore[arg-type]
+
+    def test_one_form_is_enough(self) -> None:
+        with self.assertRaisesRegex(ValueError, "leave out options"):
+            self.client.ask("?", result=Order, options=["a"])
