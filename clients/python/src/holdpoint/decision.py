@@ -20,7 +20,7 @@ OnTimeout = Literal["expire", "default", "deny", "cancel"]
 """What silence until the deadline means. It is never consent."""
 Priority = Literal["low", "normal", "high", "urgent"]
 """How urgent a decision is."""
-Auth = Literal["system", "claimed", "local", "link", "token", "session"]
+Auth = Literal["system", "claimed", "rule", "local", "link", "channel", "token", "session"]
 """How surely it is known who answered, from least to most."""
 Kind = Literal[
     "choice", "choices", "confirm", "products", "text", "multiline", "email", "tel", "url",
@@ -131,13 +131,15 @@ class Answer:
     seen: Optional[bool] = None
     #: The digest of the decision as it was when this was answered; None in answers from before this was recorded.
     digest: Optional[str] = None
+    #: Whose answer it is, where a standing rule gave it (`for` in JSON); None otherwise.
+    on_behalf_of: Optional[str] = None
 
     @classmethod
     def from_json(cls, body: Json) -> "Answer":
         """Reads an answer."""
-        later = ("seen", "digest")
+        later = ("seen", "digest", "on_behalf_of")
         known = {key: body[key] for key in cls.__dataclass_fields__ if key not in later}
-        known.update({key: body.get(key) for key in later})
+        known.update({"seen": body.get("seen"), "digest": body.get("digest"), "on_behalf_of": body.get("for")})
         known["at"] = instant(body["at"])
         return cls(**known)
 
