@@ -169,6 +169,8 @@ pub enum Event {
         new_password: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fingerprint: Option<String>,
+        #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+        accounts: std::collections::BTreeMap<String, String>,
         by: String,
     },
     /// A person signed in. `session` is the fingerprint of what their browser shows.

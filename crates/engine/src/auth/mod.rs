@@ -16,6 +16,7 @@ mod reading;
 mod seal;
 mod secret;
 mod session;
+mod take;
 mod token;
 mod token_cache;
 
@@ -27,6 +28,7 @@ pub use person::NewPerson;
 pub use seal::Seal;
 pub use secret::Secret;
 pub use session::{Presented, SignedIn};
+pub use take::Taken;
 pub use token::{CreatedToken, NewToken};
 pub use token_cache::Credential;
 pub(crate) use token_cache::TokenCache;

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 /// The lanes that a server drains.
-const LANES: [Lane; 3] = [Lane::Hook, Lane::Webhook, Lane::Mail];
+const LANES: [Lane; 5] = [Lane::Hook, Lane::Webhook, Lane::Mail, Lane::Ntfy, Lane::Telegram];
 /// How many to one target are under way at once: one that hangs must not keep others from being told.
 const TO_ONE: usize = 4;
 /// How many of one lane are under way at once, at least.

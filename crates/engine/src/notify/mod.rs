@@ -2,11 +2,17 @@
 //!
 //! A channel is given a [`Notice`] and says whether it arrived. What is to be told, to whom, how often and how long
 //! is decided elsewhere: by the outbox row, which was written with the event, and by `drain`, which keeps trying.
-//! Nothing here can change a decision.
+//! A [`Messenger`] also keeps what it sent up to date: `follow` knows which messages there are and what each shows. An
+//! answer that a messenger takes is decided like any other.
 
 mod command;
 mod drain;
+mod follow;
+pub(crate) mod http;
+mod inspect;
 pub mod mail;
+mod messenger;
+pub mod ntfy;
 pub(crate) mod private;
 mod secret;
 mod send;
@@ -21,13 +27,16 @@ use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
 use holdpoint_store::{OutboxEntry, Route};
 use serde_json::{Map, Value, json};
 
+pub use inspect::ChannelState;
+use messenger::Messenger;
+
 use crate::auth::Links;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::settings::Settings;
 
 /// Every kind of channel. The next one is a file, its line here, and its line in the settings.
-pub(crate) const KINDS: [Kind; 3] = [command::KIND, webhook::KIND, mail::KIND];
+pub(crate) const KINDS: [Kind; 4] = [command::KIND, webhook::KIND, mail::KIND, ntfy::KIND];
 
 /// What one kind of channel makes of the settings.
 pub(crate) struct Kind {
@@ -94,6 +103,8 @@ pub struct Notice {
     pub person: Option<Person>,
     /// Lets that person, and anyone they hand it to, answer without signing in.
     pub link: Option<SignedLink>,
+    /// Each settles the decision in one way and no other, as the messenger wished.
+    pub acts: Vec<SignedLink>,
 }
 
 impl Notice {
@@ -128,7 +139,16 @@ pub(crate) struct Outlet {
     pub(crate) target: Option<String>,
     /// How long one sending may take.
     pub(crate) timeout: Duration,
-    pub(crate) channel: Arc<dyn Channel>,
+    pub(crate) way: Way,
+}
+
+/// How a channel works.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// What was sent is out of its hands.
+    Once(Arc<dyn Channel>),
+    /// What was sent is kept up to date.
+    Followed(Arc<dyn Messenger>),
 }
 
 /// All channels of a process, and what goes into what they send.

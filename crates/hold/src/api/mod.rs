@@ -5,6 +5,7 @@ mod aitp;
 mod attempts;
 mod body;
 mod caller;
+mod channels;
 pub(crate) mod chat;
 mod client_address;
 mod credentials;
@@ -129,6 +130,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/log/accept", post(log::accept))
         .route("/log/consistency", get(log::consistency))
         .route("/log/head", get(log::head))
+        .route("/channels", get(channels::list))
+        .route("/channels/log", get(channels::log))
+        .route("/channels/{channel}/test", post(channels::test))
         .route("/outbox", get(outbox::list))
         .route("/outbox/{id}/resend", post(outbox::resend))
         .route("/people", get(credentials::people))

@@ -93,6 +93,7 @@ pub(crate) fn auth(auth: Auth) -> &'static str {
         Auth::Claimed => "name not checked",
         Auth::Local => "on the server's machine",
         Auth::Link => "by a signed link",
+        Auth::Channel => "by a linked account",
         Auth::Token => "by a token",
         Auth::Session => "signed in",
     }

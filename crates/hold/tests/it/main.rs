@@ -73,6 +73,7 @@ mod mcp_points;
 mod mcp_tasks;
 mod nodes;
 mod notices;
+mod ntfy;
 mod numbering;
 mod oj;
 mod oj_events;

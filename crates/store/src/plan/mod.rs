@@ -6,6 +6,7 @@
 mod bind;
 mod credential;
 mod needs;
+mod post;
 mod quota;
 mod record;
 mod snapshot;
