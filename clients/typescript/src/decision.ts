@@ -10,7 +10,7 @@ export type OnTimeout = "expire" | "default" | "deny" | "cancel";
 /** How urgent a decision is. */
 export type Priority = "low" | "normal" | "high" | "urgent";
 /** How surely it is known who answered, from least to most. */
-export type Auth = "system" | "claimed" | "local" | "link" | "token" | "session";
+export type Auth = "system" | "claimed" | "local" | "link" | "channel" | "token" | "session";
 /** The kind of a field: which values answer it. */
 export type Kind =
   | "choice" | "choices" | "confirm" | "products" | "text" | "multiline" | "email" | "tel" | "url"

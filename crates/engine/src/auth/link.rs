@@ -217,7 +217,12 @@ impl Links {
     }
 
     fn mac(&self, body: &[u8]) -> impl hmac::Mac + use<> {
-        mac(&self.key, "holdpoint link v1\n", body)
+        self.keyed("holdpoint link v1\n", body)
+    }
+
+    /// Returns what proves that something was made here, for a use that is named.
+    pub(super) fn keyed(&self, purpose: &str, body: &[u8]) -> impl hmac::Mac + use<> {
+        mac(&self.key, purpose, body)
     }
 }
 

@@ -9,7 +9,8 @@ use serde_json::json;
 use super::bodies::Items;
 use super::http::{TIMEOUT, segment};
 use super::{Embedded, Http};
-use crate::error::Result;
+use crate::auth::AccountCode;
+use crate::error::{Error, Result};
 use crate::notify::ChannelState;
 
 /// What admins do with channels.
@@ -23,6 +24,12 @@ pub trait Channels: Send + Sync {
 
     /// Lists what channels sent, took and refused, newest first.
     async fn channel_log(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>>;
+
+    /// Makes a code by which a person links an account of a channel.
+    async fn account_code(&self, person: &str, channel: &str) -> Result<AccountCode>;
+
+    /// Lets no account of a channel answer for a person any more.
+    async fn unlink_account(&self, person: &str, channel: &str) -> Result<()>;
 }
 
 #[async_trait]
@@ -37,6 +44,15 @@ impl Channels for Embedded {
 
     async fn channel_log(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>> {
         self.engine().channel_log(self.caller(), channel, limit).await
+    }
+
+    async fn account_code(&self, _: &str, _: &str) -> Result<AccountCode> {
+        // A code is worth something only where a server hears it, and that server makes it.
+        Err(Error::Settings("no server runs here to say a code to; start one with: hold serve".into()))
+    }
+
+    async fn unlink_account(&self, person: &str, channel: &str) -> Result<()> {
+        self.engine().unlink_account(self.caller(), person, channel).await
     }
 }
 
@@ -57,5 +73,16 @@ impl Channels for Http {
         let mut query = vec![("limit", limit.clamp(1, 1000).to_string())];
         query.extend(channel.map(|channel| ("channel", channel.name().to_owned())));
         Ok(self.get_json::<Items<ChannelNote>>("/v1/channels/log", &query).await?.items)
+    }
+
+    async fn account_code(&self, person: &str, channel: &str) -> Result<AccountCode> {
+        let path = format!("/v1/people/{}/accounts/{}", segment(person), segment(channel));
+        self.send(Method::POST, &path, &json!({})).await
+    }
+
+    async fn unlink_account(&self, person: &str, channel: &str) -> Result<()> {
+        let path = format!("/v1/people/{}/accounts/{}", segment(person), segment(channel));
+        let response = self.persist(|| self.request(Method::DELETE, &path), TIMEOUT).await?;
+        self.done(response).await
     }
 }

@@ -33,9 +33,11 @@ impl Engine {
     pub async fn run_outbox(self, notices: Notices, stop: watch::Receiver<bool>) {
         let notices = Arc::new(notices);
         let drain = |lane| tokio::spawn(self.clone().run_lane(lane, Arc::clone(&notices), stop.clone()));
+        let listening = tokio::spawn(self.clone().run_telegram(Arc::clone(&notices), stop.clone()));
         for lane in LANES.map(drain) {
             let _ = lane.await;
         }
+        let _ = listening.await;
     }
 
     /// Runs the hooks that wait, each once; returns what went wrong, in words. No failure changes a decision.
@@ -162,6 +164,6 @@ impl Drain {
     }
 }
 
-fn lease_name() -> Result<String> {
+pub(super) fn lease_name() -> Result<String> {
     Ok(format!("{}-{:016x}", std::process::id(), random()?))
 }

@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 
 /// How many characters of what happened are kept.
 const WORDS: usize = 300;
+/// A change that overtakes the message waits; that is no failure.
+const ON_ITS_WAY: &str = "its message is still on its way";
 
 type Tried<T> = std::result::Result<T, Trouble>;
 
@@ -31,7 +33,9 @@ impl Engine {
         } else {
             self.follow_all(notices, messenger, entry).await
         };
-        if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = &done {
+        if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = &done
+            && why != ON_ITS_WAY
+        {
             self.jot(entry.lane, &entry.target, entry.decision, Happened::Failed, why).await;
         }
         done
@@ -119,6 +123,8 @@ impl Engine {
         entry: &OutboxEntry,
         sent: Sent,
     ) -> Tried<()> {
+        let _turn = notices.turns.of(sent.id).await;
+        let Some(sent) = self.store.sent(sent.id).await? else { return Ok(()) };
         let Some(decision) = self.decision(sent.decision).await? else {
             return self.withdraw(messenger, sent).await;
         };
@@ -127,7 +133,7 @@ impl Engine {
             return Ok(());
         }
         if sent.message.is_none() {
-            return Err(Trouble::later("its message is still on its way"));
+            return Err(Trouble::later(ON_ITS_WAY));
         }
         let person = self.reader(&sent.address, &decision).await?;
         if open && person.is_none() {

@@ -1,6 +1,6 @@
 //! Looking at channels: which there are, whether a message arrives, and what they did. For admins.
 
-use holdpoint_core::{Lane, Occasion, Refusal};
+use holdpoint_core::{Lane, Occasion, Person, Refusal};
 use holdpoint_store::{ChannelNote, Happened, OutboxState};
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,6 @@ impl Engine {
         let settings = &self.settings;
         let occasions = [Occasion::Create, Occasion::Respond, Occasion::Timeout];
         Ok(match channel {
-            Lane::Session | Lane::Git => None,
             Lane::Hook => {
                 let hooks = occasions.into_iter().filter(|one| settings.hooks.command(*one).is_some());
                 let hooks: Vec<String> = hooks.map(|one| one.hook().to_owned()).collect();
@@ -109,7 +108,12 @@ impl Engine {
                 Some(people.filter(|person| person.email.is_some()).map(|person| person.name).collect())
             }
             Lane::Ntfy => settings.ntfy.as_ref().map(super::ntfy::Settings::people),
-            Lane::Mail | Lane::Telegram => None,
+            Lane::Telegram if settings.telegram.is_some() => {
+                let linked = |person: &Person| person.accounts.contains_key(channel.name());
+                let people = self.store.people().await?.into_iter().filter(linked);
+                Some(people.map(|person| person.name).collect())
+            }
+            Lane::Session | Lane::Git | Lane::Mail | Lane::Telegram => None,
         })
     }
 }

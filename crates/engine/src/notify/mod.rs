@@ -10,12 +10,14 @@ mod drain;
 mod follow;
 pub(crate) mod http;
 mod inspect;
+mod listen;
 pub mod mail;
 mod messenger;
 pub mod ntfy;
 pub(crate) mod private;
 mod secret;
 mod send;
+pub mod telegram;
 pub mod webhook;
 
 use std::fmt;
@@ -36,7 +38,7 @@ use crate::error::Result;
 use crate::settings::Settings;
 
 /// Every kind of channel. The next one is a file, its line here, and its line in the settings.
-pub(crate) const KINDS: [Kind; 4] = [command::KIND, webhook::KIND, mail::KIND, ntfy::KIND];
+pub(crate) const KINDS: [Kind; 5] = [command::KIND, webhook::KIND, mail::KIND, ntfy::KIND, telegram::KIND];
 
 /// What one kind of channel makes of the settings.
 pub(crate) struct Kind {
@@ -157,6 +159,28 @@ pub struct Notices {
     outlets: Vec<Outlet>,
     public_url: Option<String>,
     links: Option<Links>,
+    turns: Turns,
+}
+
+/// Lets those who bring one message up to date take turns, so that nobody is told twice.
+#[derive(Debug)]
+struct Turns(Vec<tokio::sync::Mutex<()>>);
+
+impl Default for Turns {
+    fn default() -> Self {
+        // Messages that share one only wait for each other.
+        Self((0..61).map(|_| tokio::sync::Mutex::default()).collect())
+    }
+}
+
+impl Turns {
+    async fn of(&self, message: i64) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        let at = usize::try_from(message.unsigned_abs() % 61).unwrap_or_default();
+        match self.0.get(at) {
+            Some(turn) => Some(turn.lock().await),
+            None => None,
+        }
+    }
 }
 
 impl Notices {
@@ -186,14 +210,16 @@ impl Engine {
         for kind in KINDS {
             outlets.extend((kind.open)(&self.settings)?);
         }
-        Ok(Notices { outlets, public_url: Some(public_url.trim_end_matches('/').to_owned()), links })
+        let public_url = Some(public_url.trim_end_matches('/').to_owned());
+        Ok(Notices { outlets, public_url, links, turns: Turns::default() })
     }
 
     /// Makes what a process without a server tells: commands only.
     fn own_notices(&self) -> Result<Notices> {
         let public_url = self.settings.server.public_url.as_ref();
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
-        Ok(Notices { outlets: (command::KIND.open)(&self.settings)?, public_url, links: None })
+        let outlets = (command::KIND.open)(&self.settings)?;
+        Ok(Notices { outlets, public_url, links: None, turns: Turns::default() })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
 mod accept;
+mod accounts;
 mod aitp;
 mod attempts;
 mod body;
@@ -138,6 +139,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/people", get(credentials::people))
         .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))
         .route("/people/{name}/link", post(credentials::sign_in_link))
+        .route("/people/{name}/accounts/{channel}", post(accounts::code).delete(accounts::unlink))
         .route("/prefixes", get(prefixes::lengths))
         .route("/projects", get(projects::list))
         .route("/projects/{name}", put(projects::update))

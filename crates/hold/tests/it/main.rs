@@ -101,6 +101,8 @@ mod silence;
 mod store_copy;
 mod store_lost;
 mod talking;
+mod telegram;
+mod telegram_server;
 mod terminal;
 mod tidy;
 mod trust;
