@@ -89,6 +89,8 @@ pub enum Auth {
     Local,
     /// The holder of a signed link.
     Link,
+    /// An account of a channel that a person linked: as sure as a link.
+    Channel,
     /// A token.
     Token,
     /// A signed-in session.
@@ -97,12 +99,26 @@ pub enum Auth {
 
 impl Auth {
     /// All of them, from least to most.
-    pub const ALL: [Self; 7] =
-        [Self::System, Self::Claimed, Self::Rule, Self::Local, Self::Link, Self::Token, Self::Session];
+    pub const ALL: [Self; 8] = [
+        Self::System,
+        Self::Claimed,
+        Self::Rule,
+        Self::Local,
+        Self::Link,
+        Self::Channel,
+        Self::Token,
+        Self::Session,
+    ];
 
     /// Returns whether somebody made sure of the name: it is the credential's own, not one that was given.
     pub fn is_checked(self) -> bool {
-        matches!(self, Self::Link | Self::Token | Self::Session)
+        matches!(self, Self::Link | Self::Channel | Self::Token | Self::Session)
+    }
+
+    /// Returns whether it is at least as sure as another. A link and an account of a channel rank alike.
+    pub fn is_at_least(self, least: Self) -> bool {
+        let rank = |auth| if auth == Self::Channel { Self::Link } else { auth };
+        rank(self) >= rank(least)
     }
 
     /// Returns the name used in JSON.
@@ -113,6 +129,7 @@ impl Auth {
             Self::Rule => "rule",
             Self::Local => "local",
             Self::Link => "link",
+            Self::Channel => "channel",
             Self::Token => "token",
             Self::Session => "session",
         }

@@ -152,6 +152,15 @@ pub enum Command {
         /// The hash of a new password; the old one stays if none.
         password: Option<PasswordHash>,
     },
+    /// Let an account of a channel answer in a person's name, or, without one, no account any more.
+    LinkAccount {
+        /// The person's name.
+        name: String,
+        /// The channel.
+        channel: String,
+        /// The account, as the channel calls it.
+        account: Option<String>,
+    },
     /// Forget a person, and end their sessions.
     RemovePerson {
         /// The name.

@@ -1,7 +1,7 @@
 //! Credentials: tokens, people, and whether a store demands them. Of secrets only fingerprints reach the log: enough to tell
 //! whether a row is what an event said, and no use to anybody else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,9 @@ pub struct Person {
     pub created_at: Timestamp,
     /// Whether they can sign in with a password.
     pub has_password: bool,
+    /// The accounts that answer in their name, by channel.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub accounts: BTreeMap<String, String>,
 }
 
 impl Person {
@@ -155,11 +158,6 @@ pub fn token_id(random: u64) -> String {
     format!("tok-{}", DecisionId::from_bits(random).suffix())
 }
 
-/// Returns the id of a rule that is to be made.
-pub fn rule_id(random: u64) -> String {
-    format!("rul-{}", DecisionId::from_bits(random).suffix())
-}
-
 /// How the names of callers from the server's own machine begin.
 const LOCAL: &str = "local:";
 /// How many projects one credential may name.
@@ -172,6 +170,9 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
     let known = &state.known;
     if let Command::SignIn { person, session, .. } = command {
         return sign_in(known, actor, person, *session);
+    }
+    if let Command::LinkAccount { name, channel, account } = command {
+        return link_account(known, actor, name, channel, account.as_deref());
     }
     crate::access::administers(actor, "tokens, people and authentication")?;
     let event = match command {
@@ -218,7 +219,18 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             let has_password = password.is_some() || before.is_some_and(|person| person.has_password);
             let (id, new_password, by) = (name.clone(), password.is_some(), actor.by.clone());
             let fingerprint = password.as_ref().map(PasswordHash::fingerprint);
-            Event::PersonUpdated { id, role, email, projects, has_password, new_password, fingerprint, by }
+            let accounts = before.map(|person| person.accounts.clone()).unwrap_or_default();
+            Event::PersonUpdated {
+                id,
+                role,
+                email,
+                projects,
+                has_password,
+                new_password,
+                fingerprint,
+                accounts,
+                by,
+            }
         }
         Command::RemovePerson { name } => {
             let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
@@ -245,6 +257,44 @@ fn sign_in(known: &Known, actor: &Actor, person: &str, session: SecretHash) -> R
         return Err(Refusal::NotFound { what: "person", id: inert_line(person) });
     }
     let event = Event::SignedIn { id: person.to_owned(), session: session.fingerprint() };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+/// Links an account of a channel to a person, or takes the link away. Whether a code was right is known where it is checked.
+fn link_account(
+    known: &Known,
+    actor: &Actor,
+    name: &str,
+    channel: &str,
+    account: Option<&str>,
+) -> Result<Ruling, Refusal> {
+    if actor.auth != Auth::System {
+        crate::access::administers(actor, "tokens, people and authentication")?;
+    }
+    let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
+    let person = known.person.as_ref().ok_or_else(missing)?;
+    for text in [Some(channel), account].into_iter().flatten() {
+        check_name(text).map_err(|why| Refusal::invalid("account", why))?;
+    }
+    let mut accounts = person.accounts.clone();
+    match account {
+        Some(account) => accounts.insert(channel.to_owned(), account.to_owned()),
+        None => accounts.remove(channel),
+    };
+    if accounts == person.accounts {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    let event = Event::PersonUpdated {
+        id: person.name.clone(),
+        role: person.role,
+        email: person.email.clone(),
+        projects: person.projects.clone(),
+        has_password: person.has_password,
+        new_password: false,
+        fingerprint: None,
+        accounts,
+        by: actor.by.clone(),
+    };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
@@ -330,13 +380,14 @@ pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Opt
 /// Returns a person after an event about them; nobody once they are removed.
 pub fn apply_to_person(person: Option<Person>, event: &Event, at: Timestamp) -> Option<Person> {
     match event {
-        Event::PersonUpdated { id, role, email, projects, has_password, .. } => Some(Person {
+        Event::PersonUpdated { id, role, email, projects, has_password, accounts, .. } => Some(Person {
             name: id.clone(),
             role: *role,
             email: email.clone(),
             projects: projects.clone(),
             created_at: person.map_or(at, |person| person.created_at),
             has_password: *has_password,
+            accounts: accounts.clone(),
         }),
         Event::PersonRemoved { .. } => None,
         _ => person,

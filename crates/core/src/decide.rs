@@ -51,6 +51,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         Command::CreateToken { .. }
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }
+        | Command::LinkAccount { .. }
         | Command::RemovePerson { .. }
         | Command::SignIn { .. }
         | Command::SetAuth { .. } => credential::decide(state, actor, command),

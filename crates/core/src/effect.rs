@@ -75,9 +75,27 @@ pub enum Lane {
     Webhook,
     /// A server, by mail.
     Mail,
+    /// A server, by ntfy.
+    Ntfy,
+    /// A server, by Telegram.
+    Telegram,
 }
 
 impl Lane {
+    /// All lanes.
+    pub const ALL: [Self; 7] =
+        [Self::Session, Self::Git, Self::Hook, Self::Webhook, Self::Mail, Self::Ntfy, Self::Telegram];
+
+    /// Returns whether it goes to people.
+    pub fn is_personal(self) -> bool {
+        matches!(self, Self::Mail | Self::Ntfy | Self::Telegram)
+    }
+
+    /// Returns whether it keeps the messages that it sent up to date.
+    pub fn follows(self) -> bool {
+        matches!(self, Self::Ntfy | Self::Telegram)
+    }
+
     /// Returns the name used in the store.
     pub fn name(self) -> &'static str {
         match self {
@@ -86,13 +104,13 @@ impl Lane {
             Self::Hook => "hook",
             Self::Webhook => "webhook",
             Self::Mail => "mail",
+            Self::Ntfy => "ntfy",
+            Self::Telegram => "telegram",
         }
     }
 
     /// Finds a lane by its name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Session, Self::Git, Self::Hook, Self::Webhook, Self::Mail]
-            .into_iter()
-            .find(|lane| lane.name() == name)
+        Self::ALL.into_iter().find(|lane| lane.name() == name)
     }
 }

@@ -139,7 +139,6 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
-    // Standing rules: made, taken back, used, used up, tripped because they were used too often, resumed.
     #[serde(rename = "rule:created")]
     RuleCreated(Box<Rule>),
     #[serde(rename = "rule:revoked")]
@@ -181,6 +180,8 @@ pub enum Event {
         new_password: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fingerprint: Option<String>,
+        #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+        accounts: std::collections::BTreeMap<String, String>,
         by: String,
     },
     /// A person signed in. `session` is the fingerprint of what their browser shows.
@@ -198,7 +199,6 @@ pub enum Event {
         id: String,
         reason: String,
         found: String,
-        /// What was accepted; without it, whatever stood before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         log: Option<LogDigest>,
         by: String,

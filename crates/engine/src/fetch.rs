@@ -7,8 +7,8 @@ use holdpoint_core::text::inert_line;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Url, header};
 
+use crate::notify::http::literal;
 use crate::notify::private::{self, Private, PublicOnly};
-use crate::notify::webhook::literal;
 
 /// How far a request may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -39,9 +39,9 @@ mod wait;
 pub mod witness;
 
 pub use client::{
-    AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Client,
-    Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, RefusedItem, Rules,
-    Runs, Threads,
+    AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Channels,
+    Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, RefusedItem,
+    Rules, Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};
@@ -51,6 +51,7 @@ pub use fetch::{Reach, fetch};
 pub use home::Home;
 pub use idempotency::KEY_LIFETIME;
 pub use log_proof::{LogProof, ProvenEvent, SignedHead};
+pub use notify::ChannelState;
 pub use outbox::Undelivered;
 pub use problem::Problem;
 pub use settings::Settings;

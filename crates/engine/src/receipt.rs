@@ -121,7 +121,7 @@ pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Rec
     }
     if let Some(least) = least {
         match &receipt.answer {
-            Some(answer) if answer.auth >= least => {}
+            Some(answer) if answer.auth.is_at_least(least) => {}
             Some(answer) => {
                 let auth = answer.auth.name();
                 return Err(wrong(format!(

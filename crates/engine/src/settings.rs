@@ -25,6 +25,10 @@ pub struct Settings {
     pub webhook: Vec<notify::webhook::Settings>,
     /// How people who are asked get mail.
     pub mail: Option<notify::mail::Settings>,
+    /// How people who are asked get push messages.
+    pub ntfy: Option<notify::ntfy::Settings>,
+    /// How people who are asked get messages from a bot, and answer there.
+    pub telegram: Option<notify::telegram::Settings>,
     /// How messages of other parties are taken.
     pub aitp: Aitp,
     /// On what runs may work.

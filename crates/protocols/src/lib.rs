@@ -15,18 +15,24 @@
 //! | [`claude`] | Claude Code: hooks, the permission prompt tool, settings | `ask`, `idle`, `settings` | `reply`, `output` |
 //! | [`gitai`] | runs and verdicts as git-internal and Libra keep them | `Object::read`, `layout` | `Object::text` |
 //! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
+//! | [`ntfy`] | push messages to a topic of ntfy | | `message`, `controls` |
+//! | [`telegram`] | messages and buttons of a Telegram bot | `read_update`, `read_handle` | `text`, `keyboard` |
 //! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
+//! What any channel can carry of a decision is in [`channel`].
 //! What people are shown of a subject, whichever shape it came in, is [`present`]'s to say.
 //! What a foreign shape cannot carry stands in one table, [`loss`].
 
 pub mod action;
 pub mod aitp;
 pub mod beads;
+pub mod channel;
 pub mod claude;
 pub mod gitai;
 pub mod loss;
 pub mod mcp;
+pub mod ntfy;
 pub mod oddjobs;
 pub mod present;
 pub mod runbook;
+pub mod telegram;

@@ -7,6 +7,7 @@
 pub mod audit;
 mod body;
 pub mod chain;
+mod channels;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod credentials;
@@ -27,6 +28,7 @@ pub mod sqlite;
 pub mod transfer;
 pub mod vouch;
 
+pub use channels::{ChannelNote, Channels, Happened, Sent};
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
 pub use in_log::proven_job;

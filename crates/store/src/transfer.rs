@@ -117,7 +117,7 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 18] = [
+pub(crate) const TABLES: [Table; 21] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
@@ -231,6 +231,7 @@ pub(crate) const TABLES: [Table; 18] = [
             ("projects", Text),
             ("password", Text),
             ("created_at", Int),
+            ("accounts", Text),
         ],
     ),
     all("session", "hash", &[("hash", Bytes), ("person", Text), ("created_at", Int), ("expires_at", Int)]),
@@ -249,6 +250,40 @@ pub(crate) const TABLES: [Table; 18] = [
         ],
     ),
     all("used_link", "nonce", &[("nonce", Text), ("at", Int), ("expires_at", Int)]),
+    all(
+        "sent",
+        "id",
+        &[
+            ("id", Int),
+            ("decision", Int),
+            ("channel", Text),
+            ("address", Text),
+            ("place", Text),
+            ("message", Text),
+            ("digest", Text),
+            ("open", Int),
+            ("controls", Text),
+            ("at", Int),
+        ],
+    ),
+    all(
+        "channel_log",
+        "id",
+        &[
+            ("id", Int),
+            ("at", Int),
+            ("channel", Text),
+            ("address", Text),
+            ("decision", Int),
+            ("what", Text),
+            ("words", Text),
+        ],
+    ),
+    all(
+        "channel_lease",
+        "channel",
+        &[("channel", Text), ("holder", Text), ("leased_until", Int), ("position", Int)],
+    ),
 ];
 
 const fn all(name: &'static str, order: &'static str, columns: &'static [(&'static str, Kind)]) -> Table {

@@ -57,7 +57,7 @@ pub(crate) fn consume(
         return no("no option was chosen, so nothing was approved".into());
     }
     if let Some(least) = required.min
-        && answer.auth < least
+        && !answer.auth.is_at_least(least)
     {
         return no(format!(
             "it was answered with assurance {}, but {} is needed",

@@ -42,6 +42,11 @@ pub const BY: &str = "rule:";
 /// The door through which a rule answers, as it stands in `via`.
 pub const VIA: &str = "rule";
 
+/// Returns the id of a rule that is to be made.
+pub fn fresh_id(random: u64) -> String {
+    format!("rul-{}", DecisionId::from_bits(random).suffix())
+}
+
 /// An answer that a person gave in advance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

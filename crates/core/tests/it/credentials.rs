@@ -169,6 +169,7 @@ fn only_an_admin_or_someone_without_a_role_changes_credentials() {
             projects: Vec::new(),
             created_at: Timestamp::from_millis(0),
             has_password: false,
+            accounts: std::collections::BTreeMap::new(),
         }),
         namesakes: Vec::new(),
         auth_required: false,

@@ -95,6 +95,7 @@ impl World {
             | Command::CreateToken { .. }
             | Command::RevokeToken { .. }
             | Command::PutPerson { .. }
+            | Command::LinkAccount { .. }
             | Command::RemovePerson { .. }
             | Command::SignIn { .. }
             | Command::SetAuth { .. }

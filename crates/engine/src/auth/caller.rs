@@ -165,6 +165,7 @@ impl Engine {
             Command::CreateToken { .. }
                 | Command::RevokeToken { .. }
                 | Command::PutPerson { .. }
+                | Command::LinkAccount { .. }
                 | Command::RemovePerson { .. }
                 | Command::SignIn { .. }
                 | Command::SetAuth { .. }

@@ -9,6 +9,7 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Person, Refusal, Role, Span, Status, Timestamp,
 };
+use holdpoint_protocols::channel::Act;
 use holdpoint_store::{LinkUse, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -104,12 +105,16 @@ struct Content {
     decision: Option<DecisionId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+    /// The one answer that it gives, where it gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    act: Option<Act>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Purpose {
     Decide,
+    Act,
     SignIn,
 }
 
@@ -121,6 +126,27 @@ impl Links {
 
     /// Makes a link by which one person may answer one decision as it stands.
     pub fn issue(&self, decision: &Decision, addressee: &str, now: Timestamp) -> Result<String> {
+        self.issue_for(decision, addressee, None, now)
+    }
+
+    /// Makes a link by which one person may give one answer to one decision as it stands, and no other.
+    pub fn issue_act(
+        &self,
+        decision: &Decision,
+        addressee: &str,
+        act: &Act,
+        now: Timestamp,
+    ) -> Result<String> {
+        self.issue_for(decision, addressee, Some(act.clone()), now)
+    }
+
+    fn issue_for(
+        &self,
+        decision: &Decision,
+        addressee: &str,
+        act: Option<Act>,
+        now: Timestamp,
+    ) -> Result<String> {
         if addressee.starts_with("agent:") {
             return Err(Refusal::Forbidden("only a named person gets a link".into()).into());
         }
@@ -130,12 +156,13 @@ impl Links {
         let latest = now.checked_add(LONGEST).unwrap_or(now);
         let expires = decision.deadline.map_or(latest, |deadline| deadline.min(latest));
         self.seal(&Content {
-            purpose: Purpose::Decide,
+            purpose: if act.is_some() { Purpose::Act } else { Purpose::Decide },
             to: addressee.to_owned(),
             nonce: nonce()?,
             expires: expires.as_millis(),
             decision: Some(decision.id),
             digest: Some(decision.digest.clone()),
+            act,
         })
     }
 
@@ -143,19 +170,19 @@ impl Links {
     pub fn issue_sign_in(&self, person: &str, now: Timestamp) -> Result<String> {
         let expires = now.checked_add(SIGN_IN).unwrap_or(now).as_millis();
         let (purpose, to, nonce) = (Purpose::SignIn, person.to_owned(), nonce()?);
-        self.seal(&Content { purpose, to, nonce, expires, decision: None, digest: None })
+        self.seal(&Content { purpose, to, nonce, expires, decision: None, digest: None, act: None })
     }
 
     /// Reads a link to a decision: who signed it and until when is checked, not yet whether it was used.
     pub fn read(&self, text: &str, now: Timestamp) -> std::result::Result<Link, LinkError> {
-        let content = self.open(text, Purpose::Decide, now)?;
-        Ok(Link {
-            decision: content.decision.ok_or(LinkError::Invalid)?,
-            digest: content.digest.ok_or(LinkError::Invalid)?,
-            addressee: content.to,
-            expires: Timestamp::from_millis(content.expires),
-            nonce: content.nonce,
-        })
+        self.open(text, Purpose::Decide, now)?.link()
+    }
+
+    /// Reads a link that gives one answer.
+    pub(super) fn read_act(&self, text: &str, now: Timestamp) -> std::result::Result<(Link, Act), LinkError> {
+        let mut content = self.open(text, Purpose::Act, now)?;
+        let act = content.act.take().ok_or(LinkError::Invalid)?;
+        Ok((content.link()?, act))
     }
 
     pub(super) fn read_sign_in(&self, text: &str, now: Timestamp) -> std::result::Result<SignIn, LinkError> {
@@ -190,13 +217,30 @@ impl Links {
     }
 
     fn mac(&self, body: &[u8]) -> impl hmac::Mac + use<> {
-        mac(&self.key, "holdpoint link v1\n", body)
+        self.keyed("holdpoint link v1\n", body)
+    }
+
+    /// Returns what proves that something was made here, for a use that is named.
+    pub(super) fn keyed(&self, purpose: &str, body: &[u8]) -> impl hmac::Mac + use<> {
+        mac(&self.key, purpose, body)
+    }
+}
+
+impl Content {
+    fn link(self) -> std::result::Result<Link, LinkError> {
+        Ok(Link {
+            decision: self.decision.ok_or(LinkError::Invalid)?,
+            digest: self.digest.ok_or(LinkError::Invalid)?,
+            addressee: self.to,
+            expires: Timestamp::from_millis(self.expires),
+            nonce: self.nonce,
+        })
     }
 }
 
 impl Link {
     /// Returns what is used up with the answer.
-    fn as_use(&self) -> LinkUse {
+    pub(super) fn as_use(&self) -> LinkUse {
         LinkUse { nonce: self.nonce.clone(), expires: self.expires }
     }
 }
@@ -259,7 +303,7 @@ impl Engine {
 }
 
 /// A person who follows a link answers as a person, even if they are an admin: the link was in the post.
-fn follower(person: &Person, via: &str) -> Caller {
+pub(super) fn follower(person: &Person, via: &str) -> Caller {
     let credential = Some(Person::credential(&person.name));
     let (auth, role) = (Auth::Link, Some(Role::Person));
     let actor = Actor { auth, role, credential, ..Actor::claimed(&person.name, via) };

@@ -3,6 +3,7 @@
 //! What a caller may do is decided in core, in the transaction; here it is only found out who calls. No secret
 //! leaves this folder except where it is shown once, and none is in an error, an event or `Debug` output.
 
+mod account;
 mod agent;
 mod caller;
 pub mod door;
@@ -16,9 +17,12 @@ mod reading;
 mod seal;
 mod secret;
 mod session;
+mod take;
 mod token;
 mod token_cache;
 
+pub use account::AccountCode;
+pub(crate) use account::account_holder;
 pub use caller::{Caller, SaidBy};
 pub use kept::Agent;
 pub use link::{Link, LinkError, Links, Opened};
@@ -28,6 +32,7 @@ pub use seal::Seal;
 pub use secret::Secret;
 pub(crate) use secret::random;
 pub use session::{Presented, SignedIn};
+pub use take::Taken;
 pub use token::{CreatedToken, NewToken};
 pub use token_cache::Credential;
 pub(crate) use token_cache::TokenCache;

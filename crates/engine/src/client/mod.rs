@@ -1,6 +1,7 @@
 //! The client interface: what every front end asks, be it of an embedded engine or of a server.
 
 mod bodies;
+mod channels;
 mod embedded;
 mod http;
 mod jobs;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use bodies::{AnswerBody, AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, RefusedItem};
+pub use channels::Channels;
 pub use embedded::Embedded;
 pub use http::Http;
 pub use jobs::Jobs;
@@ -37,7 +39,7 @@ use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
-pub trait Client: Jobs + Logs + Rules + Runs + Threads + Send + Sync {
+pub trait Client: Channels + Jobs + Logs + Rules + Runs + Threads + Send + Sync {
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 

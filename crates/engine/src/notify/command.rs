@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use holdpoint_core::{Lane, Occasion};
 use holdpoint_store::Route;
 
-use super::{Channel, Kind, Notice, Outlet, Trouble, as_duration};
+use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration};
 use crate::hooks;
 use crate::settings::{Hooks, Settings};
 
@@ -19,7 +19,7 @@ pub(crate) const KIND: Kind = Kind {
         let channel = Arc::new(Command { hooks: settings.hooks.clone() });
         // A command that takes too long is killed by its runner, with all that it started.
         let timeout = as_duration(settings.hooks.timeout) + Duration::from_secs(2);
-        Ok(vec![Outlet { lane: Lane::Hook, target: None, timeout, channel }])
+        Ok(vec![Outlet { lane: Lane::Hook, target: None, timeout, way: Way::Once(channel) }])
     },
 };
 

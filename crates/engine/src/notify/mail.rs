@@ -19,7 +19,7 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::{Channel, Kind, Notice, Outlet, Trouble, as_duration, check_common, excerpt, secret};
+use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_common, excerpt, secret};
 use crate::error::{Error, Result};
 use crate::settings;
 
@@ -274,5 +274,5 @@ fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
     let channel = mail.open().map_err(|why| Error::Settings(format!("mail: {why}")))?;
     // Of a conversation of several steps each has its time; all together have a little more.
     let timeout = as_duration(mail.timeout) + Duration::from_secs(1);
-    Ok(vec![Outlet { lane: Lane::Mail, target: None, timeout, channel: Arc::new(channel) }])
+    Ok(vec![Outlet { lane: Lane::Mail, target: None, timeout, way: Way::Once(Arc::new(channel)) }])
 }

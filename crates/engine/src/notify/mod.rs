@@ -2,14 +2,22 @@
 //!
 //! A channel is given a [`Notice`] and says whether it arrived. What is to be told, to whom, how often and how long
 //! is decided elsewhere: by the outbox row, which was written with the event, and by `drain`, which keeps trying.
-//! Nothing here can change a decision.
+//! A [`Messenger`] also keeps what it sent up to date: `follow` knows which messages there are and what each shows. An
+//! answer that a messenger takes is decided like any other.
 
 mod command;
 mod drain;
+mod follow;
+pub(crate) mod http;
+mod inspect;
+mod listen;
 pub mod mail;
+mod messenger;
+pub mod ntfy;
 pub(crate) mod private;
 mod secret;
 mod send;
+pub mod telegram;
 pub mod webhook;
 
 use std::fmt;
@@ -21,13 +29,16 @@ use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
 use holdpoint_store::{OutboxEntry, Route};
 use serde_json::{Map, Value, json};
 
+pub use inspect::ChannelState;
+use messenger::Messenger;
+
 use crate::auth::Links;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::settings::Settings;
 
 /// Every kind of channel. The next one is a file, its line here, and its line in the settings.
-pub(crate) const KINDS: [Kind; 3] = [command::KIND, webhook::KIND, mail::KIND];
+pub(crate) const KINDS: [Kind; 5] = [command::KIND, webhook::KIND, mail::KIND, ntfy::KIND, telegram::KIND];
 
 /// What one kind of channel makes of the settings.
 pub(crate) struct Kind {
@@ -94,6 +105,8 @@ pub struct Notice {
     pub person: Option<Person>,
     /// Lets that person, and anyone they hand it to, answer without signing in.
     pub link: Option<SignedLink>,
+    /// Each settles the decision in one way and no other, as the messenger wished.
+    pub acts: Vec<SignedLink>,
 }
 
 impl Notice {
@@ -128,7 +141,16 @@ pub(crate) struct Outlet {
     pub(crate) target: Option<String>,
     /// How long one sending may take.
     pub(crate) timeout: Duration,
-    pub(crate) channel: Arc<dyn Channel>,
+    pub(crate) way: Way,
+}
+
+/// How a channel works.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// What was sent is out of its hands.
+    Once(Arc<dyn Channel>),
+    /// What was sent is kept up to date.
+    Followed(Arc<dyn Messenger>),
 }
 
 /// All channels of a process, and what goes into what they send.
@@ -137,6 +159,28 @@ pub struct Notices {
     outlets: Vec<Outlet>,
     public_url: Option<String>,
     links: Option<Links>,
+    turns: Turns,
+}
+
+/// Lets those who bring one message up to date take turns, so that nobody is told twice.
+#[derive(Debug)]
+struct Turns(Vec<tokio::sync::Mutex<()>>);
+
+impl Default for Turns {
+    fn default() -> Self {
+        // Messages that share one only wait for each other.
+        Self((0..61).map(|_| tokio::sync::Mutex::default()).collect())
+    }
+}
+
+impl Turns {
+    async fn of(&self, message: i64) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        let at = usize::try_from(message.unsigned_abs() % 61).unwrap_or_default();
+        match self.0.get(at) {
+            Some(turn) => Some(turn.lock().await),
+            None => None,
+        }
+    }
 }
 
 impl Notices {
@@ -166,14 +210,16 @@ impl Engine {
         for kind in KINDS {
             outlets.extend((kind.open)(&self.settings)?);
         }
-        Ok(Notices { outlets, public_url: Some(public_url.trim_end_matches('/').to_owned()), links })
+        let public_url = Some(public_url.trim_end_matches('/').to_owned());
+        Ok(Notices { outlets, public_url, links, turns: Turns::default() })
     }
 
     /// Makes what a process without a server tells: commands only.
     fn own_notices(&self) -> Result<Notices> {
         let public_url = self.settings.server.public_url.as_ref();
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
-        Ok(Notices { outlets: (command::KIND.open)(&self.settings)?, public_url, links: None })
+        let outlets = (command::KIND.open)(&self.settings)?;
+        Ok(Notices { outlets, public_url, links: None, turns: Turns::default() })
     }
 }
 

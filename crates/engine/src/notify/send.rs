@@ -3,7 +3,7 @@
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Status, Timestamp};
 use holdpoint_store::{Delivery, EventQuery, OutboxEntry};
 
-use super::{Notice, Notices, SignedLink, Trouble, excerpt};
+use super::{Notice, Notices, SignedLink, Trouble, Way, excerpt};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::event_view;
@@ -70,17 +70,16 @@ impl Engine {
         let Some(outlet) = notices.outlet(entry) else {
             return Err(Trouble::never("the settings name it no more"));
         };
+        let channel = match &outlet.way {
+            Way::Once(channel) => channel,
+            Way::Followed(messenger) => return self.keep_up(notices, messenger.as_ref(), entry).await,
+        };
         let notice = self.notice(notices, entry).await.map_err(|error| Trouble::later(error.to_string()))?;
         let Some(notice) = notice else { return Ok(()) };
         if asks_in_vain(entry, &notice) {
-            return match &entry.last_error {
-                None => Ok(()),
-                Some(why) => {
-                    Err(Trouble::never(format!("settled before they could be told; before that: {why}")))
-                }
-            };
+            return in_vain(entry);
         }
-        match tokio::time::timeout(outlet.timeout, outlet.channel.send(&notice)).await {
+        match tokio::time::timeout(outlet.timeout, channel.send(&notice)).await {
             Ok(sent) => sent,
             Err(_) => Err(Trouble::later("took too long")),
         }
@@ -105,12 +104,12 @@ impl Engine {
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
         let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
         let event = event_view::view(&logged);
-        let (id, target) = (entry.id, entry.target.clone());
-        Ok(Some(Notice { id, target, occasion, at, event, decision, url, person, link }))
+        let (id, target, acts) = (entry.id, entry.target.clone(), Vec::new());
+        Ok(Some(Notice { id, target, occasion, at, event, decision, url, person, link, acts }))
     }
 
     /// Returns the person of a name, if they are known and may see the decision: an asker could name anyone.
-    async fn reader(&self, name: &str, decision: &Decision) -> Result<Option<Person>> {
+    pub(super) async fn reader(&self, name: &str, decision: &Decision) -> Result<Option<Person>> {
         let person = self.store.person(name).await?.map(|known| known.person);
         let may_see =
             |person: &Person| person.projects.is_empty() || person.projects.contains(&decision.project);
@@ -125,8 +124,21 @@ fn asks_in_vain(entry: &OutboxEntry, notice: &Notice) -> bool {
         && notice.decision.status != Status::Pending
 }
 
+/// Says what becomes of a row that asks what is settled.
+pub(super) fn in_vain(entry: &OutboxEntry) -> std::result::Result<(), Trouble> {
+    match &entry.last_error {
+        None => Ok(()),
+        Some(why) => Err(Trouble::never(format!("settled before they could be told; before that: {why}"))),
+    }
+}
+
 /// Makes the link by which a person answers; none once there is nothing to answer.
-fn link(notices: &Notices, person: &Person, decision: &Decision, now: Timestamp) -> Option<SignedLink> {
+pub(super) fn link(
+    notices: &Notices,
+    person: &Person,
+    decision: &Decision,
+    now: Timestamp,
+) -> Option<SignedLink> {
     let (links, base) = (notices.links.as_ref()?, notices.public_url.as_ref()?);
     if decision.status != Status::Pending {
         return None;

@@ -1,24 +1,21 @@
 //! Webhooks: signed HTTP requests to programs elsewhere, in the form of Standard Webhooks.
 
-use std::error::Error as _;
 use std::fmt;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac as _};
-use holdpoint_core::{Lane, Occasion, Span, Timestamp};
+use holdpoint_core::{Lane, Occasion, Span};
 use holdpoint_store::Route;
-use reqwest::{Response, StatusCode, Url, header};
+use reqwest::{Url, header};
 use serde::Deserialize;
 use sha2::Sha256;
 
-use super::private::{self, Private, PublicOnly};
-use super::{Channel, Kind, Notice, Outlet, Trouble, as_duration, check_common, excerpt, secret};
+use super::http::{self, literal, refused, unreached};
+use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_common, private, secret};
 use crate::error::{Error, Result};
 use crate::settings;
 
@@ -106,60 +103,6 @@ fn sign(key: &[u8], id: &str, seconds: &str, body: &str) -> std::result::Result<
     Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
 }
 
-async fn refused(mut response: Response, now: Timestamp) -> Trouble {
-    const READ: usize = 1024;
-    let status = response.status();
-    let after = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let after = after.and_then(|value| retry_after(value, now));
-    let mut said = Vec::new();
-    while said.len() < READ
-        && let Ok(Some(chunk)) = response.chunk().await
-    {
-        said.extend_from_slice(&chunk);
-    }
-    said.truncate(READ);
-    let said = excerpt(&String::from_utf8_lossy(&said), 200);
-    let why =
-        if said.is_empty() { format!("answered {status}") } else { format!("answered {status}: {said}") };
-    if status == StatusCode::GONE { Trouble::never(why) } else { Trouble::Later { why, after } }
-}
-
-/// Says why nothing came back; the address stays out of it.
-fn unreached(error: &reqwest::Error) -> Trouble {
-    let mut why: &dyn std::error::Error = error;
-    loop {
-        if let Some(private) = why.downcast_ref::<Private>() {
-            return Trouble::never(private.to_string());
-        }
-        match why.source() {
-            Some(source) => why = source,
-            None => break,
-        }
-    }
-    if error.is_timeout() {
-        return Trouble::later("did not answer in time");
-    }
-    // Of reqwest's own errors only the innermost reason is free of the address.
-    let why =
-        if error.source().is_some() { excerpt(&why.to_string(), 200) } else { "the request failed".into() };
-    Trouble::later(format!("could not be reached: {why}"))
-}
-
-/// Reads how long a receiver wants to be left alone: seconds, or a date.
-fn retry_after(value: &str, now: Timestamp) -> Option<Span> {
-    let value = value.trim();
-    if let Ok(seconds) = value.parse::<u32>() {
-        return Some(Span::from_secs(seconds.into()));
-    }
-    let at = jiff::fmt::rfc2822::parse(value).ok()?.timestamp().as_millisecond();
-    Some(Timestamp::from_millis(at).since(now))
-}
-
-/// Returns the address that stands in place of a name.
-pub(crate) fn literal(url: &Url) -> Option<IpAddr> {
-    url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
-}
-
 fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
     let mut met = std::collections::HashSet::new();
     for webhook in &settings.webhook {
@@ -200,17 +143,7 @@ impl Settings {
     fn open(&self) -> std::result::Result<Webhook, String> {
         let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
         let key = key(secret.reveal())?;
-        // The first to come chooses; there is only one to choose.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder()
-            .user_agent(concat!("holdpoint/", env!("CARGO_PKG_VERSION")))
-            .redirect(reqwest::redirect::Policy::none())
-            // A proxy would look names up itself, and connect where we would not.
-            .no_proxy()
-            .pool_idle_timeout(Duration::from_secs(30))
-            .timeout(as_duration(self.timeout));
-        let http = if self.allow_private { http } else { http.dns_resolver(Arc::new(PublicOnly)) };
-        let http = http.build().map_err(|why| format!("cannot be set up: {why}"))?;
+        let http = http::client(as_duration(self.timeout), self.allow_private)?;
         Ok(Webhook { http, url: self.url()?, key, allow_private: self.allow_private })
     }
 }
@@ -248,7 +181,7 @@ fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
             lane: Lane::Webhook,
             target: Some(webhook.name.clone()),
             timeout: as_duration(webhook.timeout),
-            channel: Arc::new(channel),
+            way: Way::Once(Arc::new(channel)),
         })
     };
     settings.webhook.iter().map(open).collect()
@@ -265,15 +198,5 @@ mod tests {
         assert_eq!(signature.unwrap(), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
         assert!(super::key("whsec_!!").unwrap_err().contains("base64"));
         assert!(!super::key("short-secret").unwrap_err().contains("short-secret"));
-    }
-
-    #[test]
-    fn receivers_say_how_long_to_wait() {
-        let now: Timestamp = "1994-11-06T08:49:00Z".parse().unwrap();
-        assert_eq!(retry_after("120", now), Some(Span::from_secs(120)));
-        assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now), Some(Span::from_secs(37)));
-        assert_eq!(retry_after("Sun, 06 Nov 1994 08:48:00 GMT", now), Some(Span::from_secs(0)));
-        assert_eq!(retry_after("soon", now), None);
-        assert_eq!(retry_after("-5", now), None);
     }
 }

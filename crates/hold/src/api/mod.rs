@@ -1,10 +1,12 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
 mod accept;
+mod accounts;
 mod aitp;
 mod attempts;
 mod body;
 mod caller;
+mod channels;
 pub(crate) mod chat;
 mod client_address;
 mod credentials;
@@ -134,11 +136,15 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/log/accept", post(log::accept))
         .route("/log/consistency", get(log::consistency))
         .route("/log/head", get(log::head))
+        .route("/channels", get(channels::list))
+        .route("/channels/log", get(channels::log))
+        .route("/channels/{channel}/test", post(channels::test))
         .route("/outbox", get(outbox::list))
         .route("/outbox/{id}/resend", post(outbox::resend))
         .route("/people", get(credentials::people))
         .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))
         .route("/people/{name}/link", post(credentials::sign_in_link))
+        .route("/people/{name}/accounts/{channel}", post(accounts::code).delete(accounts::unlink))
         .route("/prefixes", get(prefixes::lengths))
         .route("/projects", get(projects::list))
         .route("/projects/{name}", put(projects::update))

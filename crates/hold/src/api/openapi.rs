@@ -14,8 +14,8 @@ use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
 use super::chat::{forms, sessions, turn};
 use super::{
-    aitp, credentials, decisions, events, health, hooks, items, jobs, log, mcp, metrics, outbox, prefixes,
-    projects, rules, runs,
+    accounts, aitp, channels, credentials, decisions, events, health, hooks, items, jobs, log, mcp, metrics,
+    outbox, prefixes, projects, rules, runs,
 };
 
 pub(super) async fn show() -> impl IntoResponse {
@@ -50,7 +50,8 @@ pub(crate) fn document() -> OpenApi {
         runs::show::output,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
         credentials::people, credentials::put_person, credentials::remove_person, credentials::sign_in_link,
-        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, log::accept, log::head, log::consistency, log::rotate, log::revoke, mcp::answer, hooks::answer,
+        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, channels::list, channels::test, channels::log,
+        accounts::code, accounts::unlink, log::accept, log::head, log::consistency, log::rotate, log::revoke, mcp::answer, hooks::answer,
         turn::chat, sessions::reset, forms::list, forms::show, forms::validate, sessions::health,
         health::alive, health::ready, metrics::show,
     ),

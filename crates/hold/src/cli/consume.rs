@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     /// What is about to be done: a file, or - for standard input
     #[arg(long, value_name = "FILE")]
     subject: String,
-    /// The least assurance that will do: claimed, rule, local, link, token or session
+    /// The least assurance that will do: claimed, rule, local, link, channel, token or session
     #[arg(long, value_parser = parse_auth)]
     min: Option<Auth>,
     /// Says that a repeated use is the same one: after a crash, run it again under this key

@@ -9,6 +9,7 @@ mod auth;
 mod bd;
 mod cancel;
 mod carried;
+mod channel;
 mod check;
 pub(crate) mod choice;
 mod completions;
@@ -102,6 +103,7 @@ enum Verb {
     Rule(rule::Arguments),
     Run(run::Arguments),
     Form(form::Arguments),
+    Channel(channel::Arguments),
     Outbox(outbox::Arguments),
     Token(token::Arguments),
     Person(person::Arguments),
@@ -184,6 +186,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Run(arguments) => run::run(arguments, &context, ui).await,
             Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
+            Verb::Channel(arguments) => channel::run(arguments, &context, ui).await,
             Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Token(arguments) => token::run(arguments, &context, ui).await,
             Verb::Person(arguments) => person::run(arguments, &context, ui).await,

@@ -54,10 +54,23 @@ enum Verb {
         /// The person
         name: String,
     },
-    /// Print a link by which a person signs in to the web: good once, for 15 minutes
+    /// Print a link by which a person signs in to the web, or a code by which they link an account of a channel: good once,
+    /// for 15 minutes
     Link {
         /// The person
         name: String,
+        /// The channel: telegram
+        channel: Option<String>,
+        /// Print JSON
+        #[arg(long, requires = "channel")]
+        json: bool,
+    },
+    /// Let no account of a channel answer for a person any more
+    Unlink {
+        /// The person
+        name: String,
+        /// The channel: telegram
+        channel: String,
     },
 }
 
@@ -106,8 +119,22 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             ui.line(format!("Removed {}", inert_line(&name)))?;
             warn_of_tokens(client.as_ref(), &name, ui).await?;
         }
-        Verb::Link { name } => {
+        Verb::Link { name, channel: None, json: _ } => {
             ui.line(context.client(Role::Writer).await?.sign_in_link(&name).await?)?;
+        }
+        Verb::Link { name, channel: Some(channel), json } => {
+            let code = context.client(Role::Writer).await?.account_code(&name, &channel).await?;
+            if json {
+                ui.json(&code)?;
+            } else {
+                ui.line(&code.code)?;
+                let (name, channel) = (inert_line(&name), inert_line(&channel));
+                ui.note(format!("{name} says this to the bot on {channel}, once, within 15 minutes."));
+            }
+        }
+        Verb::Unlink { name, channel } => {
+            context.client(Role::Writer).await?.unlink_account(&name, &channel).await?;
+            ui.line(format!("No account on {} answers for {}", inert_line(&channel), inert_line(&name)))?;
         }
     }
     Ok(Exit::Done)

@@ -27,7 +27,7 @@ enum Verb {
     Verify {
         /// The receipt: a file, or - for standard input
         file: String,
-        /// The least assurance that will do: claimed, rule, local, link, token or session
+        /// The least assurance that will do: claimed, rule, local, link, channel, token or session
         #[arg(long, value_parser = parse_auth)]
         min: Option<Auth>,
         /// A public key to trust, in hex, besides those in the data folder; may be given several times

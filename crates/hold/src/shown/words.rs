@@ -103,6 +103,7 @@ pub(crate) fn auth(auth: Auth) -> &'static str {
         Auth::Rule => "by a standing rule",
         Auth::Local => "on the server's machine",
         Auth::Link => "by a signed link",
+        Auth::Channel => "by a linked account",
         Auth::Token => "by a token",
         Auth::Session => "signed in",
     }

@@ -29,6 +29,7 @@ mod run;
 mod settings;
 mod sign_in;
 mod subject;
+mod take;
 mod thread;
 mod timeline;
 mod visitor;
@@ -74,6 +75,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/jobs/{id}", get(jobs::show).post(jobs::steer))
         .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
+        .route("/take/{text}", post(take::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
         .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))
         .route("/sign-out", post(sign_in::out))

@@ -12,6 +12,7 @@
 
 pub mod answering;
 pub mod asking;
+pub mod channels;
 pub mod concurrency;
 pub mod credentials;
 pub mod deadlines;
@@ -123,6 +124,9 @@ macro_rules! conformance_tests {
                 a_burst_of_one_project_delays_no_other, targets_of_a_project_take_turns, many_are_taken_once_and_all,
                 lifetimes_are_by_lane_and_occasion, sessions_are_told_once, each_person_who_is_asked_gets_an_outbox_row,
                 a_route_stays_in_its_projects;
+            channels: messages_are_kept_and_found, what_happens_to_a_decision_follows_its_messages,
+                people_are_told_where_nobody_is_asked, notes_are_kept_for_a_month, one_node_listens_at_a_time,
+                accounts_are_linked_and_answer, a_linked_account_does_nothing_else;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found;
             tokens: tokens_count_until_revoked, agents_and_people_share_no_name;

@@ -35,6 +35,7 @@ pub(super) fn named(command: &Command) -> Option<Named> {
         }
         Command::RevokeToken { id } => Some(Named::Token { id: id.clone(), name: None }),
         Command::PutPerson { name, .. }
+        | Command::LinkAccount { name, .. }
         | Command::RemovePerson { name }
         | Command::SignIn { person: name, .. } => Some(Named::Person(name.clone())),
         _ => None,
@@ -100,10 +101,11 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
                     Command::Expire { .. }
                         | Command::Job { .. }
                         | Command::SignIn { .. }
+                        | Command::LinkAccount { .. }
                         | Command::EndOwner { .. }
                 ) || carries_out(&submission.command)
             }
-            Auth::Local | Auth::Link | Auth::Token | Auth::Session => true,
+            Auth::Local | Auth::Link | Auth::Channel | Auth::Token | Auth::Session => true,
         }
 }
 
@@ -127,6 +129,10 @@ pub(super) fn admit(snapshot: &Snapshot, submission: &Submission, now: Timestamp
         }
         Some(link) if link.expires <= now => Err(Refusal::LinkUsed { why: "is too old" }),
         Some(_) if matches!(submission.command, Command::Answer { .. }) => Ok(()),
+        None if submission.actor.auth == Auth::Channel => match submission.command {
+            Command::Answer { .. } => Ok(()),
+            _ => Err(Refusal::Forbidden("a linked account answers and does nothing else".into())),
+        },
         None if submission.actor.auth != Auth::Link => Ok(()),
         _ => Err(Refusal::Forbidden("a link answers one decision and does nothing else".into())),
     }
@@ -159,7 +165,11 @@ pub(super) fn write(
                 }
                 CredentialWrite::Revoke { id: id.clone(), at: now }
             }
-            (Event::PersonUpdated { id, .. }, Command::PutPerson { password, .. }) => {
+            (Event::PersonUpdated { id, .. }, command) => {
+                let password = match command {
+                    Command::PutPerson { password, .. } => password,
+                    _ => &None,
+                };
                 let before = loaded.people.get(id).cloned().flatten();
                 let Some(person) = credential::apply_to_person(before, event, now) else { continue };
                 loaded.people.insert(id.clone(), Some(person.clone()));

@@ -7,6 +7,7 @@ mod bind;
 mod credential;
 mod known;
 mod needs;
+mod post;
 mod quota;
 mod record;
 mod rules;

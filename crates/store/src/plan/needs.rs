@@ -174,6 +174,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_token(id));
         }
         Command::PutPerson { name, .. }
+        | Command::LinkAccount { name, .. }
         | Command::RemovePerson { name }
         | Command::SignIn { person: name, .. } => {
             needs.streams.push(stream::of_person(name));
@@ -293,6 +294,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::CreateToken { .. }
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }
+        | Command::LinkAccount { .. }
         | Command::RemovePerson { .. }
         | Command::SignIn { .. }
         | Command::SetAuth { .. }

@@ -3,22 +3,16 @@
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, Occasion, Project, Refusal, Ruling,
-    Span, Status, Timestamp, apply, job, json, run,
+    Decision, DecisionId, Event, Item, ItemStatus, Job, Project, Refusal, Ruling, Status, Timestamp, apply,
+    job, json, run,
 };
 
+use super::post::{About, post};
 use super::stream;
-use super::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Snapshot, Stored, Usage, Writes};
+use super::{DecisionWrite, EventRow, ItemWrite, JobWrite, Snapshot, Stored, Usage, Writes};
 use crate::chain::{self, hex};
 use crate::jobs::StoredJob;
-use crate::{Route, Target, body};
-
-/// How long a hook is worth running: it is for those who work now.
-const HOOK_LIFETIME: Span = Span::from_secs(60 * 60);
-/// How long programs are told, and people are told that something was settled.
-const NOTICE_LIFETIME: Span = Span::from_secs(3 * 24 * 60 * 60);
-/// How many outbox rows one event can make: their ids are built from its place in the log.
-const MOST_PARCELS: i64 = 10_000;
+use crate::{Route, body};
 
 /// A ruling and the bodies of its events. All bodies are there before the first is recorded: a ruling is recorded
 /// whole or not at all.
@@ -221,154 +215,4 @@ fn tally(writes: &mut Writes, stored: &Stored, by: i64) {
             writes.items.push(ItemWrite::Pending { project, id, by });
         }
     }
-}
-
-/// Adds the outbox rows that effects make, each with the event that ordered it: which decision each is about, and
-/// which was the first.
-fn post(
-    snapshot: &Snapshot,
-    writes: &mut Writes,
-    effects: &[Effect],
-    events: &[About],
-    first: i64,
-    now: Timestamp,
-    routes: &[Route],
-) {
-    let mut posted = vec![0; events.len()];
-    for effect in effects {
-        let (at, decision) = match effect {
-            Effect::Tell { id, .. } => {
-                let Some(at) = events.iter().rposition(|about| about.decision == Some(*id)) else {
-                    continue;
-                };
-                (at, Some(*id))
-            }
-            Effect::CarryOut { id } => match events.iter().position(|about| about.decision == Some(*id)) {
-                Some(at) => (at, Some(*id)),
-                None => continue,
-            },
-            Effect::Act { event } => (*event, events.iter().find_map(|about| about.decision)),
-        };
-        if let Effect::Act { event } = effect
-            && let Some((project, target)) = events.get(*event).and_then(|about| about.owner(snapshot))
-        {
-            let decision = decision.map(|id| snapshot.numbering().number(id));
-            writes.outbox.push(for_session(*event, first, project, target, decision, now));
-            continue;
-        }
-        let Some(count) = posted.get_mut(at) else { continue };
-        let about = decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
-        let about = about.map(|stored| &*stored.decision);
-        // An action is done once, by the host of the session, however many routes lead there.
-        let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
-        let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
-        let mut told: Vec<_> = routes.flat_map(|route| targets(route, about)).collect();
-        if matches!(effect, Effect::CarryOut { .. }) {
-            // No route leads to a repository: the process that commits, or a server, works on it.
-            let owner = about.and_then(|decision| decision.owner.as_ref());
-            told = owner.map(|owner| (Lane::Git, owner.to_string())).into_iter().collect();
-        }
-        for (lane, target) in told {
-            if *count >= MOST_PARCELS {
-                break;
-            }
-            let seq = first + i64::try_from(at).unwrap_or_default();
-            writes.outbox.push(OutboxRow {
-                id: seq * MOST_PARCELS + *count,
-                seq,
-                lane,
-                project: about.map(|decision| decision.project.clone()).unwrap_or_default(),
-                target,
-                decision: decision.map(|id| snapshot.numbering().number(id)),
-                not_before: now,
-                not_after: worth_until(lane, effect, now),
-            });
-            *count += 1;
-        }
-    }
-}
-
-/// What an event is about: a decision, or a job or crew.
-struct About {
-    decision: Option<DecisionId>,
-    job: Option<JobName>,
-}
-
-struct JobName {
-    stream: String,
-    project: String,
-    owner: String,
-}
-
-impl About {
-    fn of(event: &Event) -> Self {
-        let job = event.job().map(|(project, owner)| JobName {
-            stream: stream::of_owner(project, &owner),
-            project: project.to_owned(),
-            owner: owner.to_string(),
-        });
-        Self { decision: event.decision(), job }
-    }
-
-    /// Returns project and name of the job or crew, if it is one that is supervised here.
-    fn owner(&self, snapshot: &Snapshot) -> Option<(String, String)> {
-        let JobName { stream, project, owner } = self.job.as_ref()?;
-        let active = snapshot.job(stream).filter(|stored| stored.job.status.is_active());
-        active.map(|_| (project.clone(), owner.clone()))
-    }
-}
-
-/// An action is done once, by the node that supervises the job; until then it does not expire.
-fn for_session(
-    event: usize,
-    first: i64,
-    project: String,
-    target: String,
-    decision: Option<i64>,
-    now: Timestamp,
-) -> OutboxRow {
-    let seq = first + i64::try_from(event).unwrap_or_default();
-    let (id, lane) = (seq * MOST_PARCELS, Lane::Session);
-    OutboxRow { id, seq, lane, project, target, decision, not_before: now, not_after: ever() }
-}
-
-/// Returns to whom a route leads for one decision.
-fn targets(route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
-    match &route.target {
-        Target::Named(name) => vec![(route.lane, name.clone())],
-        Target::EachAssignee => {
-            let assignees = about.map(|decision| decision.assignees.as_slice()).unwrap_or_default();
-            let people = assignees.iter().filter(|who| !who.starts_with("agent:"));
-            people.map(|who| (route.lane, who.clone())).collect()
-        }
-    }
-}
-
-fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
-    let here = about.is_some_and(|decision| route.projects.contains(&decision.project));
-    if !route.projects.is_empty() && !here {
-        return false;
-    }
-    match effect {
-        Effect::Tell { occasion, .. } => route.occasion == *occasion && route.lane != Lane::Session,
-        Effect::Act { .. } => route.lane == Lane::Session,
-        Effect::CarryOut { .. } => false,
-    }
-}
-
-/// Returns when it is too late. Telling a person that they are asked ends when the decision is settled, whenever that
-/// is; the sender checks.
-fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
-    let asks = matches!(effect, Effect::Tell { occasion: Occasion::Create, .. });
-    let lifetime = match lane {
-        Lane::Session | Lane::Git => return ever(),
-        Lane::Mail if asks => return ever(),
-        Lane::Hook => HOOK_LIFETIME,
-        Lane::Webhook | Lane::Mail => NOTICE_LIFETIME,
-    };
-    now.checked_add(lifetime).unwrap_or_else(ever)
-}
-
-fn ever() -> Timestamp {
-    Timestamp::from_millis(i64::MAX)
 }

@@ -22,6 +22,7 @@ pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, Se
 pub(crate) use query::{EVENTS, Filling};
 
 use crate::chain::Hash;
+use crate::channels::Channels;
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
 use crate::jobs::Jobs;
@@ -31,7 +32,7 @@ use crate::vouch::{Identity, Vouching};
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::Debug {
+pub trait Store: Channels + Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::Debug {
     /// Decides one command and records the outcome, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.
@@ -247,6 +248,10 @@ pub enum Target {
     Named(String),
     /// To every person the decision is assigned to, by name, an outbox row each; never to an agent.
     EachAssignee,
+    /// To every person the decision is assigned to, and to these where it is assigned to nobody.
+    EachAssigneeOr(Vec<String>),
+    /// To the messages that were sent about the decision, whatever happened to it: one row, whose target is its id.
+    Messages,
 }
 
 impl From<&str> for Target {

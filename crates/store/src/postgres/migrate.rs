@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0013.sql"),
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
+    include_str!("migrations/0016.sql"),
 ];
 /// `HOLD`: one half of the lock under which migrations run.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";

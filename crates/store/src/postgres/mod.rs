@@ -5,6 +5,7 @@
 //! statement the schema is written `hp`; the connection puts the real name in.
 
 mod address;
+mod channels;
 mod checkpoints;
 mod commit;
 mod connection;

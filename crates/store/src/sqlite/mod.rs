@@ -5,6 +5,7 @@
 
 mod backfill;
 mod backup;
+mod channels;
 mod checkpoints;
 mod commit;
 mod connection;

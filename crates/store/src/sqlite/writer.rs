@@ -15,8 +15,8 @@ use super::backfill::Backfill;
 use super::commit::{Committed, Memory};
 use super::pool::Identity;
 use super::{
-    Shared, backfill, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, presence,
-    watch,
+    Shared, backfill, channels, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox,
+    presence, watch,
 };
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, OutboxEntry, Result, Submission};
@@ -52,6 +52,7 @@ pub(super) enum Job {
     },
     Checkpoint(Box<Checkpoint>, Reply<()>),
     Credential(credentials::Write, Reply<usize>),
+    Channel(Box<channels::Write>, Reply<Option<i64>>),
     Beat {
         node: String,
         name: String,
@@ -247,6 +248,10 @@ impl WriterThread<'_> {
             }
             Job::Credential(write, reply) => {
                 let _ = reply.send(self.on(|open| credentials::carry_out(&mut open.connection, &write)));
+            }
+            Job::Channel(write, reply) => {
+                let kept = self.on(|open| channels::carry_out(&mut open.connection, open.numbering, &write));
+                let _ = reply.send(kept);
             }
             Job::Beat { node, name, now, lease, reply } => {
                 let _ =

@@ -123,7 +123,7 @@ impl Http {
     }
 
     /// Reads an answer that carries nothing if all is well.
-    pub(super) async fn done(&self, response: Response) -> Result<()> {
+    pub(in crate::client) async fn done(&self, response: Response) -> Result<()> {
         if response.status().is_success() { Ok(()) } else { self.read::<Value>(response).await.map(drop) }
     }
 

@@ -54,16 +54,17 @@ fn mend_person(connection: &Connection, name: &str, right: Option<&Person>) -> R
     match right {
         None => connection.execute("DELETE FROM person WHERE name = ?1", [name])?,
         Some(person) => connection.execute(
-            "INSERT INTO person (name, role, email, projects, password, created_at) \
-             VALUES (?1, ?2, ?3, ?4, NULL, ?5) \
+            "INSERT INTO person (name, role, email, projects, password, created_at, accounts) \
+             VALUES (?1, ?2, ?3, ?4, NULL, ?5, ?6) \
              ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
-             projects = excluded.projects, created_at = excluded.created_at",
+             projects = excluded.projects, created_at = excluded.created_at, accounts = excluded.accounts",
             params![
                 name,
                 person.role.name(),
                 person.email,
                 serde_json::to_string(&person.projects)?,
                 person.created_at.as_millis(),
+                serde_json::to_string(&person.accounts)?,
             ],
         )?,
     };

@@ -35,10 +35,11 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
             CredentialWrite::Person(person, password) => {
                 let password = password.as_ref().map(PasswordHash::reveal);
                 connection.execute(
-                    "INSERT INTO person (name, role, email, projects, password, created_at) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+                    "INSERT INTO person (name, role, email, projects, password, created_at, accounts) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
                      ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
-                     projects = excluded.projects, password = coalesce(excluded.password, password)",
+                     projects = excluded.projects, accounts = excluded.accounts, \
+                     password = coalesce(excluded.password, password)",
                     params![
                         person.name,
                         person.role.name(),
@@ -46,6 +47,7 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                         serde_json::to_string(&person.projects)?,
                         password,
                         person.created_at.as_millis(),
+                        serde_json::to_string(&person.accounts)?,
                     ],
                 )?;
                 if password.is_some() {

@@ -1,0 +1,164 @@
+//! Linking accounts of channels to people: by a code that is shown here and said there, once.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::Mac as _;
+use holdpoint_core::{Actor, Auth, Command, Lane, Person, Refusal, Role, Timestamp};
+use holdpoint_store::LinkUse;
+use serde::{Deserialize, Serialize};
+
+use super::Caller;
+use super::link::{LinkError, Links};
+use super::secret::random;
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// How long a code counts, in minutes.
+const MINUTES: i64 = 15;
+const MINUTE: i64 = 60_000;
+/// The bytes of a code: until when, what tells it from others, and the proof.
+const UNTIL: usize = 4;
+const NONCE: usize = 8;
+const PROOF: usize = 12;
+
+/// A code by which a person links an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AccountCode {
+    /// What is to be said to the bot.
+    pub code: String,
+    /// Until when.
+    pub expires_at: Timestamp,
+}
+
+impl Links {
+    /// Makes a code by which a person links an account of a channel.
+    pub fn issue_code(&self, person: &str, channel: Lane, now: Timestamp) -> Result<AccountCode> {
+        let until = u32::try_from(now.as_millis() / MINUTE + MINUTES).unwrap_or(u32::MAX);
+        let mut code = until.to_be_bytes().to_vec();
+        code.extend(random::<NONCE>()?);
+        let proof = self.code_proof(&code, person, channel);
+        code.extend(proof);
+        let expires_at = Timestamp::from_millis(i64::from(until) * MINUTE);
+        Ok(AccountCode { code: URL_SAFE_NO_PAD.encode(code), expires_at })
+    }
+
+    /// Returns whose code it is, and what is used up with it.
+    fn read_code(
+        &self,
+        text: &str,
+        channel: Lane,
+        people: &[Person],
+        now: Timestamp,
+    ) -> std::result::Result<(String, LinkUse), LinkError> {
+        let code = URL_SAFE_NO_PAD.decode(text).map_err(|_| LinkError::Invalid)?;
+        if code.len() != UNTIL + NONCE + PROOF {
+            return Err(LinkError::Invalid);
+        }
+        let (head, proof) = code.split_at(UNTIL + NONCE);
+        let mut person = None;
+        for known in people {
+            // All are compared, so that how long it takes tells nothing.
+            let expected = self.code_proof(head, &known.name, channel);
+            let differs = expected.iter().zip(proof).fold(0, |sum, (one, other)| sum | (one ^ other));
+            if differs == 0 {
+                person = Some(known.name.clone());
+            }
+        }
+        let person = person.ok_or(LinkError::Invalid)?;
+        let until: [u8; UNTIL] = head[..UNTIL].try_into().map_err(|_| LinkError::Invalid)?;
+        let expires = Timestamp::from_millis(i64::from(u32::from_be_bytes(until)) * MINUTE);
+        if expires <= now {
+            return Err(LinkError::Expired);
+        }
+        Ok((person, LinkUse { nonce: text.to_owned(), expires }))
+    }
+
+    fn code_proof(&self, head: &[u8], person: &str, channel: Lane) -> [u8; PROOF] {
+        let body = [head, channel.name().as_bytes(), b"\0", person.as_bytes()].concat();
+        let mac = self.keyed("holdpoint account code v1\n", &body).finalize().into_bytes();
+        std::array::from_fn(|at| mac[at])
+    }
+}
+
+impl Engine {
+    /// Makes a code by which a person links an account.
+    pub async fn account_code(
+        &self,
+        caller: &Caller,
+        links: &Links,
+        name: &str,
+        channel: &str,
+    ) -> Result<AccountCode> {
+        caller.administers()?;
+        let channel = linkable(channel)?;
+        let missing = || Refusal::NotFound { what: "person", id: name.to_owned() };
+        let person = self.store.person(name).await?.ok_or_else(missing)?.person;
+        links.issue_code(&person.name, channel, self.now().await?)
+    }
+
+    /// Lets no account of a channel answer for a person any more.
+    pub async fn unlink_account(&self, caller: &Caller, name: &str, channel: &str) -> Result<()> {
+        let channel = linkable(channel)?.name().to_owned();
+        let command = Command::LinkAccount { name: name.to_owned(), channel, account: None };
+        self.submit_for(caller, command, None).await.map(drop)
+    }
+
+    /// Links an account to the person whose code was said, and returns who that is.
+    pub(crate) async fn link_account(
+        &self,
+        links: &Links,
+        channel: Lane,
+        account: &str,
+        code: &str,
+    ) -> Result<String> {
+        let now = self.now().await?;
+        let people = self.store.people().await?;
+        let (name, code) = links.read_code(code, channel, &people, now)?;
+        let taken = |person: &&Person| person.name != name && has(person, channel, account);
+        if let Some(other) = people.iter().find(taken) {
+            let why = format!("this account answers for {}; unlink it there first", other.name);
+            return Err(Refusal::Forbidden(why).into());
+        }
+        if !self.store.use_link(&code, now).await? {
+            return Err(LinkError::Used.into());
+        }
+        self.set_account(&name, channel, Some(account)).await?;
+        Ok(name)
+    }
+
+    /// Sets which account answers for a person, as the channel itself was told.
+    pub(crate) async fn set_account(&self, name: &str, channel: Lane, account: Option<&str>) -> Result<()> {
+        let (name, channel) = (name.to_owned(), channel.name().to_owned());
+        let command = Command::LinkAccount { name, channel, account: account.map(Into::into) };
+        let caller = Caller { actor: Actor::sign_in(), projects: Vec::new() };
+        self.submit_for(&caller, command, None).await.map(drop)
+    }
+
+    /// Returns who answers with an account: someone known, for whom the log answers, and nobody else with the same.
+    pub(crate) async fn person_of(&self, channel: Lane, account: &str) -> Result<Option<Person>> {
+        let people = self.store.people().await?;
+        let mut with = people.iter().filter(|person| has(person, channel, account));
+        let (Some(person), None) = (with.next(), with.next()) else { return Ok(None) };
+        let known = self.store.person(&person.name).await?.map(|known| known.person);
+        Ok(known.filter(|person| has(person, channel, account)))
+    }
+}
+
+/// Someone who answers with an account that they linked: as a person, even if they are an admin.
+pub(crate) fn account_holder(person: &Person, channel: Lane) -> Caller {
+    let credential = Some(Person::credential(&person.name));
+    let (auth, role) = (Auth::Channel, Some(Role::Person));
+    let actor = Actor { auth, role, credential, ..Actor::claimed(&person.name, channel.name()) };
+    Caller { actor, projects: person.projects.clone() }
+}
+
+fn has(person: &Person, channel: Lane, account: &str) -> bool {
+    person.accounts.get(channel.name()).is_some_and(|known| known == account)
+}
+
+fn linkable(channel: &str) -> Result<Lane> {
+    let lane = Lane::from_name(channel).filter(|lane| *lane == Lane::Telegram);
+    let wrong = || Refusal::invalid("channel", "only telegram has accounts to link");
+    Ok(lane.ok_or_else(wrong)?)
+}

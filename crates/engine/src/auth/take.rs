@@ -1,0 +1,73 @@
+//! Links that give one answer: a button in a push message. Following one settles the decision in the one way that was signed.
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Command, Decision, Lane, Refusal, Status};
+use holdpoint_protocols::channel::{self, Act};
+use holdpoint_store::Happened;
+
+use super::link::{Link, LinkError, Links, follower};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// What came of following a link that gives an answer.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// The decision, as it is now.
+    pub decision: Decision,
+    /// Whether the same tap had arrived before.
+    pub replayed: bool,
+}
+
+impl Engine {
+    /// Gives the answer that a link stands for, once. It never consents to anything that must be seen first.
+    pub async fn take_by_link(&self, links: &Links, text: &str) -> Result<Taken> {
+        let (link, act) = links.read_act(text, self.now().await?)?;
+        let taken = self.give(&link, &act).await;
+        let (what, words) = match &taken {
+            Ok(taken) => (Happened::Taken, if taken.replayed { "again" } else { "" }.to_owned()),
+            Err(error) => (Happened::Refused, error.to_string()),
+        };
+        self.jot(Lane::Ntfy, &link.addressee, Some(link.decision), what, &words).await;
+        taken
+    }
+
+    async fn give(&self, link: &Link, act: &Act) -> Result<Taken> {
+        let person = self.store.person(&link.addressee).await?.ok_or(LinkError::Unknown)?.person;
+        let caller = follower(&person, Lane::Ntfy.name());
+        let decision = self.decision(link.decision).await?.filter(|decision| caller.may_read(decision));
+        let decision = decision.ok_or(LinkError::Unknown)?;
+        if decision.status != Status::Pending {
+            return replay(link, act, decision);
+        }
+        if decision.digest != link.digest {
+            return Err(LinkError::Changed.into());
+        }
+        let offered = channel::controls(&decision);
+        let control = offered.iter().find(|control| control.act == *act && !control.consents);
+        let input = control.and_then(|control| control.act.answer(&decision));
+        let input = input.ok_or_else(|| Refusal::Forbidden("this takes a look at the card".into()))?;
+        let input = AnswerInput { digest: Some(link.digest.clone()), ..input };
+        let command = Command::Answer { id: link.decision, input: Box::new(input) };
+        match self.submit_with(&caller, command, None, Some(link.as_use())).await {
+            Ok(outcome) => {
+                let decision = outcome.decision.unwrap_or(decision);
+                Ok(Taken { decision, replayed: outcome.replayed })
+            }
+            // It came twice at once, or someone was faster.
+            Err(Error::Refused(Refusal::LinkUsed { .. } | Refusal::Settled(_))) => {
+                let settled = self.decision(link.decision).await?.ok_or(LinkError::Unknown)?;
+                replay(link, act, settled)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A tap that arrives again changes nothing and succeeds; one that comes too late is told what was decided.
+fn replay(link: &Link, act: &Act, settled: Decision) -> Result<Taken> {
+    let own = settled.answer.as_ref().is_some_and(|answer| answer.by == link.addressee);
+    if own && act.is_answer_of(&settled) {
+        return Ok(Taken { decision: settled, replayed: true });
+    }
+    Err(Refusal::Settled(Box::new(settled)).into())
+}

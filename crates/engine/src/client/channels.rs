@@ -1,0 +1,88 @@
+//! The part of a client that is about channels.
+
+use async_trait::async_trait;
+use holdpoint_core::Lane;
+use holdpoint_store::ChannelNote;
+use reqwest::Method;
+use serde_json::json;
+
+use super::bodies::Items;
+use super::http::{TIMEOUT, segment};
+use super::{Embedded, Http};
+use crate::auth::AccountCode;
+use crate::error::{Error, Result};
+use crate::notify::ChannelState;
+
+/// What admins do with channels.
+#[async_trait]
+pub trait Channels: Send + Sync {
+    /// Lists the channels that the settings name.
+    async fn channels(&self) -> Result<Vec<ChannelState>>;
+
+    /// Sends a person a message that only shows that messages arrive.
+    async fn test_channel(&self, channel: &str, person: &str) -> Result<()>;
+
+    /// Lists what channels sent, took and refused, newest first.
+    async fn channel_log(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>>;
+
+    /// Makes a code by which a person links an account of a channel.
+    async fn account_code(&self, person: &str, channel: &str) -> Result<AccountCode>;
+
+    /// Lets no account of a channel answer for a person any more.
+    async fn unlink_account(&self, person: &str, channel: &str) -> Result<()>;
+}
+
+#[async_trait]
+impl Channels for Embedded {
+    async fn channels(&self) -> Result<Vec<ChannelState>> {
+        self.engine().channels(self.caller()).await
+    }
+
+    async fn test_channel(&self, channel: &str, person: &str) -> Result<()> {
+        self.engine().test_channel(self.caller(), channel, person).await
+    }
+
+    async fn channel_log(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>> {
+        self.engine().channel_log(self.caller(), channel, limit).await
+    }
+
+    async fn account_code(&self, _: &str, _: &str) -> Result<AccountCode> {
+        // A code is worth something only where a server hears it, and that server makes it.
+        Err(Error::Settings("no server runs here to say a code to; start one with: hold serve".into()))
+    }
+
+    async fn unlink_account(&self, person: &str, channel: &str) -> Result<()> {
+        self.engine().unlink_account(self.caller(), person, channel).await
+    }
+}
+
+#[async_trait]
+impl Channels for Http {
+    async fn channels(&self) -> Result<Vec<ChannelState>> {
+        Ok(self.get_json::<Items<ChannelState>>("/v1/channels", &[]).await?.items)
+    }
+
+    async fn test_channel(&self, channel: &str, person: &str) -> Result<()> {
+        let path = format!("/v1/channels/{}/test", segment(channel));
+        let body = json!({ "person": person });
+        let response = self.persist(|| self.request(Method::POST, &path).json(&body), TIMEOUT).await?;
+        self.done(response).await
+    }
+
+    async fn channel_log(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>> {
+        let mut query = vec![("limit", limit.clamp(1, 1000).to_string())];
+        query.extend(channel.map(|channel| ("channel", channel.name().to_owned())));
+        Ok(self.get_json::<Items<ChannelNote>>("/v1/channels/log", &query).await?.items)
+    }
+
+    async fn account_code(&self, person: &str, channel: &str) -> Result<AccountCode> {
+        let path = format!("/v1/people/{}/accounts/{}", segment(person), segment(channel));
+        self.send(Method::POST, &path, &json!({})).await
+    }
+
+    async fn unlink_account(&self, person: &str, channel: &str) -> Result<()> {
+        let path = format!("/v1/people/{}/accounts/{}", segment(person), segment(channel));
+        let response = self.persist(|| self.request(Method::DELETE, &path), TIMEOUT).await?;
+        self.done(response).await
+    }
+}

@@ -1,0 +1,240 @@
+//! Messages that are kept up to date: each is noted before it goes out, and follows what happens to its decision.
+//!
+//! A message that was on its way while its decision changed is brought up to date by who sent it: the note is written
+//! before the decision is looked at again, so one of the two, the sender or the follower, sees both.
+
+use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Status};
+use holdpoint_store::{ChannelNote, Happened, OutboxEntry, Sent};
+
+use super::send::{in_vain, link, random};
+use super::{Messenger, Notice, Notices, SignedLink, Trouble, excerpt};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// How many characters of what happened are kept.
+const WORDS: usize = 300;
+/// A change that overtakes the message waits; that is no failure.
+const ON_ITS_WAY: &str = "its message is still on its way";
+
+type Tried<T> = std::result::Result<T, Trouble>;
+
+impl Engine {
+    /// Sends a message, or brings those of a decision up to date, as the event says that ordered the row.
+    pub(super) async fn keep_up(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        entry: &OutboxEntry,
+    ) -> Tried<()> {
+        let ordered = self.store.traces(entry.seq - 1, 1).await?;
+        let asks = ordered.first().is_some_and(|event| event.tag == "decision:created");
+        let done = if asks {
+            self.tell(notices, messenger, entry).await
+        } else {
+            self.follow_all(notices, messenger, entry).await
+        };
+        if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = &done
+            && why != ON_ITS_WAY
+        {
+            self.jot(entry.lane, &entry.target, entry.decision, Happened::Failed, why).await;
+        }
+        done
+    }
+
+    async fn tell(&self, notices: &Notices, messenger: &dyn Messenger, entry: &OutboxEntry) -> Tried<()> {
+        let known = self.store.sent(entry.id).await?;
+        let Some(id) = entry.decision else { return Ok(()) };
+        let decision = self.decision(id).await?;
+        let Some(decision) = decision.filter(|decision| decision.status == Status::Pending) else {
+            // Nobody was told; or somebody was, perhaps, and nothing is known of the message.
+            if known.is_some_and(|known| known.message.is_none()) {
+                self.store.forget_sent(entry.id).await?;
+            }
+            return in_vain(entry);
+        };
+        if known.as_ref().is_some_and(|known| known.message.is_some()) {
+            return self.follow_all(notices, messenger, entry).await;
+        }
+        let name = excerpt(&entry.target, 60);
+        let Some(person) = self.reader(&entry.target, &decision).await? else {
+            tracing::info!(decision.id = %id, "{name} gets no message: not known, or may not see it");
+            return Ok(());
+        };
+        let Some(place) = messenger.place(&person) else {
+            tracing::info!(decision.id = %id, "{name} gets no message: has no {} account", entry.lane.name());
+            return Ok(());
+        };
+        let notice = self.about(notices, messenger, entry, decision, Some(person)).await?;
+        let digest = notice.decision.digest.clone();
+        // Sent again, it has the same controls: both copies count.
+        let controls = match known.filter(|known| known.digest == digest) {
+            Some(known) => known.controls,
+            None => messenger.controls(&notice)?,
+        };
+        let (channel, address, at) = (entry.lane, entry.target.clone(), notice.at);
+        let mut sent = Sent {
+            id: entry.id,
+            decision: id,
+            channel,
+            address,
+            place,
+            message: None,
+            digest,
+            open: true,
+            controls,
+            at,
+        };
+        self.store.put_sent(&sent).await?;
+        match messenger.tell(&notice, &sent).await {
+            Ok(message) => sent.message = Some(message),
+            Err(trouble) => {
+                if matches!(trouble, Trouble::Never { .. }) {
+                    self.store.forget_sent(sent.id).await?;
+                }
+                return Err(trouble);
+            }
+        }
+        self.store.put_sent(&sent).await?;
+        self.jot(channel, &sent.address, Some(id), Happened::Sent, "").await;
+        self.follow_one(notices, messenger, entry, sent).await
+    }
+
+    /// Brings all messages about a decision up to date, newest first.
+    async fn follow_all(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        entry: &OutboxEntry,
+    ) -> Tried<()> {
+        let id = entry.decision.or_else(|| entry.target.parse().ok());
+        let Some(id) = id else { return Ok(()) };
+        let mut trouble = Ok(());
+        for sent in self.store.sent_about(entry.lane, id).await? {
+            let done = self.follow_one(notices, messenger, entry, sent).await;
+            trouble = trouble.and(done);
+        }
+        trouble
+    }
+
+    async fn follow_one(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        entry: &OutboxEntry,
+        sent: Sent,
+    ) -> Tried<()> {
+        let _turn = notices.turns.of(sent.id).await;
+        let Some(sent) = self.store.sent(sent.id).await? else { return Ok(()) };
+        let Some(decision) = self.decision(sent.decision).await? else {
+            return self.withdraw(messenger, sent).await;
+        };
+        let open = decision.status == Status::Pending;
+        if !sent.open || open && sent.digest == decision.digest {
+            return Ok(());
+        }
+        if sent.message.is_none() {
+            return Err(Trouble::later(ON_ITS_WAY));
+        }
+        let person = self.reader(&sent.address, &decision).await?;
+        if open && person.is_none() {
+            return self.withdraw(messenger, sent).await;
+        }
+        let notice = self.about(notices, messenger, entry, decision, person).await?;
+        let controls = if open { messenger.controls(&notice)? } else { "[]".into() };
+        // From here on what the message offered counts no more; what it is to offer counts as soon as it is seen.
+        let changing = Sent { controls, at: notice.at, ..sent };
+        if open {
+            self.store.put_sent(&changing).await?;
+        }
+        let followed = messenger.follow(&notice, &changing).await;
+        let words = match followed {
+            Ok(()) => String::new(),
+            Err(Trouble::Never { why }) => why,
+            Err(trouble) => return Err(trouble),
+        };
+        let digest = notice.decision.digest.clone();
+        let changed = Sent { digest, open: open && words.is_empty(), ..changing };
+        self.store.put_sent(&changed).await?;
+        let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
+        self.jot(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
+        Ok(())
+    }
+
+    async fn withdraw(&self, messenger: &dyn Messenger, sent: Sent) -> Tried<()> {
+        if sent.open && sent.message.is_some() {
+            let withdrawn = messenger.withdraw(&sent).await;
+            if let Err(trouble @ Trouble::Later { .. }) = withdrawn {
+                return Err(trouble);
+            }
+            let words = "taken back";
+            self.jot(sent.channel, &sent.address, Some(sent.decision), Happened::Followed, words).await;
+        }
+        Ok(self.store.forget_sent(sent.id).await?)
+    }
+
+    /// Returns what there is to tell of a decision now.
+    async fn about(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        entry: &OutboxEntry,
+        mut decision: Decision,
+        person: Option<Person>,
+    ) -> Result<Notice> {
+        decision.asked_with = None;
+        let at = self.now().await?;
+        let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{}", decision.id));
+        let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
+        let mut acts = Vec::new();
+        if let (Some(links), Some(base), Some(person)) = (&notices.links, &notices.public_url, &person)
+            && decision.status == Status::Pending
+        {
+            for act in messenger.acts(&decision) {
+                let text = links.issue_act(&decision, &person.name, &act, at)?;
+                acts.push(SignedLink(format!("{base}/take/{text}")));
+            }
+        }
+        let (id, target, event) = (entry.id, entry.target.clone(), serde_json::Map::new());
+        let occasion = match decision.status {
+            Status::Pending => Occasion::Create,
+            Status::TimedOut => Occasion::Timeout,
+            _ => Occasion::Respond,
+        };
+        Ok(Notice { id, target, occasion, at, event, decision, url, person, link, acts })
+    }
+
+    /// Notes what a channel did. It is for people to look at: if it cannot be noted, nothing else stops.
+    pub(crate) async fn jot(
+        &self,
+        channel: Lane,
+        address: &str,
+        decision: Option<DecisionId>,
+        what: Happened,
+        words: &str,
+    ) {
+        let noted = async {
+            let id = i64::try_from(random()? >> 1).unwrap_or_default();
+            let (at, address) = (self.now().await?, excerpt(address, 200));
+            let words = excerpt(words, WORDS);
+            let note = ChannelNote { id, at, channel, address, decision, what, words };
+            Ok::<_, Error>(self.store.note(&note).await?)
+        };
+        if let Err(error) = noted.await {
+            tracing::warn!("Could not note what {} did: {error}", channel.name());
+        }
+    }
+}
+
+// What cannot be read or written now may be later.
+
+impl From<holdpoint_store::Error> for Trouble {
+    fn from(error: holdpoint_store::Error) -> Self {
+        Self::later(error.to_string())
+    }
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::later(error.to_string())
+    }
+}

@@ -1,0 +1,119 @@
+//! Looking at channels: which there are, whether a message arrives, and what they did. For admins.
+
+use holdpoint_core::{Lane, Occasion, Person, Refusal};
+use holdpoint_store::{ChannelNote, Happened, OutboxState};
+use serde::{Deserialize, Serialize};
+
+use super::{KINDS, Trouble, Way};
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// At most so many undelivered notices are counted.
+const COUNTED: usize = 1_000;
+
+/// A channel that the settings name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChannelState {
+    /// Which.
+    pub channel: Lane,
+    /// Whom it reaches, by name: people, or webhooks.
+    pub reaches: Vec<String>,
+    /// How many notices wait, at most a thousand.
+    pub queued: usize,
+    /// How many were given up, at most a thousand.
+    pub dead: usize,
+    /// What it did last, where that is known.
+    pub last: Option<ChannelNote>,
+}
+
+impl Engine {
+    /// Lists the channels that the settings name.
+    pub async fn channels(&self, caller: &Caller) -> Result<Vec<ChannelState>> {
+        caller.administers()?;
+        let mut states = Vec::new();
+        for channel in Lane::ALL {
+            let Some(reaches) = self.reaches(channel).await? else { continue };
+            let count = async |state| {
+                self.store.outbox_entries(state, Some(channel), COUNTED).await.map(|rows| rows.len())
+            };
+            let (queued, dead) = (count(OutboxState::Queued).await?, count(OutboxState::Dead).await?);
+            let last = self.store.notes(Some(channel), 1).await?.pop();
+            states.push(ChannelState { channel, reaches, queued, dead, last });
+        }
+        Ok(states)
+    }
+
+    /// Sends a message to a person that only shows that messages arrive.
+    pub async fn test_channel(&self, caller: &Caller, channel: &str, person: &str) -> Result<()> {
+        caller.administers()?;
+        let wrong = |why: String| Refusal::invalid("channel", why);
+        let names = Lane::ALL.into_iter().filter(|lane| lane.follows()).map(Lane::name);
+        let names = names.collect::<Vec<_>>().join(" or ");
+        let lane = Lane::from_name(channel).filter(|lane| lane.follows());
+        let lane = lane.ok_or_else(|| wrong(format!("a test message goes by {names}")))?;
+        let mut outlets = Vec::new();
+        for kind in KINDS {
+            outlets.extend((kind.open)(&self.settings)?);
+        }
+        let way = outlets.into_iter().find(|outlet| outlet.lane == lane).map(|outlet| outlet.way);
+        let Some(Way::Followed(messenger)) = way else {
+            return Err(wrong(format!("the settings name no [{channel}]")).into());
+        };
+        let known = self.store.person(person).await?.map(|known| known.person);
+        let missing = || Refusal::NotFound { what: "person", id: person.to_owned() };
+        let known = known.ok_or_else(missing)?;
+        let place = messenger.place(&known);
+        let place = place.ok_or_else(|| wrong(format!("{} has no {channel} account", known.name)))?;
+        match messenger.test(&place).await {
+            Ok(()) => {
+                self.jot(lane, &known.name, None, Happened::Sent, "a test").await;
+                Ok(())
+            }
+            Err(Trouble::Later { why, .. } | Trouble::Never { why }) => {
+                self.jot(lane, &known.name, None, Happened::Failed, &why).await;
+                Err(wrong(format!("the test message did not arrive: {why}")).into())
+            }
+        }
+    }
+
+    /// Lists what channels did, newest first.
+    pub async fn channel_log(
+        &self,
+        caller: &Caller,
+        channel: Option<Lane>,
+        limit: usize,
+    ) -> Result<Vec<ChannelNote>> {
+        caller.administers()?;
+        Ok(self.store.notes(channel, limit).await?)
+    }
+
+    /// Returns whom a channel reaches; nothing if the settings do not name it.
+    async fn reaches(&self, channel: Lane) -> Result<Option<Vec<String>>> {
+        let settings = &self.settings;
+        let occasions = [Occasion::Create, Occasion::Respond, Occasion::Timeout];
+        Ok(match channel {
+            Lane::Hook => {
+                let hooks = occasions.into_iter().filter(|one| settings.hooks.command(*one).is_some());
+                let hooks: Vec<String> = hooks.map(|one| one.hook().to_owned()).collect();
+                Some(hooks).filter(|hooks| !hooks.is_empty())
+            }
+            Lane::Webhook => {
+                let names: Vec<String> = settings.webhook.iter().map(|hook| hook.name.clone()).collect();
+                Some(names).filter(|names| !names.is_empty())
+            }
+            Lane::Mail if settings.mail.is_some() => {
+                let people = self.store.people().await?.into_iter();
+                Some(people.filter(|person| person.email.is_some()).map(|person| person.name).collect())
+            }
+            Lane::Ntfy => settings.ntfy.as_ref().map(super::ntfy::Settings::people),
+            Lane::Telegram if settings.telegram.is_some() => {
+                let linked = |person: &Person| person.accounts.contains_key(channel.name());
+                let people = self.store.people().await?.into_iter().filter(linked);
+                Some(people.map(|person| person.name).collect())
+            }
+            Lane::Session | Lane::Git | Lane::Mail | Lane::Telegram => None,
+        })
+    }
+}

@@ -1,0 +1,39 @@
+//! The port of channels that keep their messages up to date.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use holdpoint_core::{Decision, Person};
+use holdpoint_protocols::channel::Act;
+use holdpoint_store::Sent;
+
+use super::{Notice, Trouble};
+
+/// A way to tell someone, and to change what they were told.
+#[async_trait]
+pub(crate) trait Messenger: Send + Sync + fmt::Debug {
+    /// Returns where a person is reached, if they are.
+    fn place(&self, person: &Person) -> Option<String>;
+
+    /// Lists the answers that a message about a decision carries as addresses of their own.
+    fn acts(&self, _: &Decision) -> Vec<Act> {
+        Vec::new()
+    }
+
+    /// Returns what the controls of a message stand for. It is kept before the message goes out.
+    fn controls(&self, _: &Notice) -> Result<String, Trouble> {
+        Ok("[]".into())
+    }
+
+    /// Sends a message, and returns the channel's id for it. One that was sent before may come again, with the same id.
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<String, Trouble>;
+
+    /// Brings a message up to date with the decision as it is now.
+    async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), Trouble>;
+
+    /// Takes a message back: its decision is gone, or is no longer for its reader.
+    async fn withdraw(&self, sent: &Sent) -> Result<(), Trouble>;
+
+    /// Sends a message that only shows that messages arrive.
+    async fn test(&self, place: &str) -> Result<(), Trouble>;
+}

@@ -1,0 +1,176 @@
+//! What a message on a channel can say and carry, whichever channel it is: which options one tap can take, and how a decision
+//! and its outcome are worded in a few lines.
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{chosen, needs_words};
+use holdpoint_core::field::picking;
+use holdpoint_core::json::Values;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Kind, Opt, Source, Status};
+use serde::{Deserialize, Serialize};
+
+/// How much of a decision its messages show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Show {
+    /// What it is called, and who asks.
+    #[default]
+    Title,
+    /// That, and the question.
+    Prompt,
+    /// That, and the subject.
+    All,
+}
+
+/// What a tap stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Act {
+    /// An option of a field.
+    Option {
+        /// The field's id.
+        field: String,
+        /// The option's id.
+        option: String,
+    },
+    /// An out.
+    Out(String),
+}
+
+impl Act {
+    /// Returns it as the answer to a decision; nothing if that does not offer it.
+    pub fn answer(&self, decision: &Decision) -> Option<AnswerInput> {
+        match self {
+            Self::Option { field, option } => {
+                let field = decision.field(field)?;
+                let value = picking(field, &field.option(option)?.id);
+                let values = Values::from_iter([(field.id.clone(), value)]);
+                Some(AnswerInput { values, ..AnswerInput::default() })
+            }
+            Self::Out(out) => {
+                let out = decision.outs.iter().find(|known| known.id == *out)?;
+                Some(AnswerInput { out: Some(out.id.clone()), ..AnswerInput::default() })
+            }
+        }
+    }
+
+    /// Returns whether it is what a settled decision was answered with.
+    pub fn is_answer_of(&self, decision: &Decision) -> bool {
+        let (Some(input), Some(answer)) = (self.answer(decision), &decision.answer) else { return false };
+        answer.values == input.values && answer.out == input.out
+    }
+}
+
+/// Something that one tap can take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// What the person reads: inert, on one line.
+    pub label: String,
+    /// What it stands for.
+    pub act: Act,
+    /// Whether it is a no.
+    pub refuses: bool,
+    /// Whether it takes the consent of someone who has seen what they consent to.
+    pub consents: bool,
+}
+
+/// Lists what can be taken without words. A verdict and a form of several fields offer only what declines them, if anything;
+/// everything else is for the card.
+pub fn controls(decision: &Decision) -> Vec<Control> {
+    if decision.status != Status::Pending || decision.source == Source::Verdict {
+        return Vec::new();
+    }
+    let label = |option: &Opt| {
+        let label = if option.label.trim().is_empty() { &option.id } else { &option.label };
+        inert_line(label)
+    };
+    let mut controls = Vec::new();
+    if let [field] = decision.fields.as_slice()
+        && matches!(field.kind, Kind::Choice | Kind::Confirm)
+        && field.visible_if.is_none()
+    {
+        let plain = field.options.iter().filter(|option| option.variants.is_empty());
+        controls.extend(plain.map(|option| Control {
+            label: label(option),
+            act: Act::Option { field: field.id.clone(), option: option.id.clone() },
+            refuses: option.refuses,
+            consents: decision.needs_consent() && !option.refuses,
+        }));
+    }
+    controls.extend(decision.outs.iter().map(|out| Control {
+        label: label(out),
+        act: Act::Out(out.id.clone()),
+        refuses: true,
+        consents: false,
+    }));
+    let is_wordless = |control: &Control| {
+        let input = control.act.answer(decision);
+        input.is_some_and(|input| !needs_words(decision, &input.values, input.out.as_deref()))
+    };
+    controls.retain(is_wordless);
+    controls
+}
+
+/// Returns whether the controls are all that can be answered, so that nothing is hidden by showing only them.
+pub fn are_all(decision: &Decision, controls: &[Control]) -> bool {
+    let options: usize = decision.fields.iter().map(|field| field.options.len().max(1)).sum();
+    let custom = decision.fields.iter().any(|field| field.custom || field.options_from.is_some());
+    !custom && controls.len() == options + decision.outs.len()
+}
+
+/// Says who asks.
+pub fn asker(decision: &Decision) -> String {
+    decision.asker().map_or_else(|| "Someone".into(), |asker| cut(&inert_line(&asker.to_string()), 80))
+}
+
+/// Says in a few words how a decision was settled.
+pub fn outcome(decision: &Decision) -> String {
+    let by = decision.answer.as_ref().map(|answer| cut(&inert_line(&answer.by), 60));
+    let by = by.unwrap_or_else(|| "someone".into());
+    match decision.status {
+        Status::Pending => "Waiting".into(),
+        Status::Answered => format!("Answered by {by}: {}", picked(decision)),
+        Status::Refined => format!("Sent back by {by} with guidance"),
+        Status::TimedOut if decision.answer.is_some() => format!("Deadline passed: {}", picked(decision)),
+        Status::TimedOut => "Deadline passed without an answer".into(),
+        Status::Cancelled => "Cancelled".into(),
+        Status::Superseded => "Replaced by a newer question".into(),
+    }
+}
+
+fn picked(decision: &Decision) -> String {
+    let labels: Vec<String> =
+        chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
+    let words = if labels.is_empty() {
+        decision.answer.as_ref().map(holdpoint_core::decision::Answer::brief).unwrap_or_default()
+    } else {
+        labels.join(", ")
+    };
+    cut(&words, 200)
+}
+
+/// Returns the start of a text, with an ellipsis where something is left out.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+    }
+}
+
+/// Returns text in which programs find no address, name or number to turn into something that can be tapped: an invisible
+/// joiner stands where one would be recognised.
+pub fn defused(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        if matches!(before, '.' | ':' | '@' | '#') && !c.is_whitespace() {
+            out.push('\u{2060}');
+        }
+        out.push(c);
+        before = c;
+    }
+    out
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,140 @@
+//! ntfy: what is published to a topic, as its JSON form wants it.
+//!
+//! A topic is known to whoever knows its name, so nothing here lets anybody consent to a subject: a message carries what
+//! declines, the answers to a question without a subject, and the way to the card.
+
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Priority, Status};
+use serde_json::{Value, json};
+
+use crate::channel::{self, Control, Show, cut, defused};
+use crate::present;
+
+/// How many actions a message may have.
+pub const MOST_ACTIONS: usize = 3;
+/// How many bytes of text go into a message. The server takes 4,096 for the text and twice that for all of it.
+const MOST_BYTES: usize = 2_800;
+/// Stands where text was left out.
+const MORE: &str = "… (open it to see all)";
+/// How many characters a button may have.
+const LABEL: usize = 40;
+
+/// Where the card is, and an address for each control.
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    /// Opens the card.
+    pub card: Option<String>,
+    /// What each of [`controls`] posts to, in their order.
+    pub acts: Vec<String>,
+}
+
+/// Lists what can be taken by a button: all answers of a plain question if they fit, and where consent is asked only what
+/// declines. Some of several answers would push the others out of sight.
+pub fn controls(decision: &Decision) -> Vec<Control> {
+    let all = channel::controls(decision);
+    if decision.needs_consent() {
+        let declining = all.into_iter().filter(|control| !control.consents);
+        // One place is for the way to the card, where the yes is.
+        return declining.take(MOST_ACTIONS - 1).collect();
+    }
+    if all.len() <= MOST_ACTIONS && channel::are_all(decision, &all) { all } else { Vec::new() }
+}
+
+/// Names the message of a decision, so that a later one takes its place.
+pub fn sequence(decision: &str) -> String {
+    format!("hold-{decision}")
+}
+
+/// Returns what is published about a decision as it is now.
+pub fn message(topic: &str, decision: &Decision, show: Show, addresses: &Addresses) -> Value {
+    let waits = decision.status == Status::Pending;
+    let project = cut(&inert_line(&decision.project), 60);
+    let title =
+        if waits { format!("Decision needed in {project}") } else { cut(&channel::outcome(decision), 200) };
+    let mut message = json!({
+        "topic": topic,
+        "title": title,
+        "message": text(decision, show),
+        "priority": priority(decision),
+        "tags": [if waits { "raised_hand" } else { "ballot_box_with_check" }],
+        "sequence_id": sequence(&decision.id.to_string()),
+    });
+    if let Some(card) = &addresses.card {
+        message["click"] = json!(card);
+    }
+    let mut actions: Vec<Value> = controls(decision)
+        .iter()
+        .zip(&addresses.acts)
+        .map(|(control, url)| {
+            let label = cut(&control.label, LABEL);
+            json!({ "action": "http", "label": label, "url": url, "method": "POST", "clear": true })
+        })
+        .collect();
+    if waits
+        && actions.len() < MOST_ACTIONS
+        && let Some(card) = &addresses.card
+    {
+        actions.push(json!({ "action": "view", "label": "Open", "url": card }));
+    }
+    if !actions.is_empty() {
+        message["actions"] = Value::Array(actions);
+    }
+    message
+}
+
+/// Returns what takes the place of a message whose decision is gone, or is no longer for its reader.
+pub fn withdrawn(topic: &str, decision: &str) -> Value {
+    json!({
+        "topic": topic,
+        "title": "No longer asked",
+        "message": "This decision is not waiting for you any more.",
+        "priority": 1,
+        "sequence_id": sequence(decision),
+    })
+}
+
+/// Returns a message that only shows that messages arrive.
+pub fn test(topic: &str) -> Value {
+    json!({
+        "topic": topic,
+        "title": "Holdpoint",
+        "message": "This is a test: messages from Holdpoint arrive here.",
+        "priority": 3,
+    })
+}
+
+/// Returns what the agent wrote, below a line of ours, inert and with nothing in it to tap.
+fn text(decision: &Decision, show: Show) -> String {
+    let mut parts = vec![format!("{} asks: {}", channel::asker(decision), inert_line(decision.summary()))];
+    if show >= Show::Prompt && decision.title.is_some() {
+        parts.extend(decision.prompt.as_deref().map(inert));
+    }
+    if show >= Show::All
+        && let Some(subject) = present::subject(decision)
+    {
+        parts.push(format!("{}:\n{}", subject.title, inert(&subject.text())));
+    }
+    let text = defused(&parts.join("\n\n"));
+    if text.len() <= MOST_BYTES {
+        return text;
+    }
+    let mut end = MOST_BYTES - MORE.len();
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{MORE}", &text[..end])
+}
+
+fn priority(decision: &Decision) -> u8 {
+    match decision.priority {
+        // What is settled does not make a sound.
+        _ if decision.status != Status::Pending => 1,
+        Priority::Low => 2,
+        Priority::Normal => 3,
+        Priority::High => 4,
+        Priority::Urgent => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Telegram: messages and buttons as its Bot API wants them, and what it says when somebody taps or writes.
+//!
+//! Whatever an agent wrote stands in blocks of code, in which Telegram finds no mention, command or address to tap.
+
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Status};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::channel::{self, Act, Show, cut};
+use crate::present;
+
+/// How many characters of each part go into a message; Telegram takes 4,096 of all of it.
+const TITLE: usize = 300;
+const PROMPT: usize = 1_200;
+const SUBJECT: usize = 2_000;
+/// With more answers than this they are for the card.
+const MOST_BUTTONS: usize = 8;
+/// How many characters a button shows.
+const LABEL: usize = 60;
+
+/// What the buttons of a message stand for. It is kept on our side; a button carries only its place in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Controls {
+    /// What tells the buttons of this message from those of any other, and from those it had before.
+    pub nonce: String,
+    /// What each stands for, in their order.
+    pub buttons: Vec<Button>,
+}
+
+/// A button.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Button {
+    /// What the person reads.
+    pub label: String,
+    /// What it stands for.
+    pub act: Act,
+    /// Whether it consents to what the message shows whole, and so takes a second tap.
+    pub consents: bool,
+}
+
+/// What a tap says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A button, for the first time.
+    First(usize),
+    /// A button that was asked about again.
+    Sure(usize),
+    /// Not that button after all.
+    Back,
+}
+
+/// Returns what a button carries: which message, its nonce, and which button. At most 64 bytes.
+pub fn handle(id: i64, nonce: &str, step: Step) -> String {
+    match step {
+        Step::First(at) => format!("{id}.{nonce}.{at}"),
+        Step::Sure(at) => format!("{id}.{nonce}.s{at}"),
+        Step::Back => format!("{id}.{nonce}.b"),
+    }
+}
+
+/// Reads what a button carried.
+pub fn read_handle(text: &str) -> Option<(i64, &str, Step)> {
+    let mut parts = text.splitn(3, '.');
+    let (id, nonce, step) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
+    let step = match step.strip_prefix('s') {
+        Some(at) => Step::Sure(at.parse().ok()?),
+        None if step == "b" => Step::Back,
+        None => Step::First(step.parse().ok()?),
+    };
+    Some((id, nonce, step))
+}
+
+/// Returns what the buttons of a message stand for: the answers that one tap can give, and a yes to a subject only where the
+/// message shows all of it.
+pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
+    let whole = shows_whole(decision, show);
+    let all = channel::controls(decision);
+    let fits = all.len() <= MOST_BUTTONS;
+    let shown = all.into_iter().filter(|control| if control.consents { whole } else { true });
+    let shown = shown.filter(|control| fits || control.refuses).take(MOST_BUTTONS);
+    let buttons = shown
+        .map(|control| Button {
+            label: cut(&control.label, LABEL),
+            act: control.act,
+            consents: control.consents,
+        })
+        .collect();
+    Controls { nonce, buttons }
+}
+
+/// Returns whether a message shows all that a yes would consent to.
+fn shows_whole(decision: &Decision, show: Show) -> bool {
+    let fits = |text: &str, most: usize| text.chars().count() <= most;
+    let prompt = decision.prompt.as_deref().is_none_or(|prompt| fits(&inert(prompt), PROMPT));
+    let subject = present::subject(decision).is_none_or(|subject| fits(&inert(&subject.text()), SUBJECT));
+    show == Show::All && prompt && subject
+}
+
+/// Returns the text of a message about a decision as it is now, in Telegram's HTML.
+pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
+    let project = cut(&inert_line(&decision.project), 60);
+    let headline = match decision.status {
+        Status::Pending => format!("Decision needed in {project}"),
+        _ => channel::outcome(decision),
+    };
+    let mut parts = vec![format!("<b>{}</b>", escaped(&headline))];
+    parts.push(format!("<code>{}</code> asks:", escaped(&channel::asker(decision))));
+    parts.push(block(&cut(&inert_line(decision.summary()), TITLE)));
+    if show >= Show::Prompt
+        && let Some(prompt) = decision.prompt.as_deref()
+        && (decision.title.is_some() || prompt.chars().count() > TITLE)
+    {
+        parts.push(block(&cut(&inert(prompt), PROMPT)));
+    }
+    if show >= Show::All
+        && let Some(subject) = present::subject(decision)
+    {
+        parts.push(format!("<b>{}</b>", escaped(subject.title)));
+        let text = inert(&subject.text());
+        parts.push(block(&cut(&text, SUBJECT)));
+        if text.chars().count() > SUBJECT {
+            parts.push("This is not all of it; the card shows the rest.".into());
+        }
+    }
+    if decision.status == Status::Pending {
+        parts.extend(decision.account_warning().map(|warning| format!("Warning: {}", escaped(warning))));
+        parts.extend(decision.deadline.map(|deadline| format!("Deadline: {deadline}")));
+    }
+    parts.extend(card.map(|card| format!("<a href=\"{}\">Open the card</a>", escaped(card))));
+    parts.join("\n")
+}
+
+/// Returns the keyboard of a message.
+pub fn keyboard(id: i64, controls: &Controls) -> Value {
+    let row = |(at, button): (usize, &Button)| json!([{ "text": button.label, "callback_data": handle(id, &controls.nonce, Step::First(at)) }]);
+    json!({ "inline_keyboard": controls.buttons.iter().enumerate().map(row).collect::<Vec<_>>() })
+}
+
+/// Returns the keyboard that asks whether a consent is meant.
+pub fn are_you_sure(id: i64, controls: &Controls, at: usize) -> Value {
+    let label = controls.buttons.get(at).map(|button| button.label.as_str()).unwrap_or_default();
+    let sure = handle(id, &controls.nonce, Step::Sure(at));
+    let back = handle(id, &controls.nonce, Step::Back);
+    json!({ "inline_keyboard": [
+        [{ "text": format!("Yes, I have read it: {label}"), "callback_data": sure }],
+        [{ "text": "Back", "callback_data": back }],
+    ]})
+}
+
+fn block(text: &str) -> String {
+    format!("<pre>{}</pre>", escaped(text))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Something that a person did, in a chat of theirs with the bot alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// Its place among all that the bot hears.
+    pub update: i64,
+    /// Who.
+    pub account: String,
+    /// What.
+    pub said: Said,
+}
+
+/// What a person did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Tapped a button.
+    Tap {
+        /// By which the tap is answered.
+        id: String,
+        /// What the button carried.
+        handle: String,
+        /// The message it stood under.
+        message: String,
+    },
+    /// Wrote something.
+    Words {
+        /// What.
+        text: String,
+        /// The message that it replies to.
+        reply_to: Option<String>,
+    },
+    /// Something that is of no use here.
+    Other,
+}
+
+/// Reads an update. What does not come from a person's own chat with the bot is of no use.
+pub fn read_update(update: &Value) -> Option<Heard> {
+    let id = update["update_id"].as_i64()?;
+    let number = |value: &Value| value.as_i64().map(|number| number.to_string());
+    let (part, message) = match update.get("callback_query") {
+        Some(query) => (query, &query["message"]),
+        None => (&update["message"], &update["message"]),
+    };
+    let other = |account: Option<String>| {
+        Some(Heard { update: id, account: account.unwrap_or_default(), said: Said::Other })
+    };
+    let (Some(account), Some(chat)) = (number(&part["from"]["id"]), number(&message["chat"]["id"])) else {
+        return other(None);
+    };
+    if message["chat"]["type"] != "private" || chat != account || part["from"]["is_bot"] == true {
+        return other(Some(account));
+    }
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let said = if update.get("callback_query").is_some() {
+        let parts = (text(&part["id"]), text(&part["data"]), number(&message["message_id"]));
+        let (Some(id), Some(handle), Some(message)) = parts else { return other(Some(account)) };
+        Said::Tap { id, handle, message }
+    } else {
+        let Some(text) = text(&message["text"]) else { return other(Some(account)) };
+        Said::Words { text, reply_to: number(&message["reply_to_message"]["message_id"]) }
+    };
+    Some(Heard { update: id, account, said })
+}
+
+#[cfg(test)]
+mod tests;

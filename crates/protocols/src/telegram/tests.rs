@@ -1,0 +1,83 @@
+//! What a message shows, what its buttons carry, and what is heard.
+
+use serde_json::json;
+
+use super::*;
+use crate::channel::tests::{choice, decision};
+
+fn approval(command: &str) -> Decision {
+    let options = choice(&json!([
+        {"id": "allow", "label": "Allow"}, {"id": "deny", "label": "Deny", "refuses": true}]));
+    decision(&json!({
+        "fields": options, "source": "approval", "title": "Run it?", "subject": {"command": command},
+    }))
+}
+
+fn labels(decision: &Decision, show: Show) -> Vec<(String, bool)> {
+    let controls = controls(decision, show, "n".into());
+    controls.buttons.into_iter().map(|button| (button.label, button.consents)).collect()
+}
+
+#[test]
+fn a_yes_to_a_subject_is_there_only_where_all_of_it_is() {
+    let (yes, no) = (("Allow".to_owned(), true), ("Deny".to_owned(), false));
+    assert_eq!(labels(&approval("ls"), Show::All), [yes, no.clone()]);
+    for show in [Show::Prompt, Show::Title] {
+        assert_eq!(labels(&approval("ls"), show), std::slice::from_ref(&no));
+    }
+    assert_eq!(labels(&approval(&"x".repeat(SUBJECT + 1)), Show::All), [no]);
+    assert!(text(&approval(&"x".repeat(SUBJECT + 1)), Show::All, None).contains("not all of it"));
+}
+
+#[test]
+fn what_an_agent_wrote_is_code_and_cannot_leave_it() {
+    let hostile = "</pre><a href=\"https://evil.example\">x</a> @here /start \u{202e} &amp;";
+    let asked = decision(&json!({ "title": hostile, "prompt": hostile, "requested_by": hostile }));
+    let shown = text(&asked, Show::All, Some("https://h/d/x?a=1&b=2"));
+    assert_eq!(shown.matches("<a ").count(), 1, "{shown}");
+    assert!(shown.contains("&lt;/pre&gt;") && shown.contains("U+202E") && !shown.contains('\u{202e}'));
+    assert!(shown.ends_with("<a href=\"https://h/d/x?a=1&amp;b=2\">Open the card</a>"));
+    let long = "ü<".repeat(40_000);
+    let asked = decision(&json!({
+        "title": long, "prompt": long, "requested_by": long, "subject": {"command": long}, "project": "p",
+    }));
+    let visible =
+        text(&asked, Show::All, None).replace("&lt;", "<").replace("<pre>", "").replace("</pre>", "");
+    assert!(visible.encode_utf16().count() <= 4_096, "{}", visible.len());
+}
+
+#[test]
+fn a_handle_is_short_and_comes_back() {
+    for step in [Step::First(7), Step::Sure(99), Step::Back] {
+        let text = handle(i64::MAX, "abcdefghijklmnop", step);
+        assert!(text.len() <= 64, "{text}");
+        assert_eq!(read_handle(&text), Some((i64::MAX, "abcdefghijklmnop", step)));
+    }
+    for bad in ["", "1", "1.n", "x.n.1", "1.n.", "1.n.sx", "1.n.-1"] {
+        assert_eq!(read_handle(bad), None, "{bad}");
+    }
+}
+
+#[test]
+fn only_a_persons_own_chat_is_heard() {
+    let tap = |chat: &Value| {
+        json!({ "update_id": 4, "callback_query": {
+        "id": "q", "data": "1.n.0", "from": {"id": 5}, "message": {"message_id": 6, "chat": chat}} })
+    };
+    let said = |update: &Value| read_update(update).unwrap().said;
+    assert_eq!(
+        read_update(&tap(&json!({"id": 5, "type": "private"}))),
+        Some(Heard {
+            update: 4,
+            account: "5".into(),
+            said: Said::Tap { id: "q".into(), handle: "1.n.0".into(), message: "6".into() },
+        })
+    );
+    assert_eq!(said(&tap(&json!({"id": -9, "type": "group"}))), Said::Other);
+    assert_eq!(said(&tap(&json!({"id": 6, "type": "private"}))), Said::Other);
+    let words = json!({ "update_id": 5, "message": { "message_id": 7, "from": {"id": 5}, "text": "hi",
+        "chat": {"id": 5, "type": "private"}, "reply_to_message": {"message_id": 6}} });
+    assert_eq!(said(&words), Said::Words { text: "hi".into(), reply_to: Some("6".into()) });
+    assert_eq!(said(&json!({ "update_id": 6 })), Said::Other);
+    assert_eq!(read_update(&json!({})), None);
+}

@@ -1,0 +1,216 @@
+//! What channels sent, what follows it, and who listens.
+
+use holdpoint_core::decision::{New, Revision};
+use holdpoint_core::{
+    Actor, Auth, Command, DecisionId, Lane, Occasion, Owner, Person, Role, Span, Timestamp,
+};
+
+use super::scene::refusal;
+use super::{Bench, Scene, choose, question};
+use crate::{
+    ChannelNote, Claim, Happened, OutboxEntry, OutboxState, Pick, Repair, Route, Sent, Submission, Target,
+    Turns,
+};
+
+fn message(id: i64, decision: DecisionId, to: &str) -> Sent {
+    Sent {
+        id,
+        decision,
+        channel: Lane::Telegram,
+        address: to.into(),
+        place: "77".into(),
+        message: None,
+        digest: "d".into(),
+        open: true,
+        controls: "[]".into(),
+        at: Timestamp::from_millis(5),
+    }
+}
+
+pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let (one, other) = (scene.ask(question()).await.id, scene.ask(question()).await.id);
+    let (first, second) = (message(10, one, "ana"), message(11, one, "bo"));
+    for sent in [&first, &second, &message(12, other, "ana")] {
+        scene.store.put_sent(sent).await.unwrap();
+    }
+    assert_eq!(scene.store.sent_about(Lane::Telegram, one).await.unwrap(), [second, first.clone()]);
+    assert_eq!(scene.store.sent_about(Lane::Ntfy, one).await.unwrap(), []);
+    assert_eq!(scene.store.sent_at(Lane::Telegram, "77", "4").await.unwrap(), None);
+    // It has arrived, and then shows something else.
+    let arrived = Sent {
+        message: Some("4".into()),
+        digest: "e".into(),
+        open: false,
+        controls: "[1]".into(),
+        at: Timestamp::from_millis(6),
+        ..first
+    };
+    scene.store.put_sent(&arrived).await.unwrap();
+    assert_eq!(scene.store.sent(10).await.unwrap().as_ref(), Some(&arrived));
+    assert_eq!(scene.store.sent_at(Lane::Telegram, "77", "4").await.unwrap(), Some(arrived));
+    assert_eq!(scene.store.sent_at(Lane::Telegram, "78", "4").await.unwrap(), None);
+    scene.store.forget_sent(10).await.unwrap();
+    assert_eq!(scene.store.sent(10).await.unwrap(), None);
+}
+
+/// Takes all rows of a lane and returns what they are about; they stay.
+async fn followed(scene: &Scene, lane: Lane) -> Vec<(String, Option<DecisionId>)> {
+    let entries = scene.store.outbox_entries(OutboxState::Queued, Some(lane), 100).await.unwrap();
+    entries.into_iter().map(|entry| (entry.target, entry.decision)).collect()
+}
+
+pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&[
+        Route::new(Occasion::Create, Lane::Ntfy, Target::Messages),
+        Route {
+            projects: vec!["red".into()],
+            ..Route::new(Occasion::Create, Lane::Telegram, Target::Messages)
+        },
+    ]);
+    let asked = scene.ask(question()).await;
+    assert_eq!(followed(&scene, Lane::Ntfy).await, [], "asking changes no message");
+    let mut expected = Vec::new();
+    let revision = Revision { prompt: Some("Which one?".into()), ..Revision::default() };
+    scene.submit(Command::Revise { id: asked.id, revision: Box::new(revision) }).await.unwrap();
+    expected.push((asked.id.to_string(), Some(asked.id)));
+    scene.answer(asked.id, "a").await.unwrap();
+    expected.push((asked.id.to_string(), Some(asked.id)));
+    // Of a job, a newer one takes the place of the older, and the end of the job ends it.
+    let owner: Owner = "job:build".parse().unwrap();
+    let of_job = || New { owner: Some(owner.clone()), ..question() };
+    let older = scene.ask(of_job()).await.id;
+    let newer = scene.ask(of_job()).await.id;
+    expected.push((older.to_string(), Some(older)));
+    scene.submit(Command::EndOwner { project: "default".into(), owner, deleted: false }).await.unwrap();
+    expected.push((newer.to_string(), None));
+    assert_eq!(followed(&scene, Lane::Ntfy).await, expected);
+    assert_eq!(followed(&scene, Lane::Telegram).await, [], "another project");
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+pub async fn people_are_told_where_nobody_is_asked(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let others = vec!["cy".to_owned(), "agent:x".to_owned()];
+    scene.route(&[Route::new(Occasion::Create, Lane::Ntfy, Target::EachAssigneeOr(others))]);
+    scene.ask(question()).await;
+    scene.ask(New { assignees: vec!["bo".into()], ..question() }).await;
+    scene.ask(New { assignees: vec!["agent:x".into()], ..question() }).await;
+    let now = scene.now();
+    let pick = Pick::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+    let until = now.checked_add(Span::from_secs(30)).unwrap();
+    let claim = Claim { lane: Lane::Ntfy, pick, lease: "me".into(), until, now, limit: 10 };
+    let mut told = scene.store.claim(claim).await.unwrap();
+    told.sort_by_key(|entry: &OutboxEntry| entry.id);
+    assert_eq!(told.iter().map(|entry| entry.target.as_str()).collect::<Vec<_>>(), ["cy", "bo"]);
+    assert!(told[0].not_after.since(now) > Span::from_secs(1_000 * 24 * 3_600));
+}
+
+pub async fn notes_are_kept_for_a_month(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let decision = scene.ask(question()).await.id;
+    let note = |id: i64, channel, day: i64| ChannelNote {
+        id,
+        at: Timestamp::from_millis(day * 24 * 3_600 * 1_000),
+        channel,
+        address: "ana".into(),
+        decision: Some(decision).filter(|_| id != 3),
+        what: Happened::Taken,
+        words: "a".into(),
+    };
+    let notes = [note(1, Lane::Ntfy, 100), note(2, Lane::Telegram, 101), note(3, Lane::Ntfy, 129)];
+    for one in &notes {
+        scene.store.note(one).await.unwrap();
+        scene.store.note(one).await.unwrap();
+    }
+    let [first, second, third] = notes;
+    let all = scene.store.notes(None, 10).await.unwrap();
+    assert_eq!(all, [third.clone(), second.clone(), first.clone()]);
+    assert_eq!(scene.store.notes(Some(Lane::Ntfy), 10).await.unwrap(), [third.clone(), first]);
+    assert_eq!(scene.store.notes(None, 1).await.unwrap(), [third.clone()]);
+    let later = note(4, Lane::Ntfy, 131);
+    scene.store.note(&later).await.unwrap();
+    assert_eq!(scene.store.notes(None, 10).await.unwrap(), [later, third, second]);
+}
+
+pub async fn one_node_listens_at_a_time(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let listen = async |holder: &str, second: i64, position: i64| {
+        let now = Timestamp::from_millis(super::T0 + second * 1_000);
+        let lasts = Span::from_secs(30);
+        scene.store.listen(Lane::Telegram, holder, now, lasts, position).await.unwrap()
+    };
+    assert_eq!(listen("one", 0, 0).await, Some(0));
+    assert_eq!(listen("two", 10, 99).await, None);
+    assert_eq!(listen("one", 20, 7).await, Some(7));
+    assert_eq!(listen("one", 21, 3).await, Some(7), "it never goes back");
+    assert_eq!(listen("two", 50, 0).await, None, "the first has said again that it is there");
+    assert_eq!(listen("two", 51, 0).await, Some(7), "it died, and the next goes on where it was");
+    assert_eq!(listen("one", 52, 9).await, None);
+}
+
+fn by_account(command: Command, now: Timestamp) -> Submission {
+    let credential = Some(Person::credential("bo"));
+    let (auth, role) = (Auth::Channel, Some(Role::Person));
+    let actor = Actor { auth, role, credential, ..Actor::claimed("bo", "telegram") };
+    Submission::new(command, actor, now)
+}
+
+pub async fn accounts_are_linked_and_answer(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let put = || Command::PutPerson {
+        name: "bo".into(),
+        role: Role::Person,
+        email: Some("bo@example.org".into()),
+        projects: vec!["default".into()],
+        password: None,
+    };
+    let link = |account: Option<&str>| Command::LinkAccount {
+        name: "bo".into(),
+        channel: "telegram".into(),
+        account: account.map(Into::into),
+    };
+    let account = async || {
+        let person = scene.store.person("bo").await.unwrap().unwrap().person;
+        assert_eq!((person.email.as_deref(), person.projects.len()), (Some("bo@example.org"), 1));
+        person.accounts.get("telegram").cloned()
+    };
+    scene.refused(link(Some("5"))).await;
+    scene.submit(put()).await.unwrap();
+    assert_eq!(account().await, None);
+    // The channel itself links, once a code was said to it.
+    let said = Submission::new(link(Some("5")), Actor::sign_in(), scene.now());
+    scene.store.submit(said).await.unwrap();
+    assert_eq!(account().await.as_deref(), Some("5"));
+    assert!(scene.submit(put()).await.unwrap().replayed, "what else is known stays");
+    let changed = Command::PutPerson {
+        name: "bo".into(),
+        role: Role::Person,
+        email: Some("bo@example.org".into()),
+        projects: vec!["red".into()],
+        password: None,
+    };
+    scene.submit(changed).await.unwrap();
+    assert_eq!(account().await.as_deref(), Some("5"));
+    assert_eq!(scene.store.people().await.unwrap()[0].accounts["telegram"], "5");
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+    let id = scene.ask(question()).await.id;
+    let answered = scene.store.submit(by_account(choose(id, "a"), scene.now())).await.unwrap();
+    let answer = answered.decision.unwrap().answer.unwrap();
+    assert_eq!((answer.by.as_str(), answer.via.as_str(), answer.auth), ("bo", "telegram", Auth::Channel));
+    scene.submit(link(None)).await.unwrap();
+    assert_eq!(account().await, None);
+}
+
+pub async fn a_linked_account_does_nothing_else(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask(question()).await.id;
+    for command in [
+        Command::Create(Box::new(question())),
+        Command::Cancel { id, reason: None },
+        Command::LinkAccount { name: "bo".into(), channel: "telegram".into(), account: Some("6".into()) },
+    ] {
+        refusal(scene.store.submit(by_account(command, scene.now())).await);
+    }
+}
