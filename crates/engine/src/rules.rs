@@ -6,7 +6,7 @@ use holdpoint_core::decision::is_refusal;
 use holdpoint_core::rule::{self, InForce, Proposal, Ruled, Then};
 use holdpoint_core::{
     Command, Decision, DecisionId, NewRule, Project, Refusal, Rule, RuleCommand, RuleStatus, Rules, Span,
-    Status, Timestamp, credential, text,
+    Status, Timestamp, text,
 };
 use holdpoint_store::{Detail, Order, Query};
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ pub struct ExplainedRule {
 impl Engine {
     /// Makes a rule.
     pub async fn create_rule(&self, caller: &Caller, new: NewRule) -> Result<CreatedRule> {
-        let id = credential::rule_id(u64::from_le_bytes(crate::auth::random()?));
+        let id = rule::fresh_id(u64::from_le_bytes(crate::auth::random()?));
         let (project, warnings) = (new.project().to_owned(), new.warnings());
         let command = RuleCommand::Create { id: id.clone(), new: Box::new(new) };
         self.submit_for(caller, Command::Rule { project: project.clone(), command }, None).await?;
