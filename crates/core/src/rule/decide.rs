@@ -80,7 +80,7 @@ impl NewRule {
         }
         match self.lasts {
             Some(lasts) if lasts <= Span::from_millis(0) => {
-                fault("lasts", "must be longer than nothing, e.g. 8h".into())
+                fault("lasts", "must be longer than nothing, e.g. 8h".into());
             }
             Some(lasts) if lasts > LONGEST_LIFETIME => fault("lasts", "can be at most 90d".into()),
             _ => {}
@@ -190,7 +190,7 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
     }
     match words.first() {
         Some(WordPattern::Like(_)) => {
-            fault("when.command", "the program must be named, without stars".into())
+            fault("when.command", "the program must be named, without stars".into());
         }
         Some(WordPattern::Exact(program)) if then == Then::Allow && runs_others(program) => {
             let inexact =

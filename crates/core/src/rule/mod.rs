@@ -180,7 +180,7 @@ pub struct CommandPattern {
     /// The program and its words.
     pub words: Vec<WordPattern>,
     /// What may follow them.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "More::is_nothing")]
     pub more: More,
     /// A pattern for the folder it runs in; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -232,8 +232,11 @@ pub enum More {
     Anything,
 }
 
-fn is_default(more: &More) -> bool {
-    *more == More::default()
+impl More {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
 }
 
 /// Where a rule stands.

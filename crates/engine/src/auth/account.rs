@@ -3,7 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::Mac as _;
-use holdpoint_core::{Actor, Auth, Command, Lane, Person, Refusal, Role, Timestamp};
+use holdpoint_core::{Actor, Auth, Command, Decision, Lane, Person, Refusal, Role, Timestamp, json};
+use holdpoint_protocols::telegram::Controls;
 use holdpoint_store::LinkUse;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +79,21 @@ impl Links {
         let body = [head, channel.name().as_bytes(), b"\0", person.as_bytes()].concat();
         let mac = self.keyed("holdpoint account code v1\n", &body).finalize().into_bytes();
         std::array::from_fn(|at| mac[at])
+    }
+}
+
+impl Links {
+    /// Returns what proves that a message put a decision to a person with these buttons.
+    pub(crate) fn prove_controls(
+        &self,
+        decision: &Decision,
+        person: &str,
+        controls: &Controls,
+    ) -> Result<String> {
+        let body = json::canonical(&(decision.id, &decision.digest, person, &controls.buttons));
+        let body = body.map_err(|why| Refusal::invalid("controls", why.to_string()))?;
+        let mac = self.keyed("holdpoint message controls v1\n", body.as_bytes()).finalize().into_bytes();
+        Ok(json::hex(&mac[..8]))
     }
 }
 

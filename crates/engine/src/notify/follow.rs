@@ -69,7 +69,7 @@ impl Engine {
         // Sent again, it has the same controls: both copies count.
         let controls = match known.filter(|known| known.digest == digest) {
             Some(known) => known.controls,
-            None => messenger.controls(&notice)?,
+            None => messenger.controls(&notice, notices.links.as_ref())?,
         };
         let (channel, address, at) = (entry.lane, entry.target.clone(), notice.at);
         let mut sent = Sent {
@@ -140,7 +140,7 @@ impl Engine {
             return self.withdraw(messenger, sent).await;
         }
         let notice = self.about(notices, messenger, entry, decision, person).await?;
-        let controls = if open { messenger.controls(&notice)? } else { "[]".into() };
+        let controls = if open { messenger.controls(&notice, notices.links.as_ref())? } else { "[]".into() };
         // From here on what the message offered counts no more; what it is to offer counts as soon as it is seen.
         let changing = Sent { controls, at: notice.at, ..sent };
         if open {

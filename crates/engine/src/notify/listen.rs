@@ -101,7 +101,7 @@ impl Engine {
         let told = match &heard.said {
             Said::Other => return,
             Said::Tap { id, handle, message } => {
-                let words = self.tapped(bot, account, handle, message).await;
+                let words = self.tapped(notices, bot, account, handle, message).await;
                 match words {
                     Some(words) => bot.answer_tap(id, &words).await,
                     None => bot.answer_tap(id, "Tap once more if you mean it").await,
@@ -122,8 +122,15 @@ impl Engine {
     }
 
     /// Takes a tap; returns what to say, or nothing where it takes another.
-    async fn tapped(&self, bot: &Telegram, account: &str, handle: &str, message: &str) -> Option<String> {
-        let about = match self.about_tap(account, handle).await {
+    async fn tapped(
+        &self,
+        notices: &Notices,
+        bot: &Telegram,
+        account: &str,
+        handle: &str,
+        message: &str,
+    ) -> Option<String> {
+        let about = match self.about_tap(notices, account, handle).await {
             Ok(about) => about,
             Err(error) => return Some(self.refuse(account, None, &error).await),
         };
@@ -222,15 +229,20 @@ impl Engine {
     }
 
     /// Returns what a tap is about, if it is theirs and stands in the message as it is now.
-    async fn about_tap(&self, account: &str, handle: &str) -> Result<Tapped> {
+    async fn about_tap(&self, notices: &Notices, account: &str, handle: &str) -> Result<Tapped> {
         let person = self.linked(account).await?;
         let (id, nonce, step) = read_handle(handle).ok_or_else(stale)?;
         let sent = self.store.sent(id).await?.filter(|sent| sent.channel == CHANNEL && sent.place == account);
         let sent = sent.ok_or_else(stale)?;
         let decision = self.of(&person, &sent).await?;
         let controls = serde_json::from_str::<Controls>(&sent.controls).ok();
-        let is_current = |controls: &Controls| controls.nonce == nonce && sent.digest == decision.digest;
-        let controls = controls.filter(is_current).ok_or_else(stale)?;
+        // Whoever can write the store must not turn a tap into another answer, nor into one about something else.
+        let is_ours = |controls: &Controls| {
+            let proof =
+                notices.links.as_ref().map(|links| links.prove_controls(&decision, &person.name, controls));
+            matches!(proof, Some(Ok(proof)) if proof == nonce) && sent.digest == decision.digest
+        };
+        let controls = controls.filter(is_ours).ok_or_else(stale)?;
         Ok(Tapped { person, sent, decision, controls, step })
     }
 

@@ -8,6 +8,7 @@ use holdpoint_protocols::channel::Act;
 use holdpoint_store::Sent;
 
 use super::{Notice, Trouble};
+use crate::auth::Links;
 
 /// A way to tell someone, and to change what they were told.
 #[async_trait]
@@ -20,8 +21,9 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
         Vec::new()
     }
 
-    /// Returns what the controls of a message stand for. It is kept before the message goes out.
-    fn controls(&self, _: &Notice) -> Result<String, Trouble> {
+    /// Returns what the controls of a message stand for. It is kept before the message goes out, where others may write: what
+    /// comes back must prove that it is the same.
+    fn controls(&self, _: &Notice, _: Option<&Links>) -> Result<String, Trouble> {
         Ok("[]".into())
     }
 

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use super::http::{self, literal, unreached};
 use super::messenger::Messenger;
 use super::secret::{self, Sealed};
-use super::send::random;
 use super::{Kind, Notice, Outlet, SignedLink, Trouble, Way, as_duration, check_common, excerpt, private};
+use crate::auth::Links;
 use crate::error::{Error, Result};
 use crate::settings;
 
@@ -101,9 +101,15 @@ impl Messenger for Telegram {
         person.accounts.get(Lane::Telegram.name()).cloned()
     }
 
-    fn controls(&self, notice: &Notice) -> Tried<String> {
-        let nonce = format!("{:016x}", random()?);
-        let controls = telegram::controls(&notice.decision, self.show, nonce);
+    fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
+        let mut controls = telegram::controls(&notice.decision, self.show, String::new());
+        match (links, &notice.person) {
+            (Some(links), Some(person)) => {
+                controls.nonce = links.prove_controls(&notice.decision, &person.name, &controls)?;
+            }
+            // A tap could not be told from one that was made up.
+            _ => controls.buttons.clear(),
+        }
         serde_json::to_string(&controls).map_err(|why| Trouble::never(why.to_string()))
     }
 

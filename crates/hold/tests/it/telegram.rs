@@ -136,6 +136,48 @@ fn a_yes_to_a_subject_takes_two_taps_and_all_of_it_in_sight() {
 }
 
 #[test]
+fn whoever_writes_the_database_turns_no_tap_into_another() {
+    let bot = Bot::start(TOKEN);
+    let sandbox = chatting(&bot, "show = \"all\"");
+    let server = linked(&bot, &sandbox);
+    let write = |sql: &str| {
+        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+        let connection = rusqlite::Connection::open_with_flags(sandbox.store(), flags).unwrap();
+        connection.busy_timeout(crate::process::TIMEOUT).unwrap();
+        connection.execute(sql, []).unwrap()
+    };
+    let refused = |handle: &str| {
+        bot.tap(ANA, &message(2), handle);
+        let said = bot.next("answerCallbackQuery");
+        assert!(words(&said).contains("Nothing was sent"), "{said:?}");
+    };
+    // A no becomes a yes.
+    let first = approval(&sandbox, "make deploy");
+    let asked = bot.next("sendMessage");
+    outbox_until(&sandbox, <[_]>::is_empty);
+    let swap = "UPDATE sent SET controls = replace(replace(replace(controls, 'deny', 'x'), 'allow', 'deny'), 'x', 'allow')";
+    assert_eq!(write(swap), 1);
+    refused(&buttons(&asked)[1].1);
+    at(&sandbox.show(&first), "/status", "pending");
+    assert_eq!(write(swap), 1);
+    // A yes to one thing becomes a yes to another.
+    let other = approval(&sandbox, "rm -rf /");
+    bot.next("sendMessage");
+    outbox_until(&sandbox, <[_]>::is_empty);
+    let last = "(SELECT * FROM sent ORDER BY id DESC LIMIT 1)";
+    let aim = format!(
+        "UPDATE sent SET decision = o.decision, digest = o.digest, controls = o.controls FROM {last} AS o \
+         WHERE sent.id = (SELECT min(id) FROM sent)"
+    );
+    assert_eq!(write(&aim), 1);
+    refused(&buttons(&asked)[0].1);
+    for id in [&first, &other] {
+        at(&sandbox.show(id), "/status", "pending");
+    }
+    server.stop();
+}
+
+#[test]
 fn nobody_else_answers() {
     let bot = Bot::start(TOKEN);
     let sandbox = chatting(&bot, "");
