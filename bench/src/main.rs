@@ -16,6 +16,7 @@ mod prefix;
 mod process;
 mod proof;
 mod reader;
+mod rules;
 mod sample;
 mod seed;
 mod server;
@@ -74,6 +75,7 @@ fn main() -> Result<()> {
     measure("commit", &mut || commit::measure(&setup, extent))?;
     measure("outbox", &mut || outbox::measure(&setup, extent))?;
     measure("proof", &mut || proof::measure(&setup, extent))?;
+    measure("rules", &mut || rules::measure(&setup, extent))?;
     measure("server", &mut || server::measure(&setup, extent))?;
     measure("doors", &mut || doors::measure(&setup, extent))?;
     measure("runs", &mut || server::runs::measure(&setup, extent))?;
