@@ -1,6 +1,6 @@
 //! Asking.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::json::{self, Values};
 use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
-use crate::text::{check_name, quote};
+use crate::text::{check_length, check_name, quote};
 use crate::{Field, Opt, Project, Span, Timestamp, job, rule};
 
 /// What is sent to ask. Unknown keys are refused.
@@ -81,6 +81,9 @@ pub struct New {
     /// Work items that are blocked while it is pending, besides the one that owns it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<String>,
+    /// Texts of the asker's own, by name: given back with the decision, and part of no digest.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<String, String>,
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
@@ -102,6 +105,8 @@ impl New {
 const MOST_ITERATIONS: u32 = 100;
 const MOST_ASSIGNEES: usize = 100;
 const MOST_BLOCKED: usize = 20;
+const MOST_METADATA: usize = 50;
+const LONGEST_METADATA: usize = 1_024;
 
 pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) -> Result<Ruling, Refusal> {
     let decision = check(state, actor, new.clone(), now)?;
@@ -206,6 +211,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         answer: None,
         valid_until: new.valid_until,
         blocks: new.blocks,
+        metadata: new.metadata,
         reports: Vec::new(),
         truncated: Vec::new(),
         same_account: new.same_account,
@@ -251,8 +257,21 @@ fn check_names(new: &mut New, faults: &mut Vec<FieldError>) {
     }
     let mut met = HashSet::new();
     new.blocks.retain(|item| met.insert(item.clone()));
+    check_metadata(&new.metadata, faults);
     if new.exclusive && new.owner.is_none() {
         faults.push(FieldError::new("exclusive", "needs an owner"));
+    }
+}
+
+fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Vec<FieldError>) {
+    if metadata.len() > MOST_METADATA {
+        let why = format!("has {} members; at most {MOST_METADATA} are taken", metadata.len());
+        faults.push(FieldError::new("metadata", why));
+        return;
+    }
+    for (name, value) in metadata {
+        let wrong = check_name(name).err().or_else(|| check_length(value, LONGEST_METADATA).err());
+        faults.extend(wrong.map(|why| FieldError::new("metadata", format!("{} {why}", quote(name)))));
     }
 }
 

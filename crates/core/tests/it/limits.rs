@@ -62,6 +62,21 @@ fn long_texts_are_refused_with_the_limit() {
 }
 
 #[test]
+fn metadata_is_bounded_and_in_no_digest() {
+    let with = |metadata: Value| json!({"prompt": "P", "fields": text(), "metadata": metadata});
+    let many: serde_json::Map<String, Value> = (0..10_000).map(|n| (format!("k{n}"), json!("v"))).collect();
+    refused(with(many.into()), "metadata: has 10000 members; at most 50 are taken");
+    refused(
+        with(json!({"run": "x".repeat(2_000)})),
+        "metadata: \"run\" has 2000 bytes; at most 1024 are taken",
+    );
+    let (world, id) = ask(with(json!({"run": "4711"}))).unwrap();
+    let (plain, other) = ask(json!({"prompt": "P", "fields": text()})).unwrap();
+    assert_eq!(world.decisions[&id].metadata["run"], "4711");
+    assert_eq!(world.decisions[&id].digest, plain.decisions[&other].digest);
+}
+
+#[test]
 fn many_fields_options_and_assignees_are_refused() {
     let fields: Value = (0..501).map(|n| json!({"id": format!("f{n}"), "kind": "text"})).collect();
     refused(json!({"prompt": "P", "fields": fields}), "fields: 501 fields; at most 500 are taken");

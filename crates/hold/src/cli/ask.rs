@@ -56,6 +56,9 @@ pub(crate) struct Arguments {
     /// The exact thing to be decided on: a file, or - for standard input
     #[arg(long, value_name = "FILE")]
     subject: Option<String>,
+    /// A text of your own that comes back with the decision, as NAME=TEXT; may be given several times
+    #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
+    metadata: Vec<(String, String)>,
     /// How many rounds of guidance there may be
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
@@ -74,6 +77,11 @@ pub(crate) struct Arguments {
 
 pub(super) fn parse_key(text: &str) -> Result<String, String> {
     check_name(text).map(|()| text.to_owned())
+}
+
+fn parse_metadata(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("give NAME=TEXT, e.g. run=4711")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -141,6 +149,7 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
     set(&mut new.on_timeout, arguments.on_timeout);
     set(&mut new.owner, arguments.owner);
     set(&mut new.requested_by, arguments.requested_by);
+    new.metadata.extend(arguments.metadata);
     set(&mut new.max_iterations, arguments.max_iterations);
     if arguments.timeout.is_some() {
         new.deadline = None;

@@ -116,6 +116,7 @@ impl Haystack {
         places.extend(present::subject(decision).map(|subject| start(&subject.text())));
         let options = decision.fields.iter().flat_map(|field| &field.options).chain(&decision.outs);
         places.extend(options.flat_map(|option| [option.id.clone(), start(&option.label)]));
+        places.extend(decision.metadata.iter().map(|(name, value)| format!("{name}={value}")));
         places.extend(owner_name.map(str::to_owned));
         places.extend(decision.answer.iter().flat_map(|answer| [answer.brief(), answer.by.clone()]));
         let mut ids = vec![decision.id.to_string(), decision.id.suffix().to_owned()];
