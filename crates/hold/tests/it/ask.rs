@@ -164,3 +164,22 @@ fn no_wait_prints_the_id_or_the_resource() {
     let decision = sandbox.json(&["ask", "Q?", "--no-wait", "--json"]);
     at(&decision, "/status", "pending");
 }
+
+#[test]
+fn metadata_comes_back_and_is_found() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask(&[
+        "Which?",
+        "-o",
+        "a:A",
+        "-o",
+        "b:B",
+        "--metadata",
+        "run=run-4711",
+        "--metadata",
+        "step==",
+    ]);
+    at(&sandbox.show(&id), "/metadata", json!({"run": "run-4711", "step": "="}));
+    assert!(sandbox.ok(&["list", "run-4711"]).contains("Which?"));
+    sandbox.run(&["ask", "Which?", "--metadata", "run"]).says("give NAME=TEXT");
+}
