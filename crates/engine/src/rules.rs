@@ -96,6 +96,13 @@ pub struct TriedProposal {
     pub warnings: Vec<String>,
 }
 
+impl TriedProposal {
+    /// Returns how many of the asks that it matches a person had answered otherwise.
+    pub fn contradicted(&self) -> usize {
+        if self.proposal.rule.then == Then::Refuse { self.test.consented } else { self.test.refused }
+    }
+}
+
 /// What the rules say about a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -184,7 +191,10 @@ impl Engine {
     /// Lists the rules that a decision suggests, the narrowest first, each with what it would have done.
     pub async fn propose_rules(&self, caller: &Caller, id: &str, then: Then) -> Result<Vec<TriedProposal>> {
         rule::may_manage(&caller.actor)?;
-        let decision = self.find_for(caller, id).await?;
+        let id = self.find_for(caller, id).await?.id;
+        // With the credential that it was asked with, which no caller is shown.
+        let missing = || Refusal::NotFound { what: "decision", id: id.to_string() };
+        let decision = self.store.decision(id).await?.ok_or_else(missing)?;
         let proposals = rule::proposals(&decision, then);
         if proposals.is_empty() {
             return Ok(Vec::new());
@@ -201,7 +211,9 @@ impl Engine {
     /// Says what the rules make of a decision, and why none answers it.
     pub async fn explain_rules(&self, caller: &Caller, id: &str) -> Result<Explanation> {
         rule::may_manage(&caller.actor)?;
-        let decision = self.find_for(caller, id).await?;
+        let id = self.find_for(caller, id).await?.id;
+        let missing = || Refusal::NotFound { what: "decision", id: id.to_string() };
+        let decision = self.store.decision(id).await?.ok_or_else(missing)?;
         let rules = holdpoint_store::rules(&*self.store, &decision.project).await?;
         Ok(explain(&rules, &decision, self.now().await?))
     }
@@ -323,7 +335,9 @@ fn explain(rules: &Rules, decision: &Decision, now: Timestamp) -> Explanation {
     }
     explained.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
     let answered_by = decision.answer.as_ref().and_then(|answer| answer.by.strip_prefix(rule::BY));
-    let in_force = InForce { rules: std::sync::Arc::new(rules.clone()), ..InForce::default() };
+    let authors =
+        rules.authors().map(|author| (author.to_owned(), Timestamp::from_millis(i64::MIN))).collect();
+    let in_force = InForce { rules: std::sync::Arc::new(rules.clone()), authors, ..InForce::default() };
     let summary = match (answered_by, in_force.rule_on(decision, now), explained.first()) {
         (Some(id), ..) => format!("{id} answered it."),
         (None, Some(Ruled::Asked(rule)), _) => format!("{} says that a person is asked.", rule.id),

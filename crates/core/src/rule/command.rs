@@ -192,6 +192,12 @@ pub fn runs_others(program: &str) -> bool {
     RUNS_OTHERS.contains(&name) || RUNS_OTHERS.contains(&bare)
 }
 
+/// Returns whether some words, the program first, run what follows them.
+pub fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
+    let is_verb = |word: &T| ["dlx", "exec", "run", "x"].contains(&word.as_ref());
+    words.first().is_some_and(|program| runs_others(program.as_ref())) || words.get(1).is_some_and(is_verb)
+}
+
 /// Returns whether a program can be made to run others by what it is given or finds.
 pub fn may_run_others(program: &str) -> bool {
     runs_others(program) || MAY_RUN_OTHERS.contains(&program.rsplit('/').next().unwrap_or_default())

@@ -1,7 +1,8 @@
 //! Making a rule, ending it, and letting it answer.
 
-use super::command::{may_run_others, runs_others};
+use super::command::{may_run_others, runs_what_follows};
 use super::glob::{self, Stars};
+use super::matching::ANY;
 use super::{
     BY, CommandPattern, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, More, NewRule, Rule, RuleStatus,
     Ruled, Then, VIA, ValuePattern, When, WordPattern,
@@ -108,6 +109,13 @@ impl NewRule {
                 warnings.push(format!("{} can be made to run other programs", quote(program)));
             }
         }
+        if self.then == Then::Allow && self.when.asked_with.is_none() && self.when.asked_by.is_some() {
+            warnings
+                .push("it is for every credential of that name, also ones that are made later".to_owned());
+        }
+        if self.then == Then::Refuse && self.when.command.is_some() {
+            warnings.push("it matches these words in this order; the same can be said in others".to_owned());
+        }
         if self.when.path.is_some() {
             warnings.push("symbolic links are not seen: a path may lead elsewhere".to_owned());
         }
@@ -116,14 +124,18 @@ impl NewRule {
 }
 
 fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
-    let When { asked_by, source, owner, title, tool, command, path, input, digest } = when;
+    let When { asked_by, asked_with, source, owner, title, tool, command, path, input, digest } = when;
     let exact = [command.is_some(), path.is_some(), input.is_some(), digest.is_some()];
     let exact = exact.into_iter().filter(|given| *given).count();
     if exact > 1 {
         fault("when", "give one of command, path, input and digest".into());
     }
-    let says_something =
-        exact > 0 || asked_by.is_some() || source.is_some() || owner.is_some() || title.is_some();
+    let says_something = exact > 0
+        || asked_with.is_some()
+        || asked_by.is_some()
+        || source.is_some()
+        || owner.is_some()
+        || title.is_some();
     if !says_something && tool.is_none() {
         fault(
             "when",
@@ -168,10 +180,15 @@ fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
             fault("when.input", format!("{} is not a JSON pointer, e.g. /input/url", quote(pointer)));
         }
         if let ValuePattern::Like(like) = pattern
+            && like.glob != ANY
             && let Err(why) = glob::check(&like.glob, Stars::Text)
         {
             fault("when.input", format!("{} {why}", quote(&like.glob)));
         }
+    }
+    let is_any = |pattern: &ValuePattern| matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
+    if input.as_ref().is_some_and(|input| input.values().all(is_any)) {
+        fault("when.input", "matches everything; name at least one value".into());
     }
     if input.as_ref().is_some_and(|input| input.is_empty() || input.len() > MOST_NAMED) {
         fault("when.input", format!("takes 1 to {MOST_NAMED} values"));
@@ -183,6 +200,17 @@ fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
     }
 }
 
+/// Returns the words that are named exactly, up to the first that is not.
+fn named(words: &[WordPattern]) -> Vec<&str> {
+    words
+        .iter()
+        .map_while(|word| match word {
+            WordPattern::Exact(word) => Some(word.as_str()),
+            WordPattern::Like(_) => None,
+        })
+        .collect()
+}
+
 fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&str, String)) {
     let CommandPattern { words, more, cwd } = command;
     if words.is_empty() || words.len() > MOST_NAMED {
@@ -192,7 +220,7 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
         Some(WordPattern::Like(_)) => {
             fault("when.command", "the program must be named, without stars".into());
         }
-        Some(WordPattern::Exact(program)) if then == Then::Allow && runs_others(program) => {
+        Some(WordPattern::Exact(program)) if then == Then::Allow && runs_what_follows(&named(words)) => {
             let inexact =
                 *more != More::Nothing || words.iter().any(|word| matches!(word, WordPattern::Like(_)));
             if inexact {

@@ -6,7 +6,8 @@ use std::fmt;
 /// What the stars of a pattern may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stars {
-    /// In a word of a command: `*` anything without a slash, `**` anything. No star stands for a leading `-`.
+    /// In a word of a command: `*` anything without a slash, `**` anything. No star stands for a leading `-`, nor for a name that
+    /// begins with a dot.
     Word,
     /// In an absolute path: `*` within a component, `**` over components; neither for one that begins with a dot.
     Path,
@@ -64,6 +65,12 @@ pub fn is_normal(path: &str) -> bool {
         && !path.chars().any(char::is_control)
 }
 
+/// Returns whether a text has a part that stands for the folder above, also as addresses write it.
+pub fn leads_out(text: &str) -> bool {
+    let text = text.to_ascii_lowercase().replace("%2e", ".").replace("%2f", "/").replace("%5c", "\\");
+    text.split(['/', '\\']).any(|part| part == "..")
+}
+
 /// Returns whether a pattern stands for a text.
 pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
     if pattern.len() > LONGEST || text.len() > LONGEST {
@@ -73,6 +80,10 @@ pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
         return false;
     }
     if stars == Stars::Word && pattern.starts_with('*') && text.starts_with('-') {
+        return false;
+    }
+    // What leads out of where a pattern points is matched by none.
+    if pattern.contains('*') && leads_out(text) {
         return false;
     }
     let literal = pattern.split('*').next().unwrap_or_default();
@@ -126,8 +137,7 @@ fn is_double(pattern: &[char], place: usize) -> bool {
 
 fn may_stand_for(stars: Stars, double: bool, before: char, c: char) -> bool {
     match stars {
-        Stars::Word => double || c != '/',
-        Stars::Path => (double || c != '/') && !(before == '/' && c == '.'),
+        Stars::Word | Stars::Path => (double || c != '/') && !(before == '/' && c == '.'),
         Stars::Text if double => !c.is_whitespace() && !c.is_control(),
         Stars::Text => c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'),
     }
@@ -147,6 +157,11 @@ mod tests {
             ("*", "-rf", Word, false),
             ("**", "--output=/etc/passwd", Word, false),
             ("--jobs=*", "--jobs=4", Word, true),
+            ("src/**", "src/../../etc/passwd", Word, false),
+            ("src/*", "src/..", Word, false),
+            ("src/*", "src/.env", Word, false),
+            ("https://raw.example/acme/**", "https://raw.example/acme/../evil/x", Text, false),
+            ("https://raw.example/acme/**", "https://raw.example/acme/%2E%2e/evil/x", Text, false),
             ("/srv/app/**", "/srv/app/src/a.rs", Path, true),
             ("/srv/app/**", "/srv/app/.git/hooks/x", Path, false),
             ("/srv/app/**", "/srv/app/src/.env", Path, false),

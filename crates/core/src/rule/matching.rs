@@ -5,19 +5,32 @@ use std::fmt;
 use serde_json::Value;
 
 use super::glob::{self, Stars};
-use super::subject::{Call, HARMLESS};
+use super::subject::{Call, is_folder};
 use super::{CommandPattern, More, Rule, Then, ValuePattern, When, WordPattern, command};
 use crate::decision::{Decision, Priority, Source};
 use crate::text::{inert_line, quote};
 
 /// Tools that read or change one file: the member with its path, and the members that say what of it.
-const FILE_TOOLS: [(&str, &str, &[&str]); 5] = [
+const FILE_TOOLS: [(&str, &str, &[&str]); 4] = [
     ("Read", "file_path", &["offset", "limit"]),
     ("Edit", "file_path", &["old_string", "new_string", "replace_all"]),
-    ("MultiEdit", "file_path", &["edits"]),
     ("Write", "file_path", &["content"]),
     ("NotebookEdit", "notebook_path", &["new_source", "cell_id", "cell_type", "edit_mode"]),
 ];
+
+/// Tools that give their command to a shell.
+const SHELL_TOOLS: [&str; 8] = [
+    "Bash",
+    "bash",
+    "exec_command",
+    "execute_command",
+    "local_shell",
+    "run_shell_command",
+    "shell",
+    "terminal",
+];
+/// The pattern that stands for any text, beside others that say more.
+pub(super) const ANY: &str = "**";
 
 /// Why a rule does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +64,11 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     {
         let who = decision.asked_by.as_deref().map_or("somebody nobody has checked".to_owned(), quote);
         return no(1, format!("it is for what {} asks; this was asked by {who}", quote(name)));
+    }
+    if let Some(id) = &rule.when.asked_with
+        && decision.asked_with.as_ref() != Some(id)
+    {
+        return no(1, format!("it is for the credential {}, and this was asked with another", quote(id)));
     }
     if let Some(source) = source
         && *source != decision.source
@@ -118,6 +136,11 @@ fn what_is_asked(when: &When, decision: &Decision) -> Result<(), Mismatch> {
         tool_is(tool, Some(&call))?;
     }
     if let Some(pattern) = &when.command {
+        if let (None, Some(tool)) = (&when.tool, call.tool)
+            && !SHELL_TOOLS.contains(&tool)
+        {
+            return no(2, format!("{} is not known as a shell; a rule for it names the tool", quote(tool)));
+        }
         return command_matches(pattern, &call);
     }
     match &when.path {
@@ -163,14 +186,15 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>) -> Result<(), Mism
     {
         return no(nearness, format!("it is for `{pattern}`; this is {}", quote(&shown)));
     }
-    let is_option = |word: &&String| word.starts_with('-') || word.is_empty();
     match pattern.more {
         More::Nothing if !more.is_empty() => {
             return no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))));
         }
         More::Operands => {
-            if let Some(option) = more.iter().find(is_option) {
-                return no(5, format!("it takes further words, but no options; this has {}", quote(option)));
+            if let Some(other) = more.iter().find(|word| !is_operand(word)) {
+                let why =
+                    "it takes further words, but no options, addresses, or paths out of the folder; this has";
+                return no(5, format!("{why} {}", quote(other)));
             }
         }
         _ => {}
@@ -184,6 +208,16 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>) -> Result<(), Mism
         (Some(cwd), Some(folder)) => no(6, format!("it is for {cwd}; this runs in {}", quote(folder))),
         (Some(cwd), None) => no(6, format!("it is for {cwd}; this does not say where it runs")),
     }
+}
+
+/// Returns whether a word is an operand that stays where the command runs: no option, no address, no path that leads out, and
+/// nothing that begins with a sign which programs give a meaning.
+pub(super) fn is_operand(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with(['-', '+', '/', ':', '@', '~', '%'])
+        && !word.contains("://")
+        && !word.contains(['=', '\\'])
+        && !glob::leads_out(word)
 }
 
 /// Returns whether no shell makes anything else of a word.
@@ -227,6 +261,10 @@ fn path_matches(pattern: &str, call: &Call<'_>) -> Result<(), Mismatch> {
     }
     let mut known = vec![*member];
     known.extend(*free);
+    let is_plain = |value: &Value| !value.is_object() && !value.is_array();
+    if let Some((name, _)) = call.input.iter().find(|(_, value)| !is_plain(value)) {
+        return no(6, format!("this gives {} in parts, which the rule does not cover", quote(name)));
+    }
     match call.other_than(&known) {
         Some(other) => no(6, format!("this also gives {}, which the rule does not cover", quote(other))),
         None => Ok(()),
@@ -245,6 +283,7 @@ fn covers(
         };
         let fits = match (pattern, value) {
             (ValuePattern::Exact(exact), value) => exact == value,
+            (ValuePattern::Like(like), Value::String(_)) if like.glob == ANY => true,
             (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, Stars::Text),
             (ValuePattern::Like(_), _) => false,
         };
@@ -255,18 +294,12 @@ fn covers(
     match uncovered(subject, "", &|pointer| {
         let name = pointer.rsplit('/').next().unwrap_or_default();
         patterns.contains_key(pointer)
-            || (HARMLESS.contains(&name) && is_of_input(pointer))
+            || (is_folder(name) && pointer.rfind('/') == Some(0))
             || (tool_matched && matches!(pointer, "/tool" | "/tool_name"))
     }) {
         Some(pointer) => no(5, format!("this also gives {}, which the rule does not cover", quote(&pointer))),
         None => Ok(()),
     }
-}
-
-/// Returns whether a pointer names a member of the input itself, or of a subject without one.
-fn is_of_input(pointer: &str) -> bool {
-    let parts: Vec<&str> = pointer.split('/').skip(1).collect();
-    matches!(parts.as_slice(), [_] | ["input" | "tool_input" | "arguments", _])
 }
 
 /// Returns a part of a value that nothing covers.
@@ -299,9 +332,11 @@ fn may_allow(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     if decision.iteration > 1 {
         return no(7, "a further round is always asked");
     }
-    let mut people = decision.assignees.iter().filter(|who| !who.starts_with("agent:")).peekable();
-    if people.peek().is_some() && !people.any(|who| *who == rule.by) {
+    if !decision.assignees.is_empty() && !decision.assignees.contains(&rule.by) {
         return no(7, format!("others than {} are asked", rule.by));
+    }
+    if rule.made_with.is_some() && rule.made_with == decision.asked_with {
+        return no(7, "who made the rule asks, and nobody allows what they ask themselves");
     }
     Ok(())
 }

@@ -146,6 +146,9 @@ pub struct When {
     /// The name of the credential that asks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<String>,
+    /// The id of the credential that asks. Several credentials may have one name; of an id there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked_with: Option<String>,
     /// Why it is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -301,7 +304,8 @@ impl fmt::Display for When {
             parts.push(format!("owner {}", owner.name()));
         }
         if let Some(asked_by) = &self.asked_by {
-            parts.push(format!("asked by {asked_by}"));
+            let with = self.asked_with.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
+            parts.push(format!("asked by {asked_by}{with}"));
         }
         f.write_str(&crate::text::inert_line(&parts.join(", ")))
     }

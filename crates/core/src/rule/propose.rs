@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::matching::is_operand;
 use super::subject::Call;
 use super::{CommandPattern, More, NewRule, Then, When, WordPattern, command, glob};
 use crate::decision::{Decision, Priority, Source};
+use crate::json;
 
 /// A rule that could be made of a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +17,8 @@ pub struct Proposal {
     pub title: String,
     /// The rule.
     pub rule: NewRule,
+    /// What names just this rule: it is another one once the decision has changed.
+    pub code: String,
 }
 
 /// Lists the rules that a decision suggests, the narrowest first. None where every such ask needs a person.
@@ -24,21 +28,36 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
     if then == Then::Allow && (!is_askable || decision.priority == Priority::Urgent) {
         return Vec::new();
     }
-    let propose = |title: String, when: When| Proposal {
-        title,
-        rule: NewRule {
-            project: Some(decision.project.clone()),
-            when: When { asked_by: Some(asked_by.clone()), source: Some(decision.source), ..when },
-            then,
-            made_from: Some(decision.id),
-            ..NewRule::default()
-        },
+    let propose = |title: String, when: When| {
+        let when = When {
+            asked_by: Some(asked_by.clone()),
+            asked_with: decision.asked_with.clone(),
+            source: Some(decision.source),
+            ..when
+        };
+        let digest = json::digest(&(&when, then)).unwrap_or_default();
+        Proposal {
+            title,
+            rule: NewRule {
+                project: Some(decision.project.clone()),
+                when,
+                then,
+                made_from: Some(decision.id),
+                ..NewRule::default()
+            },
+            code: digest.trim_start_matches("sha256:").chars().take(8).collect(),
+        }
     };
     let digest = When { digest: Some(decision.digest.clone()), ..When::default() };
     let mut steps = vec![propose("this very question".to_owned(), digest)];
     let call = decision.subject.as_ref().and_then(Call::of);
     let Some(call) = call else { return steps };
     let tool = call.tool.map(str::to_owned);
+    // A star in what an agent sends is no pattern.
+    let is_literal = |text: &str| glob::is_normal(text) && !text.contains('*');
+    if call.folder().is_some_and(|folder| !is_literal(folder)) {
+        return steps;
+    }
     if let Some(words) = simple_words(&call) {
         let pattern = |count: usize, more, cwd: Option<String>| When {
             tool: tool.clone(),
@@ -49,7 +68,7 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
             }),
             ..When::default()
         };
-        let folder = call.folder().filter(|folder| glob::is_normal(folder)).map(str::to_owned);
+        let folder = call.folder().map(str::to_owned);
         let all = words.len();
         let here = |folder: &Option<String>| match folder {
             Some(folder) => format!("in {folder}"),
@@ -63,7 +82,8 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
             pattern(all, More::Nothing, folder.clone()),
         ));
         let named = named_words(&words);
-        let widens = !command::runs_others(&words[0]);
+        let widens =
+            !command::runs_what_follows(&words) && words[named..].iter().all(|word| is_operand(word));
         if widens {
             let title = format!("`{}` with other operands {}", shown(named), here(&folder));
             steps.push(propose(title, pattern(named, More::Operands, folder.clone())));
@@ -82,7 +102,7 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
     if let Some(path) =
         ["file_path", "notebook_path"].iter().find_map(|name| call.input.get(*name)).and_then(Value::as_str)
         && let Some(tool) = &tool
-        && glob::is_normal(path)
+        && is_literal(path)
     {
         let on = |path: String| When { tool: Some(tool.clone()), path: Some(path), ..When::default() };
         steps.push(propose(format!("{tool} on {path}"), on(path.to_owned())));

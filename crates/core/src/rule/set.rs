@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::matching::matches;
 use super::{Rule, RuleStatus, TRIP_LIMIT, Then, WordPattern};
+use crate::decision::refusing::is_yes;
 use crate::decision::{self, Decision};
 use crate::event::Event;
-use crate::field::picking;
+use crate::field::{Effect, Field, Kind, Opt, picking};
 use crate::json::Values;
 use crate::{Timestamp, form};
 
@@ -33,8 +34,8 @@ pub struct Rules {
 pub struct InForce {
     /// The rules.
     pub rules: Arc<Rules>,
-    /// The credentials that rules were made with and whose holders may not answer any more.
-    pub lapsed: BTreeSet<String>,
+    /// The credentials whose holders may answer, and since when they are known: who came back is somebody else.
+    pub authors: BTreeMap<String, Timestamp>,
     /// How often those that may answer only so often have answered.
     pub used: BTreeMap<String, u64>,
     /// How often each has answered lately.
@@ -155,7 +156,10 @@ impl InForce {
         for rule in self.rules.candidates(decision, now) {
             let is_used_up =
                 rule.uses.is_some_and(|uses| self.used.get(&rule.id).copied().unwrap_or_default() >= uses);
-            let has_lapsed = rule.made_with.as_ref().is_some_and(|with| self.lapsed.contains(with));
+            let has_lapsed = rule
+                .made_with
+                .as_ref()
+                .is_some_and(|with| self.authors.get(with).is_none_or(|since| *since > rule.created_at));
             if is_used_up || has_lapsed || matches(rule, decision).is_err() {
                 continue;
             }
@@ -195,13 +199,18 @@ fn program(decision: &Decision) -> Option<String> {
 /// options: a rule that refuses must not pick one that consents.
 fn answer<'a>(rule: &'a Rule, decision: &Decision) -> Option<(&'a Rule, Values)> {
     let refuses = rule.then == Then::Refuse;
+    // Who saw the whole question saw its words; elsewhere the agent could word the yes as it likes.
+    let may_be_taken = |field: &Field, option: &Opt| {
+        let is_plain = option.effect == Some(Effect::Approve) || is_yes(&option.label);
+        refuses || rule.when.digest.is_some() || (field.kind == Kind::Confirm && is_plain)
+    };
     let offered = decision.fields.iter().filter(|field| field.kind.is_pick());
     let mut fitting = offered
         .flat_map(|field| field.options.iter().map(move |option| (field, option)))
         .filter(|(_, option)| option.refuses == refuses)
         .filter(|(_, option)| rule.option.as_ref().is_none_or(|id| *id == option.id));
     let (field, option) = fitting.next()?;
-    if fitting.next().is_some() {
+    if fitting.next().is_some() || !may_be_taken(field, option) {
         return None;
     }
     let values = Values::from_iter([(field.id.clone(), picking(field, &option.id))]);

@@ -2,8 +2,15 @@
 
 use serde_json::{Map, Value};
 
-/// Members of an input that change nothing about what is done.
-pub(super) const HARMLESS: [&str; 2] = ["description", "timeout"];
+/// Returns whether a member of a command changes nothing about what is done.
+fn is_harmless(name: &str, value: &Value) -> bool {
+    match name {
+        "description" => value.is_string(),
+        "timeout" => value.is_number(),
+        _ => false,
+    }
+}
+
 /// Names under which a working folder is given.
 const FOLDER: [&str; 3] = ["cwd", "workdir", "working_directory"];
 
@@ -52,11 +59,10 @@ impl<'a> Call<'a> {
 
     /// Returns a member that is neither one of these, nor a folder, nor harmless.
     pub(super) fn other_than(&self, known: &[&str]) -> Option<&'a str> {
-        let inner = self
-            .input
-            .keys()
-            .map(String::as_str)
-            .find(|name| !known.contains(name) && !is_folder(name) && !HARMLESS.contains(name));
+        let inner = self.input.iter().find(|(name, value)| {
+            !known.contains(&name.as_str()) && !is_folder(name) && !is_harmless(name, value)
+        });
+        let inner = inner.map(|(name, _)| name.as_str());
         inner.or_else(|| self.beside.iter().map(|(name, _)| *name).find(|name| !is_folder(name)))
     }
 }

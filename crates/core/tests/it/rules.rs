@@ -239,9 +239,13 @@ fn a_rule_ends_by_time_use_revocation_and_its_author() {
     assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
 
     let id = add(&mut world, cargo_test());
-    world.lapsed.insert("person:ana".into());
+    let since = world.authors.remove("person:ana").unwrap();
     assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
-    world.lapsed.clear();
+    // Somebody who comes back under the name is somebody else.
+    let later = world.now.checked_add(Span::from_secs(1)).unwrap();
+    world.authors.insert("person:ana".into(), later);
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
+    world.authors.insert("person:ana".into(), since);
     let settled = ask(&mut world, bash("cargo test"));
     let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id: id.clone() } };
     world.submit(&ana(), &revoke).unwrap();
@@ -378,6 +382,91 @@ fn rules_are_for_people_and_allowing_ones_for_those_who_are_known() {
     let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id } };
     assert!(matches!(world.submit(&ben, &revoke), Err(Refusal::Forbidden(_))));
     world.submit(&Actor { role: Some(Role::Admin), ..ben }, &revoke).unwrap();
+}
+
+#[test]
+fn what_leads_elsewhere_is_asked() {
+    let mut world = World::new();
+    add(&mut world, cargo_test());
+    let like = |glob: &str| json!({"then": "allow", "when": {"asked_by": "coder", "command": {"words": ["cat", {"glob": glob}]}}});
+    add(&mut world, like("src/**"));
+    add(
+        &mut world,
+        json!({"then": "allow", "when": {"asked_by": "coder", "tool": "WebFetch",
+        "input": {"/input/url": {"glob": "https://raw.example/acme/**"}, "/input/prompt": {"glob": "**"}}}}),
+    );
+    let fetch = |url: &str| json!({"tool": "WebFetch", "input": {"url": url, "prompt": "Any words"}, "cwd": "/srv/app"});
+    let table = [
+        (bash("cat src/a/b.rs"), Status::Answered),
+        (bash("cat src/../../etc/passwd"), Status::Pending),
+        (bash("cat src/.env"), Status::Pending),
+        (bash("cargo test core"), Status::Answered),
+        (bash("cargo test /etc/passwd"), Status::Pending),
+        (bash("cargo test ../other"), Status::Pending),
+        (bash("cargo test https://evil.example/x"), Status::Pending),
+        (bash("cargo test +nightly"), Status::Pending),
+        (
+            json!({"tool": "mcp__prod__run", "input": {"command": "cargo test"}, "cwd": "/srv/app"}),
+            Status::Pending,
+        ),
+        (
+            json!({"tool": "Bash", "input": {"command": "cargo test", "description": {"sandbox": false}}, "cwd": "/srv/app"}),
+            Status::Pending,
+        ),
+        (fetch("https://raw.example/acme/x.md"), Status::Answered),
+        (fetch("https://raw.example/acme/../evil/x.md"), Status::Pending),
+        (fetch("https://raw.example/acme/%2e%2E/evil/x.md"), Status::Pending),
+    ];
+    for (subject, expected) in table {
+        assert_eq!(ask(&mut world, subject.clone()).status, expected, "{subject}");
+    }
+}
+
+#[test]
+fn the_agent_does_not_word_the_yes() {
+    let mut world = World::new();
+    add(&mut world, cargo_test());
+    let with = |kind: &str, options: Value| {
+        let mut new = serde_json::to_value(approval(bash("cargo test"))).unwrap();
+        new["fields"][0]["kind"] = json!(kind);
+        new["fields"][0]["options"] = options;
+        serde_json::from_value::<New>(new).unwrap()
+    };
+    let no = json!({"id": "no", "label": "No", "refuses": true});
+    let wipe = json!({"id": "wipe", "label": "Wipe the production database"});
+    let yes = json!({"id": "yes", "label": "Yes"});
+    for new in [
+        with("confirm", json!([wipe, no])),
+        with("choice", json!([wipe])),
+        with("choice", json!([yes, no])),
+        with("choices", json!([yes, no])),
+    ] {
+        assert_eq!(ask_new(&mut world, &agent("coder"), new.clone()).status, Status::Pending, "{new:?}");
+    }
+    assert_eq!(
+        ask_new(&mut world, &agent("coder"), with("confirm", json!([yes, no]))).status,
+        Status::Answered
+    );
+    // Nobody allows what they ask themselves.
+    let own = Actor { credential: Some("person:ana".into()), ..agent("coder") };
+    assert_eq!(ask_new(&mut world, &own, approval(bash("cargo test"))).status, Status::Pending);
+}
+
+#[test]
+fn a_star_in_what_an_agent_sends_is_no_pattern() {
+    let mut world = World::new();
+    let edit =
+        json!({"tool": "Edit", "input": {"file_path": "/srv/app/**", "old_string": "a", "new_string": "b"}});
+    let make = json!({"tool": "Bash", "input": {"command": "make deploy"}, "cwd": "/srv/**"});
+    for subject in [edit, make] {
+        let asked = ask(&mut world, subject);
+        assert_eq!(proposals(&asked, Then::Allow).len(), 1, "only the very question");
+    }
+    for command in ["uv run x", "npm exec y", "sudo ls", "curl https://a.example/"] {
+        let asked = ask(&mut world, bash(command));
+        let steps = proposals(&asked, Then::Allow);
+        assert!(!steps.iter().any(|step| step.title.contains("other operands")), "{command}");
+    }
 }
 
 #[test]

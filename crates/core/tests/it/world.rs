@@ -1,6 +1,6 @@
 //! An in-memory world for tests: loads state, decides, applies, and distrusts every step.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use holdpoint_core::rule::{self, InForce, Rules};
@@ -19,7 +19,7 @@ pub(crate) struct World {
     pub(crate) runs: BTreeMap<ObjectId, Run>,
     pub(crate) rules: BTreeMap<String, Rules>,
     pub(crate) used: BTreeMap<String, Vec<Timestamp>>,
-    pub(crate) lapsed: BTreeSet<String>,
+    pub(crate) authors: BTreeMap<String, Timestamp>,
     pub(crate) log: Vec<(Event, Timestamp)>,
     numbering: Numbering,
     last_number: i64,
@@ -35,7 +35,7 @@ impl World {
             runs: BTreeMap::new(),
             rules: BTreeMap::new(),
             used: BTreeMap::new(),
-            lapsed: BTreeSet::new(),
+            authors: BTreeMap::from([("person:ana".into(), Timestamp::from_millis(0))]),
             log: Vec::new(),
             numbering: Numbering::new(42),
             last_number: 0,
@@ -149,7 +149,7 @@ impl World {
             decision: decision.map(Arc::new),
             rules: InForce {
                 rules: Arc::new(self.rules.get(&name).cloned().unwrap_or_default()),
-                lapsed: self.lapsed.clone(),
+                authors: self.authors.clone(),
                 used: self.used.iter().map(|(id, times)| (id.clone(), times.len() as u64)).collect(),
                 recent: self.used.iter().map(|(id, times)| (id.clone(), self.lately(times))).collect(),
             },

@@ -121,7 +121,7 @@ fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visito
     let TriedProposal { proposal, test, warnings } = tried;
     let BackTest { matched, consented, refused, examples, near, .. } = test;
     // A rule that contradicts what a person said before takes a second look.
-    let contradicts = if then == Then::Refuse { *consented } else { *refused };
+    let contradicts = tried.contradicted();
     html! {
         section .panel aria-labelledby={ "step-" (at) } {
             h2 #{ "step-" (at) } dir="auto" { (then.name()) " " (inert_line(&proposal.title)) }
@@ -131,9 +131,8 @@ fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visito
             (asks("It does not match", near))
             form method="post" action={ "/d/" (id) "/rules" } {
                 (visitor.token())
-                input type="hidden" name="step" value=(at);
+                input type="hidden" name="step" value=(proposal.code);
                 input type="hidden" name="then" value=(then.name());
-                input type="hidden" name="when" value=(serde_json::to_string(&proposal.rule.when).unwrap_or_default());
                 label { "For " select name="lasts" {
                     @for (span, said) in LIFETIMES { option value=(span) selected[span == "8h"] { (said) } }
                 } }
@@ -168,21 +167,16 @@ pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Po
     let client = visitor.client(&app);
     let then = read_then(form.get("then"))?;
     let proposals = client.propose_rules(&id, then).await?;
-    let chosen = form.get("step").parse().ok().and_then(|at: usize| proposals.into_iter().nth(at));
+    let chosen = proposals.into_iter().find(|tried| tried.proposal.code == form.get("step"));
     let changed = || Refusal::invalid("step", "the decision has changed meanwhile; look at it again");
     let tried = chosen.ok_or_else(changed)?;
-    let rule = tried.proposal.rule;
-    if serde_json::to_string(&rule.when).ok().as_deref() != Some(form.get("when")) {
-        return Err(changed().into());
-    }
-    let contradicts = if then == Then::Refuse { tried.test.consented } else { tried.test.refused };
-    if contradicts > 0 && form.get("despite") != "1" {
+    if tried.contradicted() > 0 && form.get("despite") != "1" {
         return Err(
             Refusal::invalid("despite", "tick that it counts although it was answered otherwise").into()
         );
     }
     let lasts = form.get("lasts").parse().map_err(|why: String| Refusal::invalid("lasts", why))?;
-    client.create_rule(NewRule { lasts: Some(lasts), ..rule }).await?;
+    client.create_rule(NewRule { lasts: Some(lasts), ..tried.proposal.rule }).await?;
     Ok(see_other("/rules"))
 }
 

@@ -125,6 +125,11 @@ impl RecentUses {
         self.lock().entry(rule.to_owned()).or_default().push_back(now);
     }
 
+    /// Forgets when a rule answered.
+    pub(super) fn forget(&self, rule: &str) {
+        self.lock().remove(rule);
+    }
+
     /// Returns how often each rule has answered lately.
     pub(super) fn counts(&self, now: Timestamp) -> impl Iterator<Item = (String, usize)> {
         let mut uses = self.lock();

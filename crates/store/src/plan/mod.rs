@@ -150,7 +150,9 @@ pub(crate) fn plan(
         }
         _ => None,
     };
-    if needs.wants_rules() {
+    // In a log that nobody vouches for, the end of a rule may be what is missing.
+    let goes_by_rules = !snapshot.unvouched || matches!(submission.command, Command::Rule { .. });
+    if needs.wants_rules() && goes_by_rules {
         let project = state.decision.as_ref().map(|decision| &decision.project).or(needs.rules.as_ref());
         state.rules = project.map(|project| snapshot.in_force(project, now)).unwrap_or_default();
     }

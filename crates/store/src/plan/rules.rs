@@ -61,29 +61,32 @@ impl Snapshot {
         let Some(rules) = self.rules.get(project).filter(|rules| !rules.is_empty()) else {
             return InForce::default();
         };
-        let lapsed = rules.authors().filter(|author| !self.may_still(author, project, now));
+        let authors = rules
+            .authors()
+            .filter_map(|author| Some((author.to_owned(), self.known_since(author, project, now)?)));
         let limited = rules.limited(now).map(|rule| (rule.id.clone(), self.version(&of_rule(&rule.id))));
         InForce {
-            lapsed: lapsed.map(str::to_owned).collect(),
+            authors: authors.collect(),
             used: limited.map(|(id, used)| (id, u64::try_from(used).unwrap_or_default())).collect(),
             recent: self.known.uses.counts(now).collect(),
             rules: Arc::clone(rules),
         }
     }
 
-    /// Returns whether the holder of a credential may still answer in a project.
-    fn may_still(&self, credential: &str, project: &str, now: Timestamp) -> bool {
+    /// Returns since when the holder of a credential is known, if they may still answer in a project.
+    fn known_since(&self, credential: &str, project: &str, now: Timestamp) -> Option<Timestamp> {
         let counts = |role: Role, projects: &[String]| {
             role != Role::Agent && (projects.is_empty() || projects.iter().any(|name| name == project))
         };
         match credential.strip_prefix(PERSON) {
             Some(name) => {
                 let person = self.credentials.people.get(name).and_then(Option::as_ref);
-                person.is_some_and(|person| counts(person.role, &person.projects))
+                person.filter(|person| counts(person.role, &person.projects)).map(|person| person.created_at)
             }
             None => {
                 let token = self.credentials.tokens.get(credential).and_then(Option::as_ref);
-                token.is_some_and(|token| token.in_force(now) && counts(token.role, &token.projects))
+                let token = token.filter(|token| token.in_force(now) && counts(token.role, &token.projects));
+                token.map(|token| token.created_at)
             }
         }
     }
@@ -91,10 +94,15 @@ impl Snapshot {
     /// Notes which rules answered.
     pub(super) fn note_rules(&self, events: &[Event], now: Timestamp) {
         for event in events {
-            if let Event::Resolved { answer, .. } = event
-                && let Some(rule) = answer.by.strip_prefix(BY)
-            {
-                self.known.uses.note(rule, now);
+            match event {
+                Event::Resolved { answer, .. } => {
+                    if let Some(rule) = answer.by.strip_prefix(BY) {
+                        self.known.uses.note(rule, now);
+                    }
+                }
+                // It starts anew.
+                Event::RuleResumed { id, .. } => self.known.uses.forget(id),
+                _ => {}
             }
         }
     }

@@ -89,9 +89,12 @@ struct Add {
     /// A decision that suggests rules
     #[arg(long, value_name = "DECISION")]
     from: Option<String>,
-    /// Which of the suggested rules to make; without it they are listed
-    #[arg(long, value_name = "NUMBER", requires = "from")]
-    step: Option<usize>,
+    /// Which of the suggested rules to make, by the code that is listed with it; without it they are listed
+    #[arg(long, value_name = "CODE", requires = "from")]
+    step: Option<String>,
+    /// Make it although people answered otherwise to some that it matches
+    #[arg(long, requires = "step")]
+    anyway: bool,
     /// How long it lasts, at most 90d
     #[arg(long, value_name = "DURATION", default_value = "8h")]
     lasts: Span,
@@ -157,7 +160,7 @@ async fn change(
 }
 
 async fn add(add: Add, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Add { pattern, from, step, lasts, uses, because, json } = add;
+    let Add { pattern, from, step, anyway, lasts, uses, because, json } = add;
     let client = context.client(Role::Writer).await?;
     let new = match from {
         None => pattern.rule(context)?,
@@ -172,11 +175,20 @@ async fn add(add: Add, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> 
                 }
                 return Ok(Exit::Done);
             };
-            let count = proposals.len();
-            let chosen = step.checked_sub(1).and_then(|at| proposals.into_iter().nth(at));
-            let wrong =
-                || Failure::usage(format!("--step {step}: {} suggests {count} rules", inert_line(&decision)));
-            chosen.ok_or_else(wrong)?.proposal.rule
+            let changed = || {
+                let shown = inert_line(&step);
+                Failure::usage(format!(
+                    "--step {shown}: no rule has this code; the decision may have changed, list them again"
+                ))
+            };
+            let chosen =
+                proposals.into_iter().find(|tried| tried.proposal.code == step).ok_or_else(changed)?;
+            let contradicted = chosen.contradicted();
+            if contradicted > 0 && !anyway {
+                let why = format!("people answered otherwise to {contradicted} of those that it matches");
+                return Err(Failure::error(why).hint("--anyway makes it all the same"));
+            }
+            chosen.proposal.rule
         }
     };
     let new = NewRule { lasts: Some(lasts), uses, because, ..new };

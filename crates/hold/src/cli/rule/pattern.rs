@@ -25,10 +25,13 @@ pub(super) struct Pattern {
     /// The name of the credential that asks
     #[arg(long, value_name = "NAME")]
     asked_by: Option<String>,
+    /// The id of the credential that asks; a name may be several's
+    #[arg(long, value_name = "ID")]
+    asked_with: Option<String>,
     /// A simple shell command, e.g. 'cargo test'; a word may have stars
     #[arg(long, value_name = "COMMAND", group = "what")]
     command: Option<String>,
-    /// Further words may follow the command, but no options
+    /// Further words may follow the command, but no options, addresses, or paths out of the folder
     #[arg(long, requires = "command")]
     operands: bool,
     /// Anything may follow the command
@@ -92,6 +95,7 @@ impl Pattern {
         let input = (!self.input.is_empty()).then(|| values(&self.input)).transpose()?;
         let when = When {
             asked_by: self.asked_by,
+            asked_with: self.asked_with,
             source,
             owner: None,
             title: self.title,

@@ -73,17 +73,20 @@ pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal])
             .to_owned();
     }
     let mut text = format!("From now on {}:", then.name());
-    for (number, TriedProposal { proposal, test, warnings }) in (1..).zip(proposals) {
-        let _ = write!(text, "\n  {number}  {}", inert_line(&proposal.title));
+    for TriedProposal { proposal, test, warnings } in proposals {
+        let _ = write!(text, "\n  {}  {}", proposal.code, inert_line(&proposal.title));
         let BackTest { matched, consented, refused, .. } = test;
-        let _ = write!(text, "\n     matches {matched} of the last 30 days: {consented} yes, {refused} no");
+        let _ = write!(
+            text,
+            "\n            matches {matched} of the last 30 days: {consented} yes, {refused} no"
+        );
         for warning in warnings {
-            let _ = write!(text, "\n     Warning: {}", inert_line(warning));
+            let _ = write!(text, "\n            Warning: {}", inert_line(warning));
         }
     }
     let _ = write!(
         text,
-        "\nTake one with: hold rule add --{} --from {} --step N",
+        "\nTake one with: hold rule add --{} --from {} --step CODE",
         then.name(),
         inert_line(decision)
     );
