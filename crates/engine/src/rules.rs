@@ -148,7 +148,7 @@ impl Engine {
                 shown.push(self.shown_rule(&rules, one).await?);
             }
         }
-        shown.sort_by(|a, b| b.rule.created_at.cmp(&a.rule.created_at));
+        shown.sort_by_key(|shown| std::cmp::Reverse(shown.rule.created_at));
         Ok(shown)
     }
 
@@ -235,12 +235,11 @@ impl Engine {
     }
 
     async fn projects_with_rules(&self, caller: &Caller, project: Option<&str>) -> Result<BTreeSet<String>> {
-        let named = match project {
-            Some(project) => BTreeSet::from([project.to_owned()]),
-            None => {
-                let known = self.store.projects().await?.into_iter().map(|project| project.name);
-                known.chain([Project::DEFAULT.to_owned()]).collect()
-            }
+        let named = if let Some(project) = project {
+            BTreeSet::from([project.to_owned()])
+        } else {
+            let known = self.store.projects().await?.into_iter().map(|project| project.name);
+            known.chain([Project::DEFAULT.to_owned()]).collect()
         };
         Ok(named.into_iter().filter(|project| caller.may_use(project)).collect())
     }

@@ -40,7 +40,7 @@ fn add(world: &mut World, rule: Value) -> String {
     add_as(world, &ana(), rule).unwrap()
 }
 
-fn approval(subject: Value) -> New {
+fn approval(subject: &Value) -> New {
     serde_json::from_value(json!({
         "title": "May I?", "subject": subject, "fields": [{"id": "choice", "kind": "confirm", "options": [
             {"id": "approve", "label": "Approve"}, {"id": "deny", "label": "Deny", "refuses": true}]}],
@@ -58,8 +58,9 @@ fn ask_new(world: &mut World, actor: &Actor, new: New) -> Decision {
     world.decisions[&id].clone()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "subjects are made where they are asked about")]
 fn ask(world: &mut World, subject: Value) -> Decision {
-    ask_new(world, &agent("coder"), approval(subject))
+    ask_new(world, &agent("coder"), approval(&subject))
 }
 
 fn cargo_test() -> Value {
@@ -71,8 +72,9 @@ fn cargo_test() -> Value {
 fn a_rule_answers_in_the_ruling_that_asks() {
     let mut world = World::new();
     let id = add(&mut world, cargo_test());
-    let ruling =
-        world.submit(&agent("coder"), &Command::Create(Box::new(approval(bash("cargo test core"))))).unwrap();
+    let ruling = world
+        .submit(&agent("coder"), &Command::Create(Box::new(approval(&bash("cargo test core")))))
+        .unwrap();
     assert!(ruling.effects.is_empty(), "nobody is told");
     let decision = world.decisions.values().next().unwrap();
     assert_eq!(decision.status, Status::Answered);
@@ -151,7 +153,7 @@ fn what_only_a_person_may_allow_is_asked() {
     let mut world = World::new();
     add(&mut world, cargo_test());
     let change = |change: Value| {
-        let mut new = serde_json::to_value(approval(bash("cargo test"))).unwrap();
+        let mut new = serde_json::to_value(approval(&bash("cargo test"))).unwrap();
         for (name, value) in change.as_object().unwrap() {
             new[name] = value.clone();
         }
@@ -160,7 +162,7 @@ fn what_only_a_person_may_allow_is_asked() {
     let words = json!([{"id": "why", "kind": "text", "label": "Why?"}]);
     let two_yes = json!([{"id": "choice", "kind": "confirm", "options": [{"id": "a", "label": "Once"},
         {"id": "b", "label": "For ever"}, {"id": "n", "label": "No", "refuses": true}]}]);
-    let also_words = json!([approval(json!(1)).fields[0], {"id": "why", "kind": "text", "label": "Why?"}]);
+    let also_words = json!([approval(&json!(1)).fields[0], {"id": "why", "kind": "text", "label": "Why?"}]);
     let asked = [
         ("urgent", change(json!({"priority": "urgent"}))),
         ("a plan", change(json!({"source": "plan"}))),
@@ -174,7 +176,7 @@ fn what_only_a_person_may_allow_is_asked() {
         assert_eq!(decision.status, Status::Pending, "{what}");
     }
     for actor in [agent("other"), Actor::claimed("coder", "cli")] {
-        let decision = ask_new(&mut world, &actor, approval(bash("cargo test")));
+        let decision = ask_new(&mut world, &actor, approval(&bash("cargo test")));
         assert_eq!(decision.status, Status::Pending, "asked by {}", actor.by);
     }
     let mine = ask_new(&mut world, &agent("coder"), change(json!({"assignees": ["ana"]})));
@@ -212,7 +214,7 @@ fn refusing_beats_asking_beats_allowing_in_any_order() {
 fn a_refusing_rule_never_picks_an_option_that_consents() {
     let mut world = World::new();
     add(&mut world, json!({"then": "refuse", "option": "later", "when": {"asked_by": "coder"}}));
-    let mut new = approval(json!({"a": 1}));
+    let mut new = approval(&json!({"a": 1}));
     let options = json!([{"id": "later", "label": "Go ahead"}, {"id": "no", "label": "No", "refuses": true}]);
     new.fields[0].options = serde_json::from_value(options).unwrap();
     assert_eq!(ask_new(&mut world, &agent("coder"), new).status, Status::Pending);
@@ -427,7 +429,7 @@ fn the_agent_does_not_word_the_yes() {
     let mut world = World::new();
     add(&mut world, cargo_test());
     let with = |kind: &str, options: Value| {
-        let mut new = serde_json::to_value(approval(bash("cargo test"))).unwrap();
+        let mut new = serde_json::to_value(approval(&bash("cargo test"))).unwrap();
         new["fields"][0]["kind"] = json!(kind);
         new["fields"][0]["options"] = options;
         serde_json::from_value::<New>(new).unwrap()
@@ -449,7 +451,7 @@ fn the_agent_does_not_word_the_yes() {
     );
     // Nobody allows what they ask themselves.
     let own = Actor { credential: Some("person:ana".into()), ..agent("coder") };
-    assert_eq!(ask_new(&mut world, &own, approval(bash("cargo test"))).status, Status::Pending);
+    assert_eq!(ask_new(&mut world, &own, approval(&bash("cargo test"))).status, Status::Pending);
 }
 
 #[test]

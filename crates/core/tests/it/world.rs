@@ -112,8 +112,7 @@ impl World {
         let name = match (command, &owner, &decision) {
             (Command::UpdateProject { name, .. }, ..) => name.clone(),
             (Command::Create(new), ..) => new.project().to_owned(),
-            (Command::Rule { project, .. }, ..) => project.clone(),
-            (_, Some((project, _)), _) => project.clone(),
+            (Command::Rule { project, .. }, ..) | (_, Some((project, _)), _) => project.clone(),
             (_, _, Some(decision)) => decision.project.clone(),
             _ => Project::DEFAULT.to_owned(),
         };

@@ -41,10 +41,10 @@ impl Snapshot {
             for author in rules.authors() {
                 match author.strip_prefix(PERSON) {
                     Some(name) if !self.credentials.people.contains_key(name) => {
-                        needs.people.push(name.to_owned())
+                        needs.people.push(name.to_owned());
                     }
                     None if !self.credentials.tokens.contains_key(author) => {
-                        needs.tokens.push(author.to_owned())
+                        needs.tokens.push(author.to_owned());
                     }
                     _ => {}
                 }
@@ -78,16 +78,13 @@ impl Snapshot {
         let counts = |role: Role, projects: &[String]| {
             role != Role::Agent && (projects.is_empty() || projects.iter().any(|name| name == project))
         };
-        match credential.strip_prefix(PERSON) {
-            Some(name) => {
-                let person = self.credentials.people.get(name).and_then(Option::as_ref);
-                person.filter(|person| counts(person.role, &person.projects)).map(|person| person.created_at)
-            }
-            None => {
-                let token = self.credentials.tokens.get(credential).and_then(Option::as_ref);
-                let token = token.filter(|token| token.in_force(now) && counts(token.role, &token.projects));
-                token.map(|token| token.created_at)
-            }
+        if let Some(name) = credential.strip_prefix(PERSON) {
+            let person = self.credentials.people.get(name).and_then(Option::as_ref);
+            person.filter(|person| counts(person.role, &person.projects)).map(|person| person.created_at)
+        } else {
+            let token = self.credentials.tokens.get(credential).and_then(Option::as_ref);
+            let token = token.filter(|token| token.in_force(now) && counts(token.role, &token.projects));
+            token.map(|token| token.created_at)
         }
     }
 

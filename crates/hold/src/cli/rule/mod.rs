@@ -152,9 +152,9 @@ async fn change(
 ) -> Result<(), Failure> {
     let shown = context.client(Role::Writer).await?.change_rule(id, change).await?;
     if json {
-        ui.json(&shown)?
+        ui.json(&shown)?;
     } else {
-        ui.line(format!("{} is {}", shown.rule.id, shown.status.name()))?
+        ui.line(format!("{} is {}", shown.rule.id, shown.status.name()))?;
     }
     Ok(())
 }

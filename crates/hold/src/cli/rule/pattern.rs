@@ -12,6 +12,7 @@ use crate::cli::failure::Failure;
 
 /// What a rule matches and does.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Pattern {
     /// Answer yes to what it matches
     #[arg(long, group = "then")]

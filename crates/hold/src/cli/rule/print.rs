@@ -47,23 +47,23 @@ pub(super) fn rule(shown: &ShownRule, now: Timestamp) -> String {
 /// Says what a rule would have done.
 pub(super) fn back_test(test: &BackTest) -> String {
     let BackTest { tried, matched, consented, refused, examples, near } = test;
-    let mut text = format!("Of the last {tried} asks it matches {matched}");
+    let mut said = format!("Of the last {tried} asks it matches {matched}");
     if *matched > 0 {
-        let _ = write!(text, ": a person said yes to {consented} and no to {refused} of them");
+        let _ = write!(said, ": a person said yes to {consented} and no to {refused} of them");
     }
-    text.push('.');
+    said.push('.');
     for (heading, asks) in [("It matches", examples), ("It does not match", near)] {
         if !asks.is_empty() {
-            let _ = write!(text, "\n{heading}:");
+            let _ = write!(said, "\n{heading}:");
         }
         for TriedAsk { id, summary, outcome, why } in asks {
-            let _ = write!(text, "\n  {id}  {}  ({})", inert_line(summary), inert_line(outcome));
+            let _ = write!(said, "\n  {id}  {}  ({})", inert_line(summary), inert_line(outcome));
             if let Some(why) = why {
-                let _ = write!(text, "\n      {}", inert_line(why));
+                let _ = write!(said, "\n      {}", inert_line(why));
             }
         }
     }
-    text
+    said
 }
 
 /// Lists the rules that a decision suggests.
