@@ -120,7 +120,7 @@ pub struct Server {
     pub timeout: Span,
     /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<String>,
-    /// How long the web inbox holds an answer back, so that it can be undone; at most [`LONGEST_UNDO`].
+    /// How long the web inbox holds an answer back, so that it can be undone; at most 30 seconds.
     pub undo: Span,
 }
 

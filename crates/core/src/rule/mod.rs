@@ -1,7 +1,7 @@
 //! Standing rules: answers that a person gives in advance. Narrow, explained, limited in time, revocable, and on record.
 //!
 //! The rules of a project are what the events of one stream add up to ([`Rules`]); no table holds them. A rule is looked for
-//! in the transaction that creates a decision ([`Rules::rule_on`]), so nobody can ask between its making and its end.
+//! in the transaction that creates a decision ([`InForce::rule_on`]), so nobody can ask between its making and its end.
 
 pub mod command;
 mod decide;

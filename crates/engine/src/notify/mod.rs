@@ -2,7 +2,7 @@
 //!
 //! A channel is given a [`Notice`] and says whether it arrived. What is to be told, to whom, how often and how long
 //! is decided elsewhere: by the outbox row, which was written with the event, and by `drain`, which keeps trying.
-//! A [`Messenger`] also keeps what it sent up to date: `follow` knows which messages there are and what each shows. An
+//! A `Messenger` also keeps what it sent up to date: `follow` knows which messages there are and what each shows. An
 //! answer that a messenger takes is decided like any other.
 
 mod command;
