@@ -47,7 +47,7 @@ pub(super) struct Pattern {
     /// The absolute path of the file that the tool reads or changes, e.g. '/srv/app/src/**'; needs --tool
     #[arg(long, value_name = "PATTERN", group = "what")]
     path: Option<String>,
-    /// A value in the subject, e.g. '/input/url=https://docs.rs/**'; may be given several times
+    /// A value in the subject, e.g. /input/project=web, also with stars; may be given several times
     #[arg(long, value_name = "POINTER=VALUE", group = "what")]
     input: Vec<String>,
     /// The digest of the very question
