@@ -160,9 +160,9 @@ fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
         fault("when.asked_by", format!("{} {why}", quote(name)));
     }
     if let Some(title) = title
-        && title.chars().all(|c| c == '*' || c.is_whitespace())
+        && let Err(why) = glob::check(title, Stars::Prose)
     {
-        fault("when.title", "matches everything; name at least a part of it".into());
+        fault("when.title", format!("{} {why}", quote(title)));
     }
     if let Some(command) = command {
         check_command(command, then, fault);

@@ -11,6 +11,8 @@ pub enum Stars {
     Word,
     /// In an absolute path: `*` within a component, `**` over components; neither for one that begins with a dot.
     Path,
+    /// In prose: any star stands for anything.
+    Prose,
     /// In any other text: `*` letters, digits, `.`, `_` and `-`, so that no host ends early; `**` anything without spaces.
     Text,
 }
@@ -73,7 +75,7 @@ pub fn leads_out(text: &str) -> bool {
 
 /// Returns whether a pattern stands for a text.
 pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
-    if pattern.len() > LONGEST || text.len() > LONGEST {
+    if pattern.len() > LONGEST || (text.len() > LONGEST && stars != Stars::Prose) {
         return false;
     }
     if stars == Stars::Path && !is_normal(text) {
@@ -83,7 +85,7 @@ pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
         return false;
     }
     // What leads out of where a pattern points is matched by none.
-    if pattern.contains('*') && leads_out(text) {
+    if stars != Stars::Prose && pattern.contains('*') && leads_out(text) {
         return false;
     }
     let literal = pattern.split('*').next().unwrap_or_default();
@@ -138,6 +140,7 @@ fn is_double(pattern: &[char], place: usize) -> bool {
 fn may_stand_for(stars: Stars, double: bool, before: char, c: char) -> bool {
     match stars {
         Stars::Word | Stars::Path => (double || c != '/') && !(before == '/' && c == '.'),
+        Stars::Prose => true,
         Stars::Text if double => !c.is_whitespace() && !c.is_control(),
         Stars::Text => c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'),
     }
@@ -149,7 +152,7 @@ mod tests {
 
     #[test]
     fn stars_stand_for_no_more_than_they_say() {
-        use Stars::{Path, Text, Word};
+        use Stars::{Path, Prose, Text, Word};
         let table = [
             ("src/*.rs", "src/a.rs", Word, true),
             ("src/*.rs", "src/a/b.rs", Word, false),
@@ -179,6 +182,8 @@ mod tests {
             ("https://*.example.com/**", "https://evil.com?.example.com/x", Text, false),
             ("https://*.example.com/**", "https://a@evil.com#.example.com/x", Text, false),
             ("https://docs.rs/**", "https://docs.rs/a b", Text, false),
+            ("*drop *", "Please drop a.b/../c now", Prose, true),
+            ("Deploy*", "Do not Deploy", Prose, false),
             ("a*b*c", "aXbYc", Text, true),
             ("a*b*c", "aXbY", Text, false),
             ("", "", Text, true),

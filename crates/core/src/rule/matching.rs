@@ -82,7 +82,7 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     }
     if let Some(title) = title {
         let text = decision.title.as_deref().unwrap_or_default();
-        if !title_matches(title, text) {
+        if !glob::matches(title, text, Stars::Prose) {
             return no(1, format!("the title is not like {}", quote(title)));
         }
     }
@@ -91,28 +91,6 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
         may_allow(rule, decision)?;
     }
     Ok(())
-}
-
-/// A title is prose: stars in its pattern stand for anything.
-fn title_matches(pattern: &str, text: &str) -> bool {
-    let mut rest = text;
-    let mut parts = pattern.split('*').filter(|part| !part.is_empty()).peekable();
-    if let Some(first) = parts.peek()
-        && !pattern.starts_with('*')
-        && !text.starts_with(first)
-    {
-        return false;
-    }
-    if !pattern.contains('*') {
-        return pattern == text;
-    }
-    let mut last = "";
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-        last = part;
-    }
-    pattern.ends_with('*') || text.ends_with(last)
 }
 
 fn what_is_asked(when: &When, decision: &Decision) -> Result<(), Mismatch> {
