@@ -63,6 +63,13 @@ pub fn digest_of(canonical: &str) -> String {
     format!("sha256:{}", sha256_hex(canonical.as_bytes()))
 }
 
+/// Returns a code that names exactly this value, for a person to hand back. It is long, because an agent that may revise what it
+/// asks could look for two that have the same short one.
+pub fn code<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    let digest = digest(value)?;
+    Ok(digest.trim_start_matches("sha256:").chars().take(32).collect())
+}
+
 /// Returns the SHA-256 of some bytes as lower-case hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))

@@ -35,7 +35,7 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
             source: Some(decision.source),
             ..when
         };
-        let digest = json::digest(&(&when, then)).unwrap_or_default();
+        let code = json::code(&(&when, then)).unwrap_or_default();
         Proposal {
             title,
             rule: NewRule {
@@ -45,7 +45,7 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
                 made_from: Some(decision.id),
                 ..NewRule::default()
             },
-            code: digest.trim_start_matches("sha256:").chars().take(8).collect(),
+            code,
         }
     };
     let digest = When { digest: Some(decision.digest.clone()), ..When::default() };

@@ -73,7 +73,8 @@ pub struct RefusedItem {
 }
 
 impl AnswerItems {
-    const MOST: usize = 100;
+    /// How many are answered at once.
+    pub const MOST: usize = 100;
 
     /// Refuses more than can be answered at once.
     pub fn check(&self) -> std::result::Result<(), Refusal> {

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Source, Status};
+use holdpoint_core::{Decision, Source, Status, json};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, ListQuery, Role};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -16,9 +15,6 @@ use super::{choice, show};
 use crate::shown::owners::Names;
 use crate::shown::search::Search;
 use crate::shown::{private, words};
-
-/// How many are answered at once.
-const MOST: usize = 100;
 
 /// What is answered, and with what.
 pub(super) struct Many {
@@ -46,7 +42,7 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
         }
         return Err(Failure::new(Exit::NotFound, "nothing that waits fits and has this option"));
     }
-    let code = code(&items);
+    let code = code(&items)?;
     match &many.confirm {
         None => preview(&*client, &many, &items, &skipped, &code, ui).await,
         Some(given) if *given != code => {
@@ -62,10 +58,11 @@ type Skipped = Vec<(Decision, String)>;
 
 /// Returns what is answered, each with its answer, and what is not, with the reason.
 async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Items, Skipped), Failure> {
-    let query = ListQuery { statuses: vec![Status::Pending], limit: MOST, ..ListQuery::default() };
+    let query =
+        ListQuery { statuses: vec![Status::Pending], limit: AnswerItems::MOST, ..ListQuery::default() };
     let (found, more) = private::list(client, query, |decision| search.fits(decision)).await?;
     if more {
-        return Err(Failure::error(format!("more than {MOST} decisions fit; narrow it"))
+        return Err(Failure::error(format!("more than {} decisions fit; narrow it", AnswerItems::MOST))
             .hint("e.g. add project=NAME or older=10m"));
     }
     let (mut items, mut skipped) = (Vec::new(), Vec::new());
@@ -94,15 +91,10 @@ async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Item
     Ok((items, skipped))
 }
 
-/// Names exactly these decisions as they are now, with these answers. It is long, because an agent that may revise its
-/// decisions could look for two that have the same short one.
-fn code(items: &Items) -> String {
+/// Names exactly these decisions as they are now, with these answers.
+fn code(items: &Items) -> Result<String, Failure> {
     let answers: Vec<&AnswerItem> = items.iter().map(|(_, item)| item).collect();
-    let text = serde_json::to_vec(&answers).unwrap_or_default();
-    Sha256::digest(&text).iter().take(16).fold(String::new(), |mut code, byte| {
-        let _ = write!(code, "{byte:02x}");
-        code
-    })
+    json::code(&answers).map_err(|why| Failure::error(why.to_string()))
 }
 
 /// Says what an answer chooses, as the decision words it.
