@@ -41,6 +41,23 @@ impl Of {
     }
 }
 
+/// What somebody asked of a job or crew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Requested {
+    /// Of which.
+    #[serde(flatten)]
+    pub of: Of,
+    /// Who asked.
+    pub by: String,
+}
+
+impl Requested {
+    /// Names a job, and who asked.
+    pub fn new(job: &Job, by: &str) -> Self {
+        Self { of: Of::new(job), by: by.to_owned() }
+    }
+}
+
 impl Event {
     /// Returns the decision it happened to, if to one.
     pub fn decision(&self) -> Option<DecisionId> {
@@ -66,14 +83,15 @@ impl Event {
             Self::JobCreated(job) | Self::CrewCreated(job) => Some((&job.project, job.owner())),
             Self::JobClaimed { of, .. }
             | Self::JobAdvanced { of, .. }
-            | Self::JobSuspend { of, .. }
             | Self::JobRetried { of, .. }
-            | Self::JobDeleted { of, .. }
             | Self::StepStarted { of, .. }
             | Self::StepWaiting { of, .. }
             | Self::StepAttempted { of, .. }
             | Self::StepResumed { of, .. }
             | Self::StepFailed { of, .. } => Some((&of.project, of.owner.clone())),
+            Self::JobSuspend(Requested { of, .. }) | Self::JobDeleted(Requested { of, .. }) => {
+                Some((&of.project, of.owner.clone()))
+            }
             Self::JobResume { act, .. } | Self::JobCancel(act) | Self::StepCompleted(act) => {
                 Some((&act.project, Owner::new(OwnerKind::Job, &act.id)))
             }

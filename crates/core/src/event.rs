@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::about::{Act, Of};
+use crate::about::{Act, Of, Requested};
 use crate::decision::number::Pick;
 use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
@@ -13,6 +13,7 @@ use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Permission, Role, Rule, Span, Timestamp};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
+///
 /// Who caused it was not always written; where it was not, `by` is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -139,16 +140,22 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
+    /// A person made a rule.
     #[serde(rename = "rule:created")]
     RuleCreated(Box<Rule>),
+    /// A rule was taken back.
     #[serde(rename = "rule:revoked")]
     RuleRevoked { id: String, project: String, by: String },
+    /// A rule that may answer only so often has answered.
     #[serde(rename = "rule:used")]
     RuleUsed { id: String, project: String, decision_id: DecisionId },
+    /// A rule has answered as often as it may.
     #[serde(rename = "rule:exhausted")]
     RuleExhausted { id: String, project: String },
+    /// A rule would have answered too often in too short a time.
     #[serde(rename = "rule:tripped")]
     RuleTripped { id: String, project: String },
+    /// A rule that had tripped goes on.
     #[serde(rename = "rule:resumed")]
     RuleResumed { id: String, project: String, by: String },
     /// A token was made. `fingerprint` is the beginning of the hash of its secret.
@@ -199,6 +206,7 @@ pub enum Event {
         id: String,
         reason: String,
         found: String,
+        /// What was accepted; without it, whatever stood before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         log: Option<LogDigest>,
         by: String,
@@ -234,11 +242,7 @@ pub enum Event {
     },
     /// It is to be put aside.
     #[serde(rename = "job:suspend")]
-    JobSuspend {
-        #[serde(flatten)]
-        of: Of,
-        by: String,
-    },
+    JobSuspend(Requested),
     /// Another job tries again what it tried.
     #[serde(rename = "job:retried")]
     JobRetried {
@@ -250,11 +254,7 @@ pub enum Event {
     },
     /// It is gone, and its decisions with it.
     #[serde(rename = "job:deleted")]
-    JobDeleted {
-        #[serde(flatten)]
-        of: Of,
-        by: String,
-    },
+    JobDeleted(Requested),
     /// A step was begun.
     #[serde(rename = "step:started")]
     StepStarted {

@@ -70,7 +70,7 @@ pub mod text;
 pub mod thread;
 mod time;
 
-pub use about::{Act, Of};
+pub use about::{Act, Of, Requested};
 pub use actor::{Actor, Auth, MCP, Role};
 pub use apply::apply;
 pub use command::Command;

@@ -8,7 +8,7 @@ use crate::{Act, Event, Timestamp};
 pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
     match event {
         Event::JobCreated(job) | Event::CrewCreated(job) => Some((**job).clone()),
-        Event::JobDeleted { .. } => None,
+        Event::JobDeleted(_) => None,
         other => job.map(|mut job| {
             change(&mut job, other, at);
             job
@@ -56,7 +56,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         }
         Event::JobResume { act, restart } | Event::CrewResume { act, restart } => resume(job, act, *restart),
         Event::JobCancel(_) | Event::CrewCancel(_) => ordered(job, Order::Cancel),
-        Event::JobSuspend { .. } => ordered(job, Order::Suspend),
+        Event::JobSuspend(_) => ordered(job, Order::Suspend),
         Event::JobRetried { next, .. } => job.next = Some(next.clone()),
         // What a person decided is an order; what follows from it has no decision.
         Event::StepCompleted(Act { decision_id: Some(_), .. }) => ordered(job, Order::Advance),

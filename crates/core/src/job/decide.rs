@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::command::{JobCommand, NewJob};
 use super::report;
 use super::state::{Job, JobKind, JobStatus};
-use crate::about::{Act, Of};
+use crate::about::{Act, Of, Requested};
 use crate::actor::{Actor, Auth};
 use crate::event::Event;
 use crate::refusal::Refusal;
@@ -238,7 +238,7 @@ fn suspend(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
         JobStatus::Suspended => Ok(nothing()),
         JobStatus::Done | JobStatus::Failed | JobStatus::Cancelled => Err(ended(job, "already")),
         JobStatus::Pending if job.node.is_none() => Ok(terminal(state, actor, job, "suspended", None)),
-        _ => Ok(events(vec![Event::JobSuspend { of: Of::new(job), by: actor.by.clone() }])),
+        _ => Ok(events(vec![Event::JobSuspend(Requested::new(job, &actor.by))])),
     }
 }
 
@@ -248,7 +248,7 @@ fn delete(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
         return Err(Refusal::JobBusy { id: job.id.clone(), why });
     }
     let mut all = removed(state, actor, |_| true, "its owner was deleted");
-    all.push(Event::JobDeleted { of: Of::new(job), by: actor.by.clone() });
+    all.push(Event::JobDeleted(Requested::new(job, &actor.by)));
     Ok(events(all))
 }
 
