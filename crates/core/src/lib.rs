@@ -88,7 +88,7 @@ pub use log::{LogCommand, LogDigest};
 pub use permission::Permission;
 pub use project::{Project, ProjectChange};
 pub use refusal::{Class, FieldError, Refusal};
-pub use rule::{NewRule, Rule, RuleCommand, RuleStatus, Rules};
+pub use rule::{NewRule, Rule, RuleCommand, RuleSet, RuleStatus};
 pub use run::{Run, RunCommand, RunStatus};
 pub use shape::Shaped;
 pub use state::{Ruling, State};

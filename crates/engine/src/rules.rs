@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::rule::{self, InForce, Proposal, Ruled, Then};
 use holdpoint_core::{
-    Command, Decision, DecisionId, NewRule, Project, Refusal, Rule, RuleCommand, RuleStatus, Rules, Span,
+    Command, Decision, DecisionId, NewRule, Project, Refusal, Rule, RuleCommand, RuleSet, RuleStatus, Span,
     Status, Timestamp, text,
 };
 use holdpoint_store::{Detail, Order, Query};
@@ -226,7 +226,7 @@ impl Engine {
         Ok(rules.get(id).cloned())
     }
 
-    async fn shown_rule(&self, rules: &Rules, rule: &Rule) -> Result<ShownRule> {
+    async fn shown_rule(&self, rules: &RuleSet, rule: &Rule) -> Result<ShownRule> {
         let used = match rule.uses {
             Some(_) => Some(holdpoint_store::rule_uses(&*self.store, &rule.id).await?),
             None => None,
@@ -323,7 +323,7 @@ pub fn rule_line(rule: &Rule) -> String {
     format!("{}: {}", rule.then.name(), rule.when)
 }
 
-fn explain(rules: &Rules, decision: &Decision, now: Timestamp) -> Explanation {
+fn explain(rules: &RuleSet, decision: &Decision, now: Timestamp) -> Explanation {
     let mut explained: Vec<(u8, ExplainedRule)> = Vec::new();
     for rule in rules.active(now) {
         let (nearness, why) = match rule::matches(rule, decision) {

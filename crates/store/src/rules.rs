@@ -1,6 +1,6 @@
 //! The standing rules of a project, read from the log outside a batch: for people who look at them.
 
-use holdpoint_core::Rules;
+use holdpoint_core::RuleSet;
 
 use crate::history;
 use crate::plan::{of_rule, of_rules};
@@ -10,9 +10,9 @@ use crate::{Error, Result, Store};
 ///
 /// # Errors
 /// The log cannot be read, or is not what was recorded.
-pub async fn rules(store: &dyn Store, project: &str) -> Result<Rules> {
+pub async fn rules(store: &dyn Store, project: &str) -> Result<RuleSet> {
     let links = store.stream(&of_rules(project), 0).await?;
-    let mut rules = Rules::default();
+    let mut rules = RuleSet::default();
     for (_, event, _) in history::events(&links, None).map_err(Error::Corrupt)? {
         rules.apply(&event);
     }

@@ -1,6 +1,6 @@
 //! Standing rules: answers that a person gives in advance. Narrow, explained, limited in time, revocable, and on record.
 //!
-//! The rules of a project are what the events of one stream add up to ([`Rules`]); no table holds them. A rule is looked for
+//! The rules of a project are what the events of one stream add up to ([`RuleSet`]); no table holds them. A rule is looked for
 //! in the transaction that creates a decision ([`InForce::rule_on`]), so nobody can ask between its making and its end.
 
 pub mod command;
@@ -20,7 +20,7 @@ use serde_json::Value;
 pub use decide::{RuleCommand, may_manage};
 pub use matching::{Mismatch, matches};
 pub use propose::{Proposal, proposals};
-pub use set::{InForce, Ruled, Rules};
+pub use set::{InForce, RuleSet, Ruled};
 
 pub(crate) use decide::{Scope, decide, settled_by};
 

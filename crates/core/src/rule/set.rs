@@ -14,7 +14,7 @@ use crate::{Timestamp, form};
 
 /// The rules of a project.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rules {
+pub struct RuleSet {
     /// In the order they were made.
     all: Vec<Arc<Rule>>,
     /// Those that events ended, and how.
@@ -33,7 +33,7 @@ pub struct Rules {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InForce {
     /// The rules.
-    pub rules: Arc<Rules>,
+    pub rules: Arc<RuleSet>,
     /// The credentials whose holders may answer, and since when they are known: who came back is somebody else.
     pub authors: BTreeMap<String, Timestamp>,
     /// How often those that may answer only so often have answered.
@@ -58,7 +58,7 @@ pub enum Ruled<'a> {
     Trips(&'a Rule),
 }
 
-impl Rules {
+impl RuleSet {
     /// Adds what an event says.
     pub fn apply(&mut self, event: &Event) {
         match event {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use holdpoint_core::rule::{self, InForce, Rules};
+use holdpoint_core::rule::{self, InForce, RuleSet};
 use holdpoint_core::run::{self, ObjectId, Run, RunCommand};
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Effect, Event, Item, ItemStatus, Numbering, Owner, OwnerKind,
@@ -17,7 +17,7 @@ pub(crate) struct World {
     pub(crate) items: BTreeMap<(String, String), Item>,
     pub(crate) projects: BTreeMap<String, Project>,
     pub(crate) runs: BTreeMap<ObjectId, Run>,
-    pub(crate) rules: BTreeMap<String, Rules>,
+    pub(crate) rules: BTreeMap<String, RuleSet>,
     pub(crate) used: BTreeMap<String, Vec<Timestamp>>,
     pub(crate) authors: BTreeMap<String, Timestamp>,
     pub(crate) log: Vec<(Event, Timestamp)>,

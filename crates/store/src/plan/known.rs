@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use holdpoint_core::rule::TRIP_WINDOW;
-use holdpoint_core::{Event, Rules, Timestamp, job};
+use holdpoint_core::{Event, RuleSet, Timestamp, job};
 
 use crate::Link;
 use crate::chain::JOB_DELETED;
@@ -36,7 +36,7 @@ impl Folded for Option<StoredJob> {
     }
 }
 
-impl Folded for Arc<Rules> {
+impl Folded for Arc<RuleSet> {
     const REMOVED_BY: Option<&str> = None;
 
     fn folded(mut self, _: i64, event: &Event, _: Timestamp) -> Self {
@@ -59,7 +59,7 @@ pub(crate) struct Known {
 /// Jobs and crews, by their streams.
 pub(crate) type KnownJobs = KnownStreams<Option<StoredJob>>;
 /// Standing rules, by the streams of their projects.
-pub(crate) type KnownRules = KnownStreams<Arc<Rules>>;
+pub(crate) type KnownRules = KnownStreams<Arc<RuleSet>>;
 
 /// What the log makes of some streams, as far as they were read.
 #[derive(Debug)]

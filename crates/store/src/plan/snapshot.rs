@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use holdpoint_core::run::{ObjectId, Run, Task};
 use holdpoint_core::{
-    Decision, Item, Numbering, Owner, OwnerKind, Project, Rules, Span, Status, Thread, Timestamp,
+    Decision, Item, Numbering, Owner, OwnerKind, Project, RuleSet, Span, Status, Thread, Timestamp,
 };
 
 use super::bind::Bound;
@@ -39,7 +39,7 @@ pub(crate) struct Snapshot {
     threads: HashMap<String, Option<Thread>>,
     projects: HashMap<String, Project>,
     /// Standing rules, by project.
-    pub(super) rules: HashMap<String, Arc<Rules>>,
+    pub(super) rules: HashMap<String, Arc<RuleSet>>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
     usage: HashMap<String, Usage>,
