@@ -27,6 +27,7 @@ mod refusing;
 mod revising;
 mod roles;
 mod rules;
+mod rules_life;
 mod runs;
 mod script;
 mod silence;

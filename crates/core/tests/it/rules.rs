@@ -1,16 +1,13 @@
-//! Standing rules: what they answer, what they never answer, and who may make them.
+//! Standing rules: what they answer, and what they never answer.
 
 use holdpoint_core::decision::{New, Revision};
-use holdpoint_core::rule::{NewRule, RuleCommand, RuleStatus, Then, proposals};
-use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Event, Refusal, Role, Span, Status, decision,
-};
-use proptest::prelude::*;
+use holdpoint_core::rule::{NewRule, RuleCommand};
+use holdpoint_core::{Actor, Auth, Command, Decision, DecisionId, Event, Refusal, Role, Status, decision};
 use serde_json::{Value, json};
 
 use crate::world::World;
 
-fn ana() -> Actor {
+pub(crate) fn ana() -> Actor {
     Actor {
         auth: Auth::Session,
         role: Some(Role::Person),
@@ -19,7 +16,7 @@ fn ana() -> Actor {
     }
 }
 
-fn agent(name: &str) -> Actor {
+pub(crate) fn agent(name: &str) -> Actor {
     Actor {
         auth: Auth::Token,
         role: Some(Role::Agent),
@@ -28,7 +25,7 @@ fn agent(name: &str) -> Actor {
     }
 }
 
-fn add_as(world: &mut World, actor: &Actor, rule: Value) -> Result<String, Refusal> {
+pub(crate) fn add_as(world: &mut World, actor: &Actor, rule: Value) -> Result<String, Refusal> {
     let new: NewRule = serde_json::from_value(rule).unwrap();
     let id = format!("rul-{}", world.log.len());
     let command = RuleCommand::Create { id: id.clone(), new: Box::new(new) };
@@ -36,11 +33,11 @@ fn add_as(world: &mut World, actor: &Actor, rule: Value) -> Result<String, Refus
     Ok(id)
 }
 
-fn add(world: &mut World, rule: Value) -> String {
+pub(crate) fn add(world: &mut World, rule: Value) -> String {
     add_as(world, &ana(), rule).unwrap()
 }
 
-fn approval(subject: &Value) -> New {
+pub(crate) fn approval(subject: &Value) -> New {
     serde_json::from_value(json!({
         "title": "May I?", "subject": subject, "fields": [{"id": "choice", "kind": "confirm", "options": [
             {"id": "approve", "label": "Approve"}, {"id": "deny", "label": "Deny", "refuses": true}]}],
@@ -48,22 +45,22 @@ fn approval(subject: &Value) -> New {
     .unwrap()
 }
 
-fn bash(command: &str) -> Value {
+pub(crate) fn bash(command: &str) -> Value {
     json!({"tool": "Bash", "input": {"command": command, "description": "as it says"}, "cwd": "/srv/app"})
 }
 
-fn ask_new(world: &mut World, actor: &Actor, new: New) -> Decision {
+pub(crate) fn ask_new(world: &mut World, actor: &Actor, new: New) -> Decision {
     let ruling = world.submit(actor, &Command::Create(Box::new(new))).unwrap();
     let id: DecisionId = ruling.events.iter().find_map(Event::decision).unwrap();
     world.decisions[&id].clone()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "subjects are made where they are asked about")]
-fn ask(world: &mut World, subject: Value) -> Decision {
+pub(crate) fn ask(world: &mut World, subject: Value) -> Decision {
     ask_new(world, &agent("coder"), approval(&subject))
 }
 
-fn cargo_test() -> Value {
+pub(crate) fn cargo_test() -> Value {
     json!({"then": "allow", "because": "tests are harmless", "when": {"asked_by": "coder",
         "command": {"words": ["cargo", "test"], "more": "operands", "cwd": "/srv/app"}}})
 }
@@ -221,57 +218,6 @@ fn a_refusing_rule_never_picks_an_option_that_consents() {
 }
 
 #[test]
-fn a_rule_ends_by_time_use_revocation_and_its_author() {
-    let mut world = World::new();
-    let once = json!({"then": "allow", "uses": 2, "when": {"asked_by": "coder", "tool": "Bash",
-        "command": {"words": ["ls"]}}});
-    let id = add(&mut world, once);
-    assert_eq!(ask(&mut world, bash("ls")).status, Status::Answered);
-    assert_eq!(ask(&mut world, bash("ls")).status, Status::Answered);
-    assert_eq!(ask(&mut world, bash("ls")).status, Status::Pending);
-    let status = |world: &World, id: &str| {
-        let rules = &world.rules["default"];
-        rules.status(rules.get(id).unwrap(), world.now)
-    };
-    assert_eq!(status(&world, &id), RuleStatus::Exhausted);
-
-    let id = add(&mut world, cargo_test());
-    world.wait(Span::from_secs(8 * 3600));
-    assert_eq!(status(&world, &id), RuleStatus::Expired);
-    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
-
-    let id = add(&mut world, cargo_test());
-    let since = world.authors.remove("person:ana").unwrap();
-    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
-    // Somebody who comes back under the name is somebody else.
-    let later = world.now.checked_add(Span::from_secs(1)).unwrap();
-    world.authors.insert("person:ana".into(), later);
-    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
-    world.authors.insert("person:ana".into(), since);
-    let settled = ask(&mut world, bash("cargo test"));
-    let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id: id.clone() } };
-    world.submit(&ana(), &revoke).unwrap();
-    assert_eq!(status(&world, &id), RuleStatus::Revoked);
-    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
-    assert_eq!(world.decisions[&settled.id].status, Status::Answered, "what it answered stays answered");
-}
-
-#[test]
-fn a_rule_that_runs_away_trips_and_goes_on_when_its_author_says_so() {
-    let mut world = World::new();
-    let id = add(&mut world, cargo_test());
-    for _ in 0..30 {
-        assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Answered);
-    }
-    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
-    world.wait(Span::from_secs(120));
-    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending, "it stays so");
-    let resume = Command::Rule { project: "default".into(), command: RuleCommand::Resume { id } };
-    world.submit(&ana(), &resume).unwrap();
-    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Answered);
-}
-
-#[test]
 fn a_refusing_rule_also_looks_at_revisions_and_an_allowing_one_does_not() {
     let mut world = World::new();
     add(&mut world, cargo_test());
@@ -330,60 +276,6 @@ fn paths_inputs_and_digests() {
     add(&mut world, json!({"then": "allow", "when": {"asked_by": "coder", "digest": pending.digest}}));
     assert_eq!(ask(&mut world, json!({"a": 1})).status, Status::Answered);
     assert_eq!(ask(&mut world, json!({"a": 2})).status, Status::Pending);
-}
-
-#[test]
-fn rules_that_reach_too_far_or_nowhere_are_refused() {
-    let by = |when: Value| json!({"then": "allow", "when": when});
-    let words =
-        |words: Value, more: &str| json!({"asked_by": "coder", "command": {"words": words, "more": more}});
-    let table = [
-        (json!({"then": "refuse"}), "names nothing"),
-        (by(json!({"command": {"words": ["ls"]}})), "says whose asks"),
-        (by(json!({"asked_by": "coder"})), "needs a command"),
-        (by(json!({"asked_by": "coder", "title": "*x", "digest": "sha256:1"})), "the agent writes it"),
-        (by(json!({"asked_by": "coder", "digest": "sha256:1", "command": {"words": ["ls"]}})), "give one of"),
-        (by(words(json!([]), "nothing")), "the program first"),
-        (by(words(json!([{"glob": "l*"}]), "nothing")), "must be named"),
-        (by(words(json!(["ls", {"glob": "**"}]), "nothing")), "matches everything"),
-        (by(words(json!(["bash"]), "operands")), "runs what it is given"),
-        (by(words(json!(["sudo", {"glob": "a*"}]), "nothing")), "runs what it is given"),
-        (by(words(json!(["python3.11", "-c"]), "anything")), "runs what it is given"),
-        (by(json!({"asked_by": "coder", "tool": "Edit", "path": "/**"})), "matches everything"),
-        (by(json!({"asked_by": "coder", "tool": "Edit", "path": "src/**"})), "absolute"),
-        (by(json!({"asked_by": "coder", "path": "/srv/app/**"})), "names the tool"),
-        (by(json!({"asked_by": "coder", "input": {"url": "x"}})), "JSON pointer"),
-        (json!({"then": "refuse", "when": {"title": "**"}}), "matches everything"),
-        (json!({"then": "refuse", "lasts": "91d", "when": {"asked_by": "x"}}), "at most 90d"),
-        (json!({"then": "refuse", "lasts": "0s", "when": {"asked_by": "x"}}), "longer than nothing"),
-        (json!({"then": "refuse", "uses": 0, "when": {"asked_by": "x"}}), "at least 1"),
-        (json!({"then": "ask", "option": "a", "when": {"asked_by": "x"}}), "goes with allow"),
-    ];
-    for (rule, why) in table {
-        let refusal = add_as(&mut World::new(), &ana(), rule.clone()).unwrap_err();
-        assert!(refusal.to_string().contains(why), "{rule}: {refusal}");
-    }
-}
-
-#[test]
-fn rules_are_for_people_and_allowing_ones_for_those_who_are_known() {
-    let refuse = json!({"then": "refuse", "when": {"asked_by": "coder"}});
-    let mcp = Actor { via: "mcp".into(), ..ana() };
-    for actor in [agent("coder"), mcp] {
-        let refusal = add_as(&mut World::new(), &actor, refuse.clone()).unwrap_err();
-        assert!(refusal.to_string().contains("a person's"), "{refusal}");
-    }
-    let nobody = Actor::claimed("ana", "cli");
-    let refusal = add_as(&mut World::new(), &nobody, cargo_test()).unwrap_err();
-    assert!(refusal.to_string().contains("checks who calls"), "{refusal}");
-    add_as(&mut World::new(), &nobody, refuse).unwrap();
-
-    let mut world = World::new();
-    let id = add(&mut world, cargo_test());
-    let ben = Actor { credential: Some("person:ben".into()), by: "ben".into(), ..ana() };
-    let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id } };
-    assert!(matches!(world.submit(&ben, &revoke), Err(Refusal::Forbidden(_))));
-    world.submit(&Actor { role: Some(Role::Admin), ..ben }, &revoke).unwrap();
 }
 
 #[test]
@@ -452,78 +344,4 @@ fn the_agent_does_not_word_the_yes() {
     // Nobody allows what they ask themselves.
     let own = Actor { credential: Some("person:ana".into()), ..agent("coder") };
     assert_eq!(ask_new(&mut world, &own, approval(&bash("cargo test"))).status, Status::Pending);
-}
-
-#[test]
-fn a_star_in_what_an_agent_sends_is_no_pattern() {
-    let mut world = World::new();
-    let edit =
-        json!({"tool": "Edit", "input": {"file_path": "/srv/app/**", "old_string": "a", "new_string": "b"}});
-    let make = json!({"tool": "Bash", "input": {"command": "make deploy"}, "cwd": "/srv/**"});
-    for subject in [edit, make] {
-        let asked = ask(&mut world, subject);
-        assert_eq!(proposals(&asked, Then::Allow).len(), 1, "only the very question");
-    }
-    for command in ["uv run x", "npm exec y", "sudo ls", "curl https://a.example/"] {
-        let asked = ask(&mut world, bash(command));
-        let steps = proposals(&asked, Then::Allow);
-        assert!(!steps.iter().any(|step| step.title.contains("other operands")), "{command}");
-    }
-}
-
-#[test]
-fn proposals_widen_one_step_at_a_time() {
-    let mut world = World::new();
-    let asked = ask(&mut world, bash("cargo test -p core"));
-    let titles: Vec<String> = proposals(&asked, Then::Allow).into_iter().map(|step| step.title).collect();
-    assert_eq!(
-        titles,
-        [
-            "this very question",
-            "`cargo test -p core` in /srv/app",
-            "`cargo test -p core` with other operands in /srv/app",
-            "`cargo test -p core` with other operands in any folder",
-        ]
-    );
-    let shell = ask(&mut world, bash("bash build.sh"));
-    assert_eq!(proposals(&shell, Then::Allow).len(), 3, "what runs others is not widened");
-    let composite = ask(&mut world, bash("a && b"));
-    assert_eq!(proposals(&composite, Then::Allow).len(), 1);
-    let edit = ask(
-        &mut world,
-        json!({"tool": "Edit", "input": {"file_path": "/srv/app/src/a.rs",
-        "old_string": "a", "new_string": "b"}}),
-    );
-    assert_eq!(proposals(&edit, Then::Allow).len(), 4);
-}
-
-proptest! {
-    /// Each proposal matches what it was made from and all that the narrower ones match, and no command that is not simple.
-    #[test]
-    fn a_wider_step_matches_all_that_a_narrower_one_does(
-        words in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 1..5),
-        other in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 0..5),
-        tail in ";|&&|\\||>|`|\\$\\(x\\)|\\n",
-    ) {
-        prop_assume!(!words[0].starts_with('-'));
-        let mut world = World::new();
-        let asked = ask(&mut world, bash(&words.join(" ")));
-        prop_assume!(asked.status == Status::Pending);
-        let steps = proposals(&asked, Then::Allow);
-        let mut answered_before = [false; 2];
-        for step in steps.into_iter().skip(1) {
-            let mut world = World::new();
-            add(&mut world, serde_json::to_value(&step.rule).unwrap());
-            let similar = [words.clone(), other.clone()].concat().join(" ");
-            let now = [words.join(" "), similar].map(|text| ask(&mut world, bash(&text)).status == Status::Answered);
-            prop_assert!(now[0], "{}", step.title);
-            for (before, now) in answered_before.iter().zip(now) {
-                prop_assert!(!before || now, "{}", step.title);
-            }
-            answered_before = now;
-            let composite = format!("{} {tail} x", words.join(" "));
-            prop_assert_eq!(ask(&mut world, bash(&composite)).status, Status::Pending);
-            prop_assert!(step.rule.when.asked_by.is_some(), "who asks stays named");
-        }
-    }
 }

@@ -1,0 +1,188 @@
+//! The life of a standing rule: who makes it, what a decision suggests, how it is widened, and how it ends.
+
+use holdpoint_core::rule::{RuleCommand, RuleStatus, Then, proposals};
+use holdpoint_core::{Actor, Command, Refusal, Role, Span, Status};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::rules::{add, add_as, agent, ana, ask, bash, cargo_test};
+use crate::world::World;
+
+#[test]
+fn a_rule_ends_by_time_use_revocation_and_its_author() {
+    let mut world = World::new();
+    let once = json!({"then": "allow", "uses": 2, "when": {"asked_by": "coder", "tool": "Bash",
+        "command": {"words": ["ls"]}}});
+    let id = add(&mut world, once);
+    assert_eq!(ask(&mut world, bash("ls")).status, Status::Answered);
+    assert_eq!(ask(&mut world, bash("ls")).status, Status::Answered);
+    assert_eq!(ask(&mut world, bash("ls")).status, Status::Pending);
+    let status = |world: &World, id: &str| {
+        let rules = &world.rules["default"];
+        rules.status(rules.get(id).unwrap(), world.now)
+    };
+    assert_eq!(status(&world, &id), RuleStatus::Exhausted);
+
+    let id = add(&mut world, cargo_test());
+    world.wait(Span::from_secs(8 * 3600));
+    assert_eq!(status(&world, &id), RuleStatus::Expired);
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
+
+    let id = add(&mut world, cargo_test());
+    let since = world.authors.remove("person:ana").unwrap();
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
+    // Somebody who comes back under the name is somebody else.
+    let later = world.now.checked_add(Span::from_secs(1)).unwrap();
+    world.authors.insert("person:ana".into(), later);
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
+    world.authors.insert("person:ana".into(), since);
+    let settled = ask(&mut world, bash("cargo test"));
+    let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id: id.clone() } };
+    world.submit(&ana(), &revoke).unwrap();
+    assert_eq!(status(&world, &id), RuleStatus::Revoked);
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
+    assert_eq!(world.decisions[&settled.id].status, Status::Answered, "what it answered stays answered");
+}
+
+#[test]
+fn a_rule_that_runs_away_trips_and_goes_on_when_its_author_says_so() {
+    let mut world = World::new();
+    let id = add(&mut world, cargo_test());
+    for _ in 0..30 {
+        assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Answered);
+    }
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending);
+    world.wait(Span::from_secs(120));
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Pending, "it stays so");
+    let resume = Command::Rule { project: "default".into(), command: RuleCommand::Resume { id } };
+    world.submit(&ana(), &resume).unwrap();
+    assert_eq!(ask(&mut world, bash("cargo test")).status, Status::Answered);
+}
+
+#[test]
+fn rules_that_reach_too_far_or_nowhere_are_refused() {
+    let by = |when: Value| json!({"then": "allow", "when": when});
+    let words =
+        |words: Value, more: &str| json!({"asked_by": "coder", "command": {"words": words, "more": more}});
+    let table = [
+        (json!({"then": "refuse"}), "names nothing"),
+        (by(json!({"command": {"words": ["ls"]}})), "says whose asks"),
+        (by(json!({"asked_by": "coder"})), "needs a command"),
+        (by(json!({"asked_by": "coder", "title": "*x", "digest": "sha256:1"})), "the agent writes it"),
+        (by(json!({"asked_by": "coder", "digest": "sha256:1", "command": {"words": ["ls"]}})), "give one of"),
+        (by(words(json!([]), "nothing")), "the program first"),
+        (by(words(json!([{"glob": "l*"}]), "nothing")), "must be named"),
+        (by(words(json!(["ls", {"glob": "**"}]), "nothing")), "matches everything"),
+        (by(words(json!(["bash"]), "operands")), "runs what it is given"),
+        (by(words(json!(["sudo", {"glob": "a*"}]), "nothing")), "runs what it is given"),
+        (by(words(json!(["python3.11", "-c"]), "anything")), "runs what it is given"),
+        (by(json!({"asked_by": "coder", "tool": "Edit", "path": "/**"})), "matches everything"),
+        (by(json!({"asked_by": "coder", "tool": "Edit", "path": "src/**"})), "absolute"),
+        (by(json!({"asked_by": "coder", "path": "/srv/app/**"})), "names the tool"),
+        (by(json!({"asked_by": "coder", "input": {"url": "x"}})), "JSON pointer"),
+        (json!({"then": "refuse", "when": {"title": "**"}}), "matches everything"),
+        (json!({"then": "refuse", "lasts": "91d", "when": {"asked_by": "x"}}), "at most 90d"),
+        (json!({"then": "refuse", "lasts": "0s", "when": {"asked_by": "x"}}), "longer than nothing"),
+        (json!({"then": "refuse", "uses": 0, "when": {"asked_by": "x"}}), "at least 1"),
+        (json!({"then": "ask", "option": "a", "when": {"asked_by": "x"}}), "goes with allow"),
+    ];
+    for (rule, why) in table {
+        let refusal = add_as(&mut World::new(), &ana(), rule.clone()).unwrap_err();
+        assert!(refusal.to_string().contains(why), "{rule}: {refusal}");
+    }
+}
+
+#[test]
+fn rules_are_for_people_and_allowing_ones_for_those_who_are_known() {
+    let refuse = json!({"then": "refuse", "when": {"asked_by": "coder"}});
+    let mcp = Actor { via: "mcp".into(), ..ana() };
+    for actor in [agent("coder"), mcp] {
+        let refusal = add_as(&mut World::new(), &actor, refuse.clone()).unwrap_err();
+        assert!(refusal.to_string().contains("a person's"), "{refusal}");
+    }
+    let nobody = Actor::claimed("ana", "cli");
+    let refusal = add_as(&mut World::new(), &nobody, cargo_test()).unwrap_err();
+    assert!(refusal.to_string().contains("checks who calls"), "{refusal}");
+    add_as(&mut World::new(), &nobody, refuse).unwrap();
+
+    let mut world = World::new();
+    let id = add(&mut world, cargo_test());
+    let ben = Actor { credential: Some("person:ben".into()), by: "ben".into(), ..ana() };
+    let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id } };
+    assert!(matches!(world.submit(&ben, &revoke), Err(Refusal::Forbidden(_))));
+    world.submit(&Actor { role: Some(Role::Admin), ..ben }, &revoke).unwrap();
+}
+
+#[test]
+fn a_star_in_what_an_agent_sends_is_no_pattern() {
+    let mut world = World::new();
+    let edit =
+        json!({"tool": "Edit", "input": {"file_path": "/srv/app/**", "old_string": "a", "new_string": "b"}});
+    let make = json!({"tool": "Bash", "input": {"command": "make deploy"}, "cwd": "/srv/**"});
+    for subject in [edit, make] {
+        let asked = ask(&mut world, subject);
+        assert_eq!(proposals(&asked, Then::Allow).len(), 1, "only the very question");
+    }
+    for command in ["uv run x", "npm exec y", "sudo ls", "curl https://a.example/"] {
+        let asked = ask(&mut world, bash(command));
+        let steps = proposals(&asked, Then::Allow);
+        assert!(!steps.iter().any(|step| step.title.contains("other operands")), "{command}");
+    }
+}
+
+#[test]
+fn proposals_widen_one_step_at_a_time() {
+    let mut world = World::new();
+    let asked = ask(&mut world, bash("cargo test -p core"));
+    let titles: Vec<String> = proposals(&asked, Then::Allow).into_iter().map(|step| step.title).collect();
+    assert_eq!(
+        titles,
+        [
+            "this very question",
+            "`cargo test -p core` in /srv/app",
+            "`cargo test -p core` with other operands in /srv/app",
+            "`cargo test -p core` with other operands in any folder",
+        ]
+    );
+    let shell = ask(&mut world, bash("bash build.sh"));
+    assert_eq!(proposals(&shell, Then::Allow).len(), 3, "what runs others is not widened");
+    let composite = ask(&mut world, bash("a && b"));
+    assert_eq!(proposals(&composite, Then::Allow).len(), 1);
+    let edit = ask(
+        &mut world,
+        json!({"tool": "Edit", "input": {"file_path": "/srv/app/src/a.rs",
+        "old_string": "a", "new_string": "b"}}),
+    );
+    assert_eq!(proposals(&edit, Then::Allow).len(), 4);
+}
+
+proptest! {
+    /// Each proposal matches what it was made from and all that the narrower ones match, and no command that is not simple.
+    #[test]
+    fn a_wider_step_matches_all_that_a_narrower_one_does(
+        words in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 1..5),
+        other in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 0..5),
+        tail in ";|&&|\\||>|`|\\$\\(x\\)|\\n",
+    ) {
+        prop_assume!(!words[0].starts_with('-'));
+        let mut world = World::new();
+        let asked = ask(&mut world, bash(&words.join(" ")));
+        prop_assume!(asked.status == Status::Pending);
+        let steps = proposals(&asked, Then::Allow);
+        let mut answered_before = [false; 2];
+        for step in steps.into_iter().skip(1) {
+            let mut world = World::new();
+            add(&mut world, serde_json::to_value(&step.rule).unwrap());
+            let similar = [words.clone(), other.clone()].concat().join(" ");
+            let now = [words.join(" "), similar].map(|text| ask(&mut world, bash(&text)).status == Status::Answered);
+            prop_assert!(now[0], "{}", step.title);
+            for (before, now) in answered_before.iter().zip(now) {
+                prop_assert!(!before || now, "{}", step.title);
+            }
+            answered_before = now;
+            let composite = format!("{} {tail} x", words.join(" "));
+            prop_assert_eq!(ask(&mut world, bash(&composite)).status, Status::Pending);
+            prop_assert!(step.rule.when.asked_by.is_some(), "who asks stays named");
+        }
+    }
+}
