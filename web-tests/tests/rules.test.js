@@ -18,8 +18,8 @@ test("from now on: a card offers rules, the narrowest first", async () => {
   await page.waitForURL(/\/rules$/);
   const headings = await page.locator("section h2").allInnerTexts();
   assert.deepEqual(headings.map((text) => text.trim()), [
-    "allow this very question", "allow `cargo test core` in /srv/app",
-    "allow `cargo test` with other operands in /srv/app", "allow `cargo test` with other operands in any folder"]);
+    "Allow this very question", "Allow `cargo test core` in /srv/app",
+    "Allow `cargo test` with other operands in /srv/app", "Allow `cargo test` with other operands in any folder"]);
   await page.locator("section", { hasText: "with other operands in /srv/app" }).getByRole("button", { name: "Make this rule" }).click();
   await page.waitForURL(/\/rules$/);
   await page.getByText("command `cargo test OPERANDS… in /srv/app`").waitFor();

@@ -55,7 +55,7 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
     html! {
         li data-id=(rule.id) {
             div .row {
-                span .title dir="auto" { (rule.then.name()) ": " (words::short(&rule.when.to_string(), 400)) }
+                span .title dir="auto" { (words::capital(rule.then.name())) ": " (words::short(&rule.when.to_string(), 400)) }
                 span .meta {
                     span .tag { (status.name()) }
                     span dir="auto" { "by " (words::short(&rule.by, 40)) }
@@ -105,7 +105,7 @@ pub(super) async fn propose(
         div .bar {
             h1 { "From now on" }
             a .button href={ "/d/" (id) } { "Back to the card" }
-            a .button href={ "/d/" (id) "/rules?then=" (other.name()) } { (other.name()) " instead" }
+            a .button href={ "/d/" (id) "/rules?then=" (other.name()) } { (words::capital(other.name())) " instead" }
         }
         p .hint dir="auto" { (inert_line(&said.summary)) }
         @if proposals.is_empty() {
@@ -124,7 +124,7 @@ fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visito
     let contradicts = tried.contradicted();
     html! {
         section .panel aria-labelledby={ "step-" (at) } {
-            h2 #{ "step-" (at) } dir="auto" { (then.name()) " " (inert_line(&proposal.title)) }
+            h2 #{ "step-" (at) } dir="auto" { (words::capital(then.name())) " " (inert_line(&proposal.title)) }
             p { "Of the last 30 days it matches " (matched) ": " (consented) " yes, " (refused) " no." }
             @for warning in warnings { p .hint dir="auto" { strong { "Warning: " } (inert_line(warning)) } }
             (asks("It matches", examples))
