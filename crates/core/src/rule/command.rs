@@ -14,75 +14,6 @@ const RESERVED: [&str; 22] = [
     "!", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "foreach", "function",
     "if", "in", "repeat", "select", "then", "time", "until", "while", "{",
 ];
-/// Programs that run what they are given: other words for them are another program.
-const RUNS_OTHERS: [&str; 60] = [
-    ".",
-    "ash",
-    "awk",
-    "bash",
-    "builtin",
-    "bun",
-    "busybox",
-    "chroot",
-    "command",
-    "csh",
-    "dash",
-    "deno",
-    "doas",
-    "docker",
-    "env",
-    "eval",
-    "exec",
-    "expect",
-    "fish",
-    "flock",
-    "gawk",
-    "gdb",
-    "ionice",
-    "java",
-    "ksh",
-    "kubectl",
-    "ld.so",
-    "lua",
-    "mksh",
-    "nice",
-    "node",
-    "nohup",
-    "npx",
-    "nsenter",
-    "osascript",
-    "parallel",
-    "perl",
-    "php",
-    "podman",
-    "powershell",
-    "pwsh",
-    "python",
-    "python3",
-    "ruby",
-    "runuser",
-    "setsid",
-    "sh",
-    "source",
-    "ssh",
-    "stdbuf",
-    "strace",
-    "su",
-    "sudo",
-    "systemd-run",
-    "time",
-    "timeout",
-    "watch",
-    "xargs",
-    "zsh",
-    "uvx",
-];
-/// Programs that can be told to run others, by an option, a file or a name.
-const MAY_RUN_OTHERS: [&str; 16] = [
-    "cargo", "cmake", "find", "gh", "git", "go", "just", "make", "npm", "pip", "pnpm", "rsync", "sed", "tar",
-    "vim", "yarn",
-];
-
 /// Why a command is not simple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotSimple {
@@ -185,24 +116,6 @@ fn word(text: &str) -> Result<(String, bool, &str), NotSimple> {
     Ok((word, bare, rest))
 }
 
-/// Returns whether a program runs what it is given, so that a rule must name every word.
-pub fn runs_others(program: &str) -> bool {
-    let name = program.rsplit('/').next().unwrap_or_default();
-    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    RUNS_OTHERS.contains(&name) || RUNS_OTHERS.contains(&bare)
-}
-
-/// Returns whether some words, the program first, run what follows them.
-pub fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
-    let is_verb = |word: &T| ["dlx", "exec", "run", "x"].contains(&word.as_ref());
-    words.first().is_some_and(|program| runs_others(program.as_ref())) || words.get(1).is_some_and(is_verb)
-}
-
-/// Returns whether a program can be made to run others by what it is given or finds.
-pub fn may_run_others(program: &str) -> bool {
-    runs_others(program) || MAY_RUN_OTHERS.contains(&program.rsplit('/').next().unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,18 +196,5 @@ mod tests {
             assert_eq!(words(text), Err(why), "{text}");
         }
         assert_eq!(words(&"a".repeat(100_000)), Err(Long));
-    }
-
-    #[test]
-    fn programs_that_run_others_are_known_by_any_path_and_version() {
-        for program in
-            ["bash", "/bin/sh", "python3", "python3.11", "/usr/bin/python3", "env", "sudo", "xargs"]
-        {
-            assert!(runs_others(program), "{program}");
-        }
-        for program in ["cargo", "ls", "rg"] {
-            assert!(!runs_others(program), "{program}");
-        }
-        assert!(may_run_others("git") && may_run_others("/usr/bin/make") && !may_run_others("ls"));
     }
 }

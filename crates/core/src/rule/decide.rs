@@ -1,8 +1,8 @@
 //! Making a rule, ending it, and letting it answer.
 
-use super::command::{may_run_others, runs_what_follows};
 use super::glob::{self, Stars};
 use super::matching::ANY;
+use super::programs::{may_run_others, runs_what_follows, takes_message};
 use super::{
     BY, CommandPattern, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, More, NewRule, Rule, RuleStatus,
     Ruled, Then, VIA, ValuePattern, When, WordPattern,
@@ -211,6 +211,15 @@ fn named(words: &[WordPattern]) -> Vec<&str> {
         .collect()
 }
 
+/// Returns whether a word is a message for people, which may be any.
+fn is_message(words: &[WordPattern], at: usize) -> bool {
+    let before = words[..at].iter().map(|word| match word {
+        WordPattern::Exact(word) => word.as_str(),
+        WordPattern::Like(like) => like.glob.as_str(),
+    });
+    takes_message(&before.collect::<Vec<_>>())
+}
+
 fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&str, String)) {
     let CommandPattern { words, more, cwd } = command;
     if words.is_empty() || words.len() > MOST_NAMED {
@@ -230,9 +239,10 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
         }
         _ => {}
     }
-    for word in words {
+    for (at, word) in words.iter().enumerate() {
         match word {
             WordPattern::Exact(word) if word.is_empty() => fault("when.command", "has an empty word".into()),
+            WordPattern::Like(like) if like.glob == ANY && is_message(words, at) => {}
             WordPattern::Like(like) => {
                 if let Err(why) = glob::check(&like.glob, Stars::Word) {
                     fault("when.command", format!("{} {why}", quote(&like.glob)));

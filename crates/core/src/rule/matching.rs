@@ -6,20 +6,21 @@ use serde_json::Value;
 
 use super::glob::{self, Stars};
 use super::subject::{Call, is_folder};
-use super::{CommandPattern, More, Rule, Then, ValuePattern, When, WordPattern, command};
+use super::{CommandPattern, More, Rule, Then, ValuePattern, When, WordPattern, command, programs};
 use crate::decision::{Decision, Priority, Source};
 use crate::text::{inert_line, quote};
 
 /// Tools that read or change one file: the member with its path, and the members that say what of it.
-const FILE_TOOLS: [(&str, &str, &[&str]); 4] = [
+const FILE_TOOLS: [(&str, &str, &[&str]); 5] = [
     ("Read", "file_path", &["offset", "limit"]),
     ("Edit", "file_path", &["old_string", "new_string", "replace_all"]),
+    ("MultiEdit", "file_path", &["edits"]),
     ("Write", "file_path", &["content"]),
     ("NotebookEdit", "notebook_path", &["new_source", "cell_id", "cell_type", "edit_mode"]),
 ];
 
 /// Tools that give their command to a shell.
-const SHELL_TOOLS: [&str; 8] = [
+pub(super) const SHELL_TOOLS: [&str; 8] = [
     "Bash",
     "bash",
     "exec_command",
@@ -86,14 +87,15 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
             return no(1, format!("the title is not like {}", quote(title)));
         }
     }
-    what_is_asked(&rule.when, decision)?;
+    what_is_asked(rule, decision)?;
     if rule.then == Then::Allow {
         may_allow(rule, decision)?;
     }
     Ok(())
 }
 
-fn what_is_asked(when: &When, decision: &Decision) -> Result<(), Mismatch> {
+fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
+    let when = &rule.when;
     if let Some(digest) = &when.digest {
         return if *digest == decision.digest { Ok(()) } else { no(1, "it is for another question") };
     }
@@ -107,7 +109,7 @@ fn what_is_asked(when: &When, decision: &Decision) -> Result<(), Mismatch> {
         if let Some(tool) = &when.tool {
             tool_is(tool, Call::of(subject).as_ref())?;
         }
-        return covers(input, when.tool.is_some(), subject);
+        return covers(input, when.tool.as_deref(), subject);
     }
     let Some(call) = Call::of(subject) else { return no(1, "the subject is not the call of a tool") };
     if let Some(tool) = &when.tool {
@@ -119,10 +121,10 @@ fn what_is_asked(when: &When, decision: &Decision) -> Result<(), Mismatch> {
         {
             return no(2, format!("{} is not known as a shell; a rule for it names the tool", quote(tool)));
         }
-        return command_matches(pattern, &call);
+        return command_matches(pattern, &call, rule.then);
     }
     match &when.path {
-        Some(pattern) => path_matches(pattern, &call),
+        Some(pattern) => path_matches(pattern, &call, rule.then),
         None => Ok(()),
     }
 }
@@ -135,7 +137,7 @@ fn tool_is(tool: &str, call: Option<&Call<'_>>) -> Result<(), Mismatch> {
     }
 }
 
-fn command_matches(pattern: &CommandPattern, call: &Call<'_>) -> Result<(), Mismatch> {
+fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
     let Some((name, value)) = call.command() else { return no(2, "there is no command") };
     let shown = match value {
         Value::String(text) => text.clone(),
@@ -174,6 +176,9 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>) -> Result<(), Mism
                     "it takes further words, but no options, addresses, or paths out of the folder; this has";
                 return no(5, format!("{why} {}", quote(other)));
             }
+            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word, "")) {
+                return no(5, format!("{GUARDED}; this has {}", quote(other)));
+            }
         }
         _ => {}
     }
@@ -183,6 +188,10 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>) -> Result<(), Mism
     match (&pattern.cwd, call.folder()) {
         (None, _) => Ok(()),
         (Some(cwd), Some(folder)) if glob::matches(cwd, folder, Stars::Path) => Ok(()),
+        // The folder itself is one of those in and below it.
+        (Some(cwd), Some(folder)) if glob::is_normal(folder) && cwd.strip_suffix("/**") == Some(folder) => {
+            Ok(())
+        }
         (Some(cwd), Some(folder)) => no(6, format!("it is for {cwd}; this runs in {}", quote(folder))),
         (Some(cwd), None) => no(6, format!("it is for {cwd}; this does not say where it runs")),
     }
@@ -196,6 +205,17 @@ pub(super) fn is_operand(word: &str) -> bool {
         && !word.contains("://")
         && !word.contains(['=', '\\'])
         && !glob::leads_out(word)
+}
+
+const GUARDED: &str = "hidden files, and what looks like a secret, are asked unless they are named";
+
+/// Returns whether a word names a hidden file, or one that looks like a secret, which the pattern does not name.
+fn is_guarded(word: &str, pattern: &str) -> bool {
+    let is_named = |part: &str| pattern.split(['/', ':']).any(|named| named == part);
+    word.split(['/', ':']).any(|part| {
+        let is_hidden = part.starts_with('.') && part != ".";
+        (is_hidden || programs::looks_secret(part)) && !is_named(part)
+    })
 }
 
 /// Returns whether no shell makes anything else of a word.
@@ -226,7 +246,7 @@ fn is_like(pattern: &WordPattern, word: &str) -> bool {
     }
 }
 
-fn path_matches(pattern: &str, call: &Call<'_>) -> Result<(), Mismatch> {
+fn path_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
     let tool = call.tool.unwrap_or_default();
     let Some((_, member, free)) = FILE_TOOLS.iter().find(|(name, ..)| *name == tool) else {
         return no(2, format!("{} is not known as a tool that works on one file", quote(tool)));
@@ -237,10 +257,16 @@ fn path_matches(pattern: &str, call: &Call<'_>) -> Result<(), Mismatch> {
     if !glob::matches(pattern, path, Stars::Path) {
         return no(4, format!("it is for {pattern}; this is {}", quote(path)));
     }
+    if then == Then::Allow && is_guarded(path, pattern) {
+        return no(5, format!("{GUARDED}; this is {}", quote(path)));
+    }
     let mut known = vec![*member];
     known.extend(*free);
-    let is_plain = |value: &Value| !value.is_object() && !value.is_array();
-    if let Some((name, _)) = call.input.iter().find(|(_, value)| !is_plain(value)) {
+    let is_plain = |name: &str, value: &Value| match value {
+        Value::Array(_) => name == "edits",
+        other => !other.is_object(),
+    };
+    if let Some((name, _)) = call.input.iter().find(|(name, value)| !is_plain(name, value)) {
         return no(6, format!("this gives {} in parts, which the rule does not cover", quote(name)));
     }
     match call.other_than(&known) {
@@ -252,7 +278,7 @@ fn path_matches(pattern: &str, call: &Call<'_>) -> Result<(), Mismatch> {
 /// Checks the values by their pointers; what no pointer covers must be harmless, or the tool that is matched apart.
 fn covers(
     patterns: &std::collections::BTreeMap<String, ValuePattern>,
-    tool_matched: bool,
+    tool: Option<&str>,
     subject: &Value,
 ) -> Result<(), Mismatch> {
     for (pointer, pattern) in patterns {
@@ -269,11 +295,13 @@ fn covers(
             return no(4, format!("{} is {}", quote(pointer), quote(&value.to_string())));
         }
     }
+    let (call, is_shell) = (Call::of(subject), tool.is_some_and(|tool| SHELL_TOOLS.contains(&tool)));
     match uncovered(subject, "", &|pointer| {
         let name = pointer.rsplit('/').next().unwrap_or_default();
         patterns.contains_key(pointer)
             || (is_folder(name) && pointer.rfind('/') == Some(0))
-            || (tool_matched && matches!(pointer, "/tool" | "/tool_name"))
+            || (tool.is_some() && matches!(pointer, "/tool" | "/tool_name"))
+            || (is_shell && call.as_ref().is_some_and(|call| call.is_harmless(pointer)))
     }) {
         Some(pointer) => no(5, format!("this also gives {}, which the rule does not cover", quote(&pointer))),
         None => Ok(()),

@@ -7,6 +7,7 @@ pub mod command;
 mod decide;
 pub mod glob;
 mod matching;
+mod programs;
 mod propose;
 mod set;
 mod subject;
@@ -311,13 +312,20 @@ impl fmt::Display for When {
     }
 }
 
-impl fmt::Display for CommandPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl CommandPattern {
+    /// Returns its words in a line.
+    fn words_shown(&self) -> String {
         let words = self.words.iter().map(|word| match word {
             WordPattern::Exact(word) => crate::text::shell_word(word),
             WordPattern::Like(glob) => glob.glob.clone(),
         });
-        f.write_str(&words.collect::<Vec<_>>().join(" "))?;
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl fmt::Display for CommandPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words_shown())?;
         f.write_str(match self.more {
             More::Nothing => "",
             More::Operands => " OPERANDS…",

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::matching::is_operand;
+use super::matching::{ANY, SHELL_TOOLS, is_operand};
 use super::subject::Call;
-use super::{CommandPattern, More, NewRule, Then, When, WordPattern, command, glob};
+use super::{
+    CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, glob, programs,
+};
 use crate::decision::{Decision, Priority, Source};
-use crate::json;
+use crate::{json, text};
 
 /// A rule that could be made of a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,79 +51,145 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
         }
     };
     let digest = When { digest: Some(decision.digest.clone()), ..When::default() };
-    let mut steps = vec![propose("this very question".to_owned(), digest)];
-    let call = decision.subject.as_ref().and_then(Call::of);
-    let Some(call) = call else { return steps };
-    let tool = call.tool.map(str::to_owned);
-    // A star in what an agent sends is no pattern.
-    let is_literal = |text: &str| glob::is_normal(text) && !text.contains('*');
-    if call.folder().is_some_and(|folder| !is_literal(folder)) {
-        return steps;
-    }
-    if let Some(words) = simple_words(&call) {
-        let pattern = |count: usize, more, cwd: Option<String>| When {
-            tool: tool.clone(),
-            command: Some(CommandPattern {
-                words: words.iter().take(count).cloned().map(WordPattern::Exact).collect(),
-                more,
-                cwd,
-            }),
-            ..When::default()
-        };
-        let folder = call.folder().map(str::to_owned);
-        let all = words.len();
-        let here = |folder: &Option<String>| match folder {
-            Some(folder) => format!("in {folder}"),
-            None => "in any folder".to_owned(),
-        };
-        let shown = |count: usize| {
-            words.iter().take(count).map(|word| crate::text::shell_word(word)).collect::<Vec<_>>().join(" ")
-        };
-        steps.push(propose(
-            format!("`{}` {}", shown(all), here(&folder)),
-            pattern(all, More::Nothing, folder.clone()),
-        ));
-        let named = named_words(&words);
-        let widens =
-            !command::runs_what_follows(&words) && words[named..].iter().all(|word| is_operand(word));
-        if widens {
-            let title = format!("`{}` with other operands {}", shown(named), here(&folder));
-            steps.push(propose(title, pattern(named, More::Operands, folder.clone())));
-        }
-        if folder.is_some() {
-            let (more, count, with) = if widens {
-                (More::Operands, named, " with other operands")
-            } else {
-                (More::Nothing, all, "")
-            };
-            steps
-                .push(propose(format!("`{}`{with} in any folder", shown(count)), pattern(count, more, None)));
-        }
-        return steps;
-    }
-    if let Some(path) =
-        ["file_path", "notebook_path"].iter().find_map(|name| call.input.get(*name)).and_then(Value::as_str)
-        && let Some(tool) = &tool
-        && is_literal(path)
+    let mut steps = vec![("this very question".to_owned(), digest)];
+    if let Some(call) = decision.subject.as_ref().and_then(Call::of)
+        && call.folder().is_none_or(is_literal)
     {
-        let on = |path: String| When { tool: Some(tool.clone()), path: Some(path), ..When::default() };
-        steps.push(propose(format!("{tool} on {path}"), on(path.to_owned())));
-        let folder = path.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !folder.is_empty());
-        if let Some(folder) = folder.filter(|folder| folder.matches('/').count() >= 2) {
-            steps.push(propose(format!("{tool} on files in {folder}"), on(format!("{folder}/*"))));
-            steps.push(propose(format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
+        steps.extend(steps_for(&call));
+    }
+    steps.into_iter().map(|(title, when)| propose(title, when)).collect()
+}
+
+/// What a rule would answer, in words, and what it matches.
+type Step = (String, When);
+
+/// A star in what an agent sends is no pattern.
+fn is_literal(path: &str) -> bool {
+    glob::is_normal(path) && !path.contains('*')
+}
+
+fn steps_for(call: &Call<'_>) -> Vec<Step> {
+    match call.command() {
+        Some((name, _)) if call.other_than(&[name]).is_some() => Vec::new(),
+        Some((name, value)) => match simple_words(value) {
+            Some(words) => for_command(call, &words),
+            None => for_text(call, name, value),
+        },
+        None if call.input.contains_key("url") => for_address(call),
+        None => for_path(call),
+    }
+}
+
+/// These words; with other messages; with other operands; in the folders below.
+fn for_command(call: &Call<'_>, words: &[String]) -> Vec<Step> {
+    let folder = call.folder();
+    let step = |words: Vec<WordPattern>, with: &str, more, cwd: Option<String>, place: &str| {
+        let pattern = CommandPattern { words, more, cwd };
+        let shown = pattern.words_shown();
+        let when = When { tool: call.tool.map(str::to_owned), command: Some(pattern), ..When::default() };
+        (format!("`{shown}`{with} {place}"), when)
+    };
+    let cwd = folder.map(str::to_owned);
+    let here = folder.map_or("in any folder".to_owned(), |folder| format!("in {folder}"));
+    let exact = |count: usize| words.iter().take(count).cloned().map(WordPattern::Exact).collect::<Vec<_>>();
+    let mut steps = vec![step(exact(words.len()), "", More::Nothing, cwd.clone(), &here)];
+    let free = with_free_messages(words);
+    let named = named_words(words);
+    let widens = !programs::runs_what_follows(words)
+        && !programs::reaches_far(words)
+        && words[named..].iter().all(|word| is_operand(word));
+    let (widest, with, more) = if let Some(free) = free {
+        (free, " with any message", More::Nothing)
+    } else if widens {
+        (exact(named), " with other operands", More::Operands)
+    } else {
+        (exact(words.len()), "", More::Nothing)
+    };
+    if !with.is_empty() {
+        steps.push(step(widest.clone(), with, more, cwd, &here));
+    }
+    if let Some(folder) = folder.filter(|folder| is_deep(folder)) {
+        steps.push(step(widest, with, more, Some(format!("{folder}/**")), &format!("in {folder} and below")));
+    }
+    steps
+}
+
+/// A command that is not simple: its very text, whatever is said about it.
+fn for_text(call: &Call<'_>, name: &str, value: &Value) -> Vec<Step> {
+    let (Some(text), Some(tool)) = (value.as_str(), call.tool) else { return Vec::new() };
+    if !SHELL_TOOLS.contains(&tool) {
+        return Vec::new();
+    }
+    let folders = call.folders().map(|(pointer, value)| (pointer, ValuePattern::Exact(value.clone())));
+    let input = folders.chain([(call.pointer(name), ValuePattern::Exact(value.clone()))]).collect();
+    let here = call.folder().map(|folder| format!(" in {folder}")).unwrap_or_default();
+    let when = When { tool: Some(tool.to_owned()), input: Some(input), ..When::default() };
+    vec![(format!("exactly `{}`{here}", text::inert_line(text)), when)]
+}
+
+/// A page; the pages of its host.
+fn for_address(call: &Call<'_>) -> Vec<Step> {
+    let (Some(tool), Some(url)) = (call.tool, call.input.get("url").and_then(Value::as_str)) else {
+        return Vec::new();
+    };
+    // What a page is read for does nothing; what else may be given does who knows what.
+    let is_known =
+        call.input.iter().all(|(name, value)| value.is_string() && matches!(name.as_str(), "url" | "prompt"));
+    let Some(host) = host(url).filter(|_| is_known && call.other_than(&["url", "prompt"]).is_none()) else {
+        return Vec::new();
+    };
+    let on = |url: ValuePattern| {
+        let any = || ValuePattern::Like(Glob { glob: ANY.to_owned() });
+        let prompt = call.input.contains_key("prompt").then(|| (call.pointer("prompt"), any()));
+        let input = prompt.into_iter().chain([(call.pointer("url"), url)]).collect();
+        When { tool: Some(tool.to_owned()), input: Some(input), ..When::default() }
+    };
+    let pages = ValuePattern::Like(Glob { glob: format!("https://{host}/**") });
+    vec![
+        (format!("{tool} of {}", text::inert_line(url)), on(ValuePattern::Exact(Value::from(url)))),
+        (format!("{tool} of any page of {host}"), on(pages)),
+    ]
+}
+
+/// Returns the host of a plain secure address.
+fn host(url: &str) -> Option<&str> {
+    let (host, _) = url.strip_prefix("https://")?.split_once('/')?;
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
+    let is_number = |host: &str| host.chars().all(|c| c.is_ascii_digit() || c == '.');
+    (host.contains('.') && host.chars().all(is_plain) && !is_number(host)).then_some(host)
+}
+
+/// A file; the files beside it; below its folder; below the folder that the agent works in.
+fn for_path(call: &Call<'_>) -> Vec<Step> {
+    let path =
+        ["file_path", "notebook_path"].iter().find_map(|name| call.input.get(*name)).and_then(Value::as_str);
+    let (Some(tool), Some(path)) = (call.tool, path.filter(|path| is_literal(path))) else {
+        return Vec::new();
+    };
+    let on = |path: String| When { tool: Some(tool.to_owned()), path: Some(path), ..When::default() };
+    let mut steps = vec![(format!("{tool} on {path}"), on(path.to_owned()))];
+    let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_deep(folder)) else { return steps };
+    steps.push((format!("{tool} on files in {folder}"), on(format!("{folder}/*"))));
+    steps.push((format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
+    let above = call.folder().filter(|cwd| is_deep(cwd));
+    if let Some((cwd, rest)) = above.and_then(|cwd| Some((cwd, folder.strip_prefix(cwd)?.strip_prefix('/')?)))
+    {
+        let top = rest.split_once('/').map(|(top, _)| format!("{cwd}/{top}"));
+        for folder in top.into_iter().chain([cwd.to_owned()]) {
+            steps.push((format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
         }
     }
     steps
 }
 
-/// Returns the words of a call whose command is simple and that gives nothing else.
-fn simple_words(call: &Call<'_>) -> Option<Vec<String>> {
-    let (name, value) = call.command()?;
-    if call.other_than(&[name]).is_some() {
-        return None;
-    }
-    match value {
+/// Returns whether a folder lies deep enough that what is below it is not half the machine.
+fn is_deep(folder: &str) -> bool {
+    folder.matches('/').count() >= 2
+}
+
+/// Returns the words of a command that is simple.
+fn simple_words(command: &Value) -> Option<Vec<String>> {
+    match command {
         Value::String(text) => command::words(text).ok(),
         Value::Array(words) => words.iter().map(|word| word.as_str().map(str::to_owned)).collect(),
         _ => None,
@@ -129,12 +197,24 @@ fn simple_words(call: &Call<'_>) -> Option<Vec<String>> {
     .filter(|words: &Vec<String>| !words.is_empty())
 }
 
+/// Returns a command with any message in place of its own, if it has one.
+fn with_free_messages(words: &[String]) -> Option<Vec<WordPattern>> {
+    let any = || WordPattern::Like(Glob { glob: ANY.to_owned() });
+    let is_message = |at: usize| programs::takes_message(&words[..at]);
+    let free = words.iter().enumerate();
+    let free = free.map(|(at, word)| if is_message(at) { any() } else { WordPattern::Exact(word.clone()) });
+    (0..words.len()).any(is_message).then(|| free.collect())
+}
+
 /// Returns how many of a command's words stay where its operands may be others: the program, the verb after it, and all up to
 /// the last option and the word after it, which may be its value.
 fn named_words(words: &[String]) -> usize {
-    let last_option = words.iter().rposition(|word| word.starts_with('-')).map_or(0, |at| at + 2);
-    let is_verb =
-        |word: &String| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-');
-    let verb = if words.len() > 1 && is_verb(&words[1]) { 2 } else { 1 };
-    last_option.max(verb).min(words.len())
+    let Some(program) = words.first() else { return 0 };
+    let last = words.iter().rposition(|word| word.starts_with('-'));
+    let options = last.map_or(0, |at| at + 1 + usize::from(programs::may_take_value(program, &words[at])));
+    let is_verb = |word: &String| {
+        word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && programs::may_have_verb(program)
+    };
+    let verb = if words.get(1).is_some_and(is_verb) { 2 } else { 1 };
+    options.max(verb).min(words.len())
 }

@@ -18,6 +18,8 @@ const FOLDER: [&str; 3] = ["cwd", "workdir", "working_directory"];
 pub(super) struct Call<'a> {
     pub(super) tool: Option<&'a str>,
     pub(super) input: &'a Map<String, Value>,
+    /// The member that has the input; none where the subject is it.
+    within: Option<&'a str>,
     /// What stands beside tool and input.
     pub(super) beside: Vec<(&'a str, &'a Value)>,
 }
@@ -34,12 +36,32 @@ impl<'a> Call<'a> {
                 Some(Self {
                     tool: Some(members[tool].as_str()?),
                     input: members[input].as_object()?,
+                    within: Some(input),
                     beside: beside.map(|(name, value)| (name.as_str(), value)).collect(),
                 })
             }
-            (None, None) => Some(Self { tool: None, input: members, beside: Vec::new() }),
+            (None, None) => Some(Self { tool: None, input: members, within: None, beside: Vec::new() }),
             _ => None,
         }
+    }
+
+    /// Returns the pointer to a member of its input.
+    pub(super) fn pointer(&self, name: &str) -> String {
+        let within = self.within.map(|within| format!("/{within}")).unwrap_or_default();
+        format!("{within}/{}", name.replace('~', "~0").replace('/', "~1"))
+    }
+
+    /// Returns whether a pointer leads to a member of its input that changes nothing about what is done.
+    pub(super) fn is_harmless(&self, pointer: &str) -> bool {
+        self.input.iter().any(|(name, value)| is_harmless(name, value) && self.pointer(name) == pointer)
+    }
+
+    /// Returns the pointers to the folders that it names.
+    pub(super) fn folders(&self) -> impl Iterator<Item = (String, &'a Value)> {
+        let inner = self.input.iter().filter(|(name, _)| is_folder(name));
+        let inner = inner.map(|(name, value)| (self.pointer(name), value));
+        let beside = self.beside.iter().filter(|(name, _)| is_folder(name));
+        inner.chain(beside.map(|(name, value)| (format!("/{name}"), *value)))
     }
 
     /// Returns the one command that it gives, as text or as words.
@@ -51,8 +73,7 @@ impl<'a> Call<'a> {
 
     /// Returns the one folder that it names.
     pub(super) fn folder(&self) -> Option<&'a str> {
-        let inner = self.input.iter().map(|(name, value)| (name.as_str(), value));
-        let mut given = inner.chain(self.beside.iter().copied()).filter(|(name, _)| is_folder(name));
+        let mut given = self.folders();
         let (_, value) = given.next()?;
         given.next().is_none().then(|| value.as_str()).flatten()
     }

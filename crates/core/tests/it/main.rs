@@ -28,6 +28,7 @@ mod revising;
 mod roles;
 mod rules;
 mod rules_life;
+mod rules_proposed;
 mod runs;
 mod script;
 mod silence;

@@ -1,8 +1,7 @@
-//! The life of a standing rule: who makes it, what a decision suggests, how it is widened, and how it ends.
+//! The life of a standing rule: who makes it, and how it ends.
 
-use holdpoint_core::rule::{RuleCommand, RuleStatus, Then, proposals};
+use holdpoint_core::rule::{RuleCommand, RuleStatus};
 use holdpoint_core::{Actor, Command, Refusal, Role, Span, Status};
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::rules::{add, add_as, agent, ana, ask, bash, cargo_test};
@@ -111,78 +110,4 @@ fn rules_are_for_people_and_allowing_ones_for_those_who_are_known() {
     let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id } };
     assert!(matches!(world.submit(&ben, &revoke), Err(Refusal::Forbidden(_))));
     world.submit(&Actor { role: Some(Role::Admin), ..ben }, &revoke).unwrap();
-}
-
-#[test]
-fn a_star_in_what_an_agent_sends_is_no_pattern() {
-    let mut world = World::new();
-    let edit =
-        json!({"tool": "Edit", "input": {"file_path": "/srv/app/**", "old_string": "a", "new_string": "b"}});
-    let make = json!({"tool": "Bash", "input": {"command": "make deploy"}, "cwd": "/srv/**"});
-    for subject in [edit, make] {
-        let asked = ask(&mut world, subject);
-        assert_eq!(proposals(&asked, Then::Allow).len(), 1, "only the very question");
-    }
-    for command in ["uv run x", "npm exec y", "sudo ls", "curl https://a.example/"] {
-        let asked = ask(&mut world, bash(command));
-        let steps = proposals(&asked, Then::Allow);
-        assert!(!steps.iter().any(|step| step.title.contains("other operands")), "{command}");
-    }
-}
-
-#[test]
-fn proposals_widen_one_step_at_a_time() {
-    let mut world = World::new();
-    let asked = ask(&mut world, bash("cargo test -p core"));
-    let titles: Vec<String> = proposals(&asked, Then::Allow).into_iter().map(|step| step.title).collect();
-    assert_eq!(
-        titles,
-        [
-            "this very question",
-            "`cargo test -p core` in /srv/app",
-            "`cargo test -p core` with other operands in /srv/app",
-            "`cargo test -p core` with other operands in any folder",
-        ]
-    );
-    let shell = ask(&mut world, bash("bash build.sh"));
-    assert_eq!(proposals(&shell, Then::Allow).len(), 3, "what runs others is not widened");
-    let composite = ask(&mut world, bash("a && b"));
-    assert_eq!(proposals(&composite, Then::Allow).len(), 1);
-    let edit = ask(
-        &mut world,
-        json!({"tool": "Edit", "input": {"file_path": "/srv/app/src/a.rs",
-        "old_string": "a", "new_string": "b"}}),
-    );
-    assert_eq!(proposals(&edit, Then::Allow).len(), 4);
-}
-
-proptest! {
-    /// Each proposal matches what it was made from and all that the narrower ones match, and no command that is not simple.
-    #[test]
-    fn a_wider_step_matches_all_that_a_narrower_one_does(
-        words in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 1..5),
-        other in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 0..5),
-        tail in ";|&&|\\||>|`|\\$\\(x\\)|\\n",
-    ) {
-        prop_assume!(!words[0].starts_with('-'));
-        let mut world = World::new();
-        let asked = ask(&mut world, bash(&words.join(" ")));
-        prop_assume!(asked.status == Status::Pending);
-        let steps = proposals(&asked, Then::Allow);
-        let mut answered_before = [false; 2];
-        for step in steps.into_iter().skip(1) {
-            let mut world = World::new();
-            add(&mut world, serde_json::to_value(&step.rule).unwrap());
-            let similar = [words.clone(), other.clone()].concat().join(" ");
-            let now = [words.join(" "), similar].map(|text| ask(&mut world, bash(&text)).status == Status::Answered);
-            prop_assert!(now[0], "{}", step.title);
-            for (before, now) in answered_before.iter().zip(now) {
-                prop_assert!(!before || now, "{}", step.title);
-            }
-            answered_before = now;
-            let composite = format!("{} {tail} x", words.join(" "));
-            prop_assert_eq!(ask(&mut world, bash(&composite)).status, Status::Pending);
-            prop_assert!(step.rule.when.asked_by.is_some(), "who asks stays named");
-        }
-    }
 }

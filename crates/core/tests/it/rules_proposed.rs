@@ -1,0 +1,193 @@
+//! Standing rules that a decision suggests: what each step takes away, and what it never does.
+
+use holdpoint_core::rule::{Then, proposals};
+use holdpoint_core::{Decision, Status};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::rules::{add, ask, bash};
+use crate::world::World;
+
+#[test]
+fn a_star_in_what_an_agent_sends_is_no_pattern() {
+    let mut world = World::new();
+    let edit =
+        json!({"tool": "Edit", "input": {"file_path": "/srv/app/**", "old_string": "a", "new_string": "b"}});
+    let make = json!({"tool": "Bash", "input": {"command": "make deploy"}, "cwd": "/srv/**"});
+    for subject in [edit, make] {
+        let asked = ask(&mut world, subject);
+        assert_eq!(proposals(&asked, Then::Allow).len(), 1, "only the very question");
+    }
+    for command in ["uv run x", "npm exec y", "sudo ls", "curl https://a.example/"] {
+        let asked = ask(&mut world, bash(command));
+        let steps = proposals(&asked, Then::Allow);
+        assert!(!steps.iter().any(|step| step.title.contains("other operands")), "{command}");
+    }
+}
+
+#[test]
+fn proposals_widen_one_step_at_a_time() {
+    let mut world = World::new();
+    let asked = ask(&mut world, bash("cargo test -p core"));
+    let titles: Vec<String> = proposals(&asked, Then::Allow).into_iter().map(|step| step.title).collect();
+    assert_eq!(
+        titles,
+        [
+            "this very question",
+            "`cargo test -p core` in /srv/app",
+            "`cargo test -p core` with other operands in /srv/app",
+            "`cargo test -p core` with other operands in /srv/app and below",
+        ]
+    );
+}
+
+/// Returns what is proposed for a command, but for the very question.
+fn steps_for(command: &str) -> Vec<String> {
+    let asked = ask(&mut World::new(), bash(command));
+    proposals(&asked, Then::Allow).into_iter().skip(1).map(|step| step.title).collect()
+}
+
+#[test]
+fn only_what_could_as_well_be_another_is_left_open() {
+    let table = [
+        ("bash build.sh", "`bash build.sh` in /srv/app and below"),
+        ("ls src", "`ls` with other operands in /srv/app and below"),
+        ("grep -rn TODO src", "`grep -rn` with other operands in /srv/app and below"),
+        ("grep -A 3 TODO src", "`grep -A 3` with other operands in /srv/app and below"),
+        ("head -50 src/a.rs", "`head -50` with other operands in /srv/app and below"),
+        ("cargo test --lib parser", "`cargo test --lib` with other operands in /srv/app and below"),
+        ("git commit -m 'fix a'", "`git commit -m **` with any message in /srv/app and below"),
+        ("git add src/a.rs", "`git add` with other operands in /srv/app and below"),
+        ("git push origin main", "`git push origin main` in /srv/app and below"),
+        ("rm build/x", "`rm build/x` in /srv/app and below"),
+        ("npm install left-pad", "`npm install left-pad` in /srv/app and below"),
+        ("a && b", "exactly `a && b` in /srv/app"),
+    ];
+    for (command, widest) in table {
+        assert_eq!(steps_for(command).last().unwrap(), widest, "{command}");
+    }
+}
+
+#[test]
+fn files_are_proposed_up_to_the_folder_that_the_agent_works_in() {
+    let edit = |path: &str| {
+        let input = json!({"file_path": path, "old_string": "a", "new_string": "b"});
+        ask(&mut World::new(), json!({"tool": "Edit", "input": input, "cwd": "/srv/app"}))
+    };
+    let patterns = |asked: &Decision| {
+        let steps = proposals(asked, Then::Allow).into_iter();
+        steps.filter_map(|step| step.rule.when.path).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        patterns(&edit("/srv/app/src/a/b.rs")),
+        ["/srv/app/src/a/b.rs", "/srv/app/src/a/*", "/srv/app/src/a/**", "/srv/app/src/**", "/srv/app/**"]
+    );
+    assert_eq!(patterns(&edit("/srv/app/a.rs")), ["/srv/app/a.rs", "/srv/app/*", "/srv/app/**"]);
+    assert_eq!(patterns(&edit("/etc/hosts")), ["/etc/hosts"]);
+}
+
+/// Makes the widest rule that an ask suggests.
+fn take_widest(world: &mut World, subject: Value) {
+    let asked = ask(world, subject);
+    let step = proposals(&asked, Then::Allow).pop().unwrap();
+    add(world, serde_json::to_value(&step.rule).unwrap());
+}
+
+#[test]
+fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
+    let mut world = World::new();
+    let fetch =
+        |url: &str| json!({"tool": "WebFetch", "input": {"url": url, "prompt": "Read"}, "cwd": "/srv/app"});
+    let edits = |path: &str| {
+        let edits = json!([{"old_string": "a", "new_string": "b"}]);
+        json!({"tool": "MultiEdit", "input": {"file_path": path, "edits": edits}, "cwd": "/srv/app"})
+    };
+    let exact = "cargo test 2>&1 | tail -5";
+    for subject in [
+        bash("cat src/a.rs"),
+        bash("git commit -m 'one'"),
+        bash("git add src/a.rs"),
+        bash(exact),
+        fetch("https://docs.rs/serde"),
+        edits("/srv/app/src/a.rs"),
+    ] {
+        take_widest(&mut world, subject);
+    }
+    let said_otherwise = json!({"tool": "Bash", "input": {"command": exact, "description": "other words", "timeout": 5}, "cwd": "/srv/app"});
+    let elsewhere = json!({"tool": "Bash", "input": {"command": exact}, "cwd": "/srv/other"});
+    let below = json!({"tool": "Bash", "input": {"command": "cat a.rs"}, "cwd": "/srv/app/src"});
+    let unboxed = json!({"tool": "Bash", "input": {"command": exact, "sandbox": false}, "cwd": "/srv/app"});
+    let table = [
+        (bash("cat src/b.rs README"), Status::Answered),
+        (below, Status::Answered),
+        (bash("cat .env"), Status::Pending),
+        (bash("cat ./config/.env"), Status::Pending),
+        (bash("cat config/secrets.yml"), Status::Pending),
+        (bash("cat certs/server.key"), Status::Pending),
+        (bash("git add .git/hooks/x"), Status::Pending),
+        (bash("git commit -m 'two, or three'"), Status::Answered),
+        (bash("git commit -m two --no-verify"), Status::Pending),
+        (bash("git commit -m --amend"), Status::Pending),
+        (said_otherwise, Status::Answered),
+        (elsewhere, Status::Pending),
+        (unboxed, Status::Pending),
+        (bash("cargo test 2>&1 | tail -50"), Status::Pending),
+        (fetch("https://docs.rs/tokio/latest"), Status::Answered),
+        (fetch("http://docs.rs/tokio"), Status::Pending),
+        (fetch("https://docs.rs@evil.example/"), Status::Pending),
+        (fetch("https://docs.rs.evil.example/"), Status::Pending),
+        (edits("/srv/app/tests/b.rs"), Status::Answered),
+        (edits("/srv/app/.env"), Status::Pending),
+        (edits("/srv/app/deploy/credentials.json"), Status::Pending),
+        (edits("/srv/other/a.rs"), Status::Pending),
+    ];
+    for (subject, expected) in table {
+        assert_eq!(ask(&mut world, subject.clone()).status, expected, "{subject}");
+    }
+}
+
+#[test]
+fn addresses_that_could_be_read_otherwise_are_proposed_word_for_word() {
+    let mut world = World::new();
+    for url in [
+        "http://docs.rs/x",
+        "https://user@docs.rs/x",
+        "https://10.0.0.1/x",
+        "https://DOCS.rs/x",
+        "https://localhost/x",
+    ] {
+        let asked = ask(&mut world, json!({"tool": "WebFetch", "input": {"url": url, "prompt": "Read"}}));
+        assert_eq!(proposals(&asked, Then::Allow).len(), 1, "{url}");
+    }
+}
+
+proptest! {
+    /// Each proposal matches what it was made from and all that the narrower ones match, and no command that is not simple.
+    #[test]
+    fn a_wider_step_matches_all_that_a_narrower_one_does(
+        words in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 1..5),
+        other in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 0..5),
+        tail in ";|&&|\\||>|`|\\$\\(x\\)|\\n",
+    ) {
+        prop_assume!(!words[0].starts_with('-'));
+        let mut world = World::new();
+        let asked = ask(&mut world, bash(&words.join(" ")));
+        prop_assume!(asked.status == Status::Pending);
+        let steps = proposals(&asked, Then::Allow);
+        let mut answered_before = [false; 2];
+        for step in steps.into_iter().skip(1) {
+            let mut world = World::new();
+            add(&mut world, serde_json::to_value(&step.rule).unwrap());
+            let similar = [words.clone(), other.clone()].concat().join(" ");
+            let now = [words.join(" "), similar].map(|text| ask(&mut world, bash(&text)).status == Status::Answered);
+            prop_assert!(now[0], "{}", step.title);
+            for (before, now) in answered_before.iter().zip(now) {
+                prop_assert!(!before || now, "{}", step.title);
+            }
+            answered_before = now;
+            let composite = format!("{} {tail} x", words.join(" "));
+            prop_assert_eq!(ask(&mut world, bash(&composite)).status, Status::Pending);
+            prop_assert!(step.rule.when.asked_by.is_some(), "who asks stays named");
+        }
+    }
+}
