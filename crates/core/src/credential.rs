@@ -47,6 +47,15 @@ impl Token {
     pub fn in_force(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|expires| now < expires)
     }
+
+    /// Returns whether its holder may answer in a project.
+    pub fn answers_in(&self, project: &str, now: Timestamp) -> bool {
+        self.in_force(now) && may_answer_in(self.role, &self.projects, project)
+    }
+}
+
+fn may_answer_in(role: Role, projects: &[String], project: &str) -> bool {
+    role != Role::Agent && (projects.is_empty() || projects.iter().any(|name| name == project))
 }
 
 /// Someone who can sign in.
@@ -74,6 +83,11 @@ impl Person {
     /// Returns the credential under which a person who signed in, or followed a link, acts.
     pub fn credential(name: &str) -> String {
         format!("person:{name}")
+    }
+
+    /// Returns whether they may answer in a project.
+    pub fn answers_in(&self, project: &str) -> bool {
+        may_answer_in(self.role, &self.projects, project)
     }
 }
 

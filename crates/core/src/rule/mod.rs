@@ -258,6 +258,8 @@ pub enum RuleStatus {
     Exhausted,
     /// It answered too often in too short a time; its author may let it go on.
     Tripped,
+    /// Its author may no longer answer here, or the credential that it was made with is gone.
+    Lapsed,
 }
 
 impl RuleStatus {
@@ -269,6 +271,7 @@ impl RuleStatus {
             Self::Revoked => "revoked",
             Self::Exhausted => "exhausted",
             Self::Tripped => "tripped",
+            Self::Lapsed => "lapsed",
         }
     }
 }

@@ -150,17 +150,27 @@ impl RuleSet {
 }
 
 impl InForce {
+    /// Returns whether the author of a rule may no longer answer.
+    fn has_lapsed(&self, rule: &Rule) -> bool {
+        let with = rule.made_with.as_ref();
+        with.is_some_and(|with| self.authors.get(with).is_none_or(|since| *since > rule.created_at))
+    }
+
+    /// Returns where a rule stands, its author included.
+    pub fn status(&self, rule: &Rule, now: Timestamp) -> RuleStatus {
+        match self.rules.status(rule, now) {
+            RuleStatus::Active | RuleStatus::Tripped if self.has_lapsed(rule) => RuleStatus::Lapsed,
+            other => other,
+        }
+    }
+
     /// Returns what the rules make of an ask: refusing beats asking beats allowing; the one that was made first answers.
     pub fn rule_on(&self, decision: &Decision, now: Timestamp) -> Option<Ruled<'_>> {
         let (mut refusing, mut asking, mut allowing) = (None, None, None);
         for rule in self.rules.candidates(decision, now) {
             let is_used_up =
                 rule.uses.is_some_and(|uses| self.used.get(&rule.id).copied().unwrap_or_default() >= uses);
-            let has_lapsed = rule
-                .made_with
-                .as_ref()
-                .is_some_and(|with| self.authors.get(with).is_none_or(|since| *since > rule.created_at));
-            if is_used_up || has_lapsed || matches(rule, decision).is_err() {
+            if is_used_up || self.has_lapsed(rule) || matches(rule, decision).is_err() {
                 continue;
             }
             match rule.then {

@@ -10,7 +10,7 @@ use super::bodies::Items;
 use super::http::segment;
 use super::{Embedded, Http};
 use crate::error::Result;
-use crate::rules::{BackTest, CreatedRule, Explanation, RuleChange, ShownRule, TriedProposal};
+use crate::rules::{BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, TriedProposal};
 
 /// All that can be done with standing rules.
 #[async_trait]
@@ -21,8 +21,8 @@ pub trait Rules: Send + Sync {
     /// Lists rules, ended ones too, the newest first.
     async fn rules(&self, project: Option<&str>) -> Result<Vec<ShownRule>>;
 
-    /// Returns the rule that an id or a unique start of one names.
-    async fn rule(&self, id: &str) -> Result<ShownRule>;
+    /// Returns the rule that an id or a unique start of one names, and what it has answered.
+    async fn rule(&self, id: &str) -> Result<RuleRecord>;
 
     /// Ends a rule, or lets one go on that has tripped.
     async fn change_rule(&self, id: &str, change: RuleChange) -> Result<ShownRule>;
@@ -47,8 +47,8 @@ impl Rules for Embedded {
         self.engine().rules(self.caller(), project).await
     }
 
-    async fn rule(&self, id: &str) -> Result<ShownRule> {
-        self.engine().find_rule(self.caller(), id).await
+    async fn rule(&self, id: &str) -> Result<RuleRecord> {
+        self.engine().rule_record(self.caller(), id).await
     }
 
     async fn change_rule(&self, id: &str, change: RuleChange) -> Result<ShownRule> {
@@ -79,7 +79,7 @@ impl Rules for Http {
         Ok(self.get_json::<Items<ShownRule>>("/v1/rules", &query).await?.items)
     }
 
-    async fn rule(&self, id: &str) -> Result<ShownRule> {
+    async fn rule(&self, id: &str) -> Result<RuleRecord> {
         self.get_json(&format!("/v1/rules/{}", segment(id)), &[]).await
     }
 

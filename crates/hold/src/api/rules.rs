@@ -8,7 +8,9 @@ use axum::http::StatusCode;
 use holdpoint_core::rule::Then;
 use holdpoint_core::{NewRule, Span};
 use holdpoint_engine::Rules as _;
-use holdpoint_engine::rules::{BackTest, CreatedRule, Explanation, RuleChange, ShownRule, TriedProposal};
+use holdpoint_engine::rules::{
+    BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, TriedProposal,
+};
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -96,20 +98,20 @@ pub(super) async fn list(
     Ok(Json(Items { items: caller.client(&app).rules(params.project.as_deref()).await? }))
 }
 
-/// Returns a standing rule.
+/// Returns a standing rule, and what it has answered.
 #[utoipa::path(
     get,
     path = "/v1/rules/{id}",
     operation_id = "getRule",
     tag = "rules",
     params(("id" = String, Path, description = "The rule, or a unique start of its id")),
-    responses((status = 200, description = "The rule", body = ShownRule))
+    responses((status = 200, description = "The rule", body = RuleRecord))
 )]
 pub(super) async fn get(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<ShownRule>> {
+) -> Answer<Json<RuleRecord>> {
     Ok(Json(caller.client(&app).rule(&id).await?))
 }
 

@@ -60,6 +60,39 @@ fn a_rule_answers_over_http_and_its_receipt_says_so() {
 }
 
 #[test]
+fn a_rule_says_what_it_answered_and_why_it_answers_no_more() {
+    let server = Server::start();
+    let (ana, coder) = (server.token("ana", "person", &[]), server.token("coder", "agent", &[]));
+    let boss = server.token("boss", "admin", &[]);
+    let id = ana.post("/v1/rules", &cargo_test()).is(201).id();
+    let answered = ask(&coder, "cargo test core");
+    let record = boss.get(&format!("/v1/rules/{id}")).is(200).json();
+    assert_eq!(record["answered"], 1, "{record}");
+    assert_eq!(record["last_answered"][0]["id"], answered["id"]);
+
+    // One more than it may answer in a minute.
+    for _ in 1..30 {
+        ask(&coder, "cargo test core");
+    }
+    let tripped = ask(&coder, "cargo test core");
+    assert_eq!(tripped["status"], "pending");
+    let explanation = |asked: &Value| {
+        let path = format!("/v1/decisions/{}/explanation", asked["id"].as_str().unwrap());
+        boss.get(&path).is(200).json()["summary"].as_str().unwrap().to_owned()
+    };
+    assert!(explanation(&tripped).contains("has tripped"), "{}", explanation(&tripped));
+
+    ana.post(&format!("/v1/rules/{id}/resume"), &json!({})).is(200);
+    let tokens = boss.get("/v1/tokens").is(200).json();
+    let token = tokens["items"].as_array().unwrap().iter().find(|token| token["name"] == "ana").unwrap();
+    boss.send("DELETE", &format!("/v1/tokens/{}", token["id"].as_str().unwrap()), None).is(200);
+    assert_eq!(boss.get(&format!("/v1/rules/{id}")).is(200).json()["status"], "lapsed");
+    let asked = ask(&coder, "cargo test core");
+    assert_eq!(asked["status"], "pending");
+    assert!(explanation(&asked).contains("may no longer answer"), "{}", explanation(&asked));
+}
+
+#[test]
 fn agents_neither_see_nor_make_rules() {
     let server = Server::start();
     let (ana, coder) = (server.token("ana", "person", &[]), server.token("coder", "agent", &[]));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdpoint_core::rule::{BY, InForce};
-use holdpoint_core::{Event, Role, Timestamp};
+use holdpoint_core::{Event, Timestamp};
 
 use super::Snapshot;
 use super::stream::of_rule;
@@ -75,16 +75,12 @@ impl Snapshot {
 
     /// Returns since when the holder of a credential is known, if they may still answer in a project.
     fn known_since(&self, credential: &str, project: &str, now: Timestamp) -> Option<Timestamp> {
-        let counts = |role: Role, projects: &[String]| {
-            role != Role::Agent && (projects.is_empty() || projects.iter().any(|name| name == project))
-        };
         if let Some(name) = credential.strip_prefix(PERSON) {
             let person = self.credentials.people.get(name).and_then(Option::as_ref);
-            person.filter(|person| counts(person.role, &person.projects)).map(|person| person.created_at)
+            person.filter(|person| person.answers_in(project)).map(|person| person.created_at)
         } else {
             let token = self.credentials.tokens.get(credential).and_then(Option::as_ref);
-            let token = token.filter(|token| token.in_force(now) && counts(token.role, &token.projects));
-            token.map(|token| token.created_at)
+            token.filter(|token| token.answers_in(project, now)).map(|token| token.created_at)
         }
     }
 

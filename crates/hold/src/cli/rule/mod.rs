@@ -126,7 +126,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Show { id, json } => {
             let client = context.client(Role::Reader).await?;
             let shown = client.rule(&id).await?;
-            if json { ui.json(&shown)? } else { ui.line(print::rule(&shown, client.now().await?))? }
+            if json { ui.json(&shown)? } else { ui.line(print::record(&shown, client.now().await?))? }
         }
         Verb::Revoke { id, json } => change(&id, RuleChange::Revoke, json, context, ui).await?,
         Verb::Resume { id, json } => change(&id, RuleChange::Resume, json, context, ui).await?,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use holdpoint_core::Timestamp;
 use holdpoint_core::rule::Then;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::rules::{BackTest, Explanation, ShownRule, TriedAsk, TriedProposal};
+use holdpoint_engine::rules::{BackTest, Explanation, RuleRecord, ShownRule, TriedAsk, TriedProposal};
 
 use crate::cli::table;
 use crate::shown::span;
@@ -41,6 +41,20 @@ pub(super) fn rule(shown: &ShownRule, now: Timestamp) -> String {
         let _ = writeln!(text, "  because {}", inert_line(because));
     }
     let _ = write!(text, "  end it with: hold rule revoke {}", rule.id);
+    text
+}
+
+/// Shows a rule and what it has answered.
+pub(super) fn record(record: &RuleRecord, now: Timestamp) -> String {
+    let mut text = rule(&record.rule, now);
+    let _ = match record.answered {
+        0 => write!(text, "\n  it has answered nothing"),
+        1 => write!(text, "\n  it answered 1 ask:"),
+        many => write!(text, "\n  it answered {many} asks, the last:"),
+    };
+    for TriedAsk { id, summary, .. } in &record.last_answered {
+        let _ = write!(text, "\n    {id}  {}", inert_line(summary));
+    }
     text
 }
 

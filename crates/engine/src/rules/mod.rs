@@ -1,15 +1,23 @@
 //! Standing rules for people: made, listed, ended, tried on what was asked before, and explained.
 
-use std::collections::BTreeSet;
+mod back_test;
+mod explain;
 
-use holdpoint_core::decision::is_refusal;
-use holdpoint_core::rule::{self, InForce, Proposal, Ruled, Then};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use holdpoint_core::rule::{self, InForce, Proposal, Then};
 use holdpoint_core::{
-    Command, Decision, DecisionId, NewRule, Project, Refusal, Rule, RuleCommand, RuleSet, RuleStatus, Span,
-    Status, Timestamp, text,
+    Command, Decision, NewRule, Person, Project, Refusal, Rule, RuleCommand, RuleStatus, Span, text,
 };
 use holdpoint_store::{Detail, Order, Query};
 use serde::{Deserialize, Serialize};
+
+pub use back_test::{BackTest, TriedAsk, TriedProposal};
+pub use explain::{ExplainedRule, Explanation, rule_line};
+
+use back_test::{tried, try_on};
+use explain::explain;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -21,8 +29,8 @@ const BACK_TEST: Span = Span::from_secs(30 * 24 * 60 * 60);
 const MOST_TRIED: usize = 10_000;
 /// How many decisions are read at a time.
 const PAGE: usize = 500;
-/// How many examples are shown.
-const SHOWN: usize = 3;
+/// How many of the asks that a rule has answered are listed.
+const MOST_LISTED: usize = 20;
 
 /// A rule and where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +46,19 @@ pub struct ShownRule {
     pub used: Option<u64>,
 }
 
+/// A rule, where it stands, and what it has answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RuleRecord {
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: ShownRule,
+    /// How many of the latest 10,000 asks it answered.
+    pub answered: usize,
+    /// The last of those.
+    pub last_answered: Vec<TriedAsk>,
+}
+
 /// A rule that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -50,82 +71,6 @@ pub struct CreatedRule {
     pub warnings: Vec<String>,
 }
 
-/// What a rule would have done.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct BackTest {
-    /// How many asks it was tried on.
-    pub tried: usize,
-    /// How many of them it would have answered, or put to a person.
-    pub matched: usize,
-    /// How many of those a person had consented to.
-    pub consented: usize,
-    /// How many of those a person had refused.
-    pub refused: usize,
-    /// Some that it matches, those that a person had answered otherwise first.
-    pub examples: Vec<TriedAsk>,
-    /// Those that it misses by the least, each with the reason.
-    pub near: Vec<TriedAsk>,
-}
-
-/// An ask that a rule was tried on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct TriedAsk {
-    /// Names it.
-    pub id: DecisionId,
-    /// What it was about, in a line.
-    pub summary: String,
-    /// What became of it.
-    pub outcome: String,
-    /// Why the rule does not match, if so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-}
-
-/// A rule that a decision suggests, and what it would have done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct TriedProposal {
-    /// The rule.
-    #[serde(flatten)]
-    pub proposal: Proposal,
-    /// What it would have done.
-    pub test: BackTest,
-    /// What its author should know about how far it reaches.
-    pub warnings: Vec<String>,
-}
-
-impl TriedProposal {
-    /// Returns how many of the asks that it matches a person had answered otherwise.
-    pub fn contradicted(&self) -> usize {
-        if self.proposal.rule.then == Then::Refuse { self.test.consented } else { self.test.refused }
-    }
-}
-
-/// What the rules say about a decision.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Explanation {
-    /// What they come to, in a sentence.
-    pub summary: String,
-    /// What each active rule that comes near says, the nearest first.
-    pub rules: Vec<ExplainedRule>,
-}
-
-/// What a rule says about a decision.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ExplainedRule {
-    /// The rule.
-    pub id: String,
-    /// What it does, in a line.
-    pub rule: String,
-    /// Why it does not match; absent if it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-}
-
 impl Engine {
     /// Makes a rule.
     pub async fn create_rule(&self, caller: &Caller, new: NewRule) -> Result<CreatedRule> {
@@ -133,9 +78,9 @@ impl Engine {
         let (project, warnings) = (new.project().to_owned(), new.warnings());
         let command = RuleCommand::Create { id: id.clone(), new: Box::new(new) };
         self.submit_for(caller, Command::Rule { project: project.clone(), command }, None).await?;
-        let rules = holdpoint_store::rules(&*self.store, &project).await?;
-        let made = rules.get(&id).ok_or(Refusal::NotFound { what: "rule", id })?;
-        Ok(CreatedRule { rule: self.shown_rule(&rules, made).await?, warnings })
+        let in_force = self.rules_in_force(&project).await?;
+        let made = in_force.rules.get(&id).ok_or(Refusal::NotFound { what: "rule", id })?;
+        Ok(CreatedRule { rule: self.shown_rule(&in_force, made).await?, warnings })
     }
 
     /// Lists the rules of a project, or of all that the caller may use; ended ones too, the newest first.
@@ -143,9 +88,9 @@ impl Engine {
         rule::may_manage(&caller.actor)?;
         let mut shown = Vec::new();
         for project in self.projects_with_rules(caller, project).await? {
-            let rules = holdpoint_store::rules(&*self.store, &project).await?;
-            for one in rules.all() {
-                shown.push(self.shown_rule(&rules, one).await?);
+            let in_force = self.rules_in_force(&project).await?;
+            for one in in_force.rules.all() {
+                shown.push(self.shown_rule(&in_force, one).await?);
             }
         }
         shown.sort_by_key(|shown| std::cmp::Reverse(shown.rule.created_at));
@@ -214,8 +159,8 @@ impl Engine {
         let id = self.find_for(caller, id).await?.id;
         let missing = || Refusal::NotFound { what: "decision", id: id.to_string() };
         let decision = self.store.decision(id).await?.ok_or_else(missing)?;
-        let rules = holdpoint_store::rules(&*self.store, &decision.project).await?;
-        Ok(explain(&rules, &decision, self.now().await?))
+        let in_force = self.rules_in_force(&decision.project).await?;
+        Ok(explain(&in_force, &decision, self.now().await?))
     }
 
     /// Returns the rule that answered a decision, if one did.
@@ -226,12 +171,37 @@ impl Engine {
         Ok(rules.get(id).cloned())
     }
 
-    async fn shown_rule(&self, rules: &RuleSet, rule: &Rule) -> Result<ShownRule> {
+    async fn shown_rule(&self, in_force: &InForce, rule: &Rule) -> Result<ShownRule> {
         let used = match rule.uses {
             Some(_) => Some(holdpoint_store::rule_uses(&*self.store, &rule.id).await?),
             None => None,
         };
-        Ok(ShownRule { rule: rule.clone(), status: rules.status(rule, self.now().await?), used })
+        Ok(ShownRule { rule: rule.clone(), status: in_force.status(rule, self.now().await?), used })
+    }
+
+    /// Reads the rules of a project, and whose authors may still answer there.
+    async fn rules_in_force(&self, project: &str) -> Result<InForce> {
+        let rules = holdpoint_store::rules(&*self.store, project).await?;
+        if rules.is_empty() {
+            return Ok(InForce::default());
+        }
+        let now = self.now().await?;
+        let people = self.store.people().await?.into_iter().filter(|person| person.answers_in(project));
+        let people = people.map(|person| (Person::credential(&person.name), person.created_at));
+        let tokens = self.store.tokens().await?.into_iter().filter(|token| token.answers_in(project, now));
+        let tokens = tokens.map(|token| (token.id, token.created_at));
+        Ok(InForce { authors: people.chain(tokens).collect(), rules: Arc::new(rules), ..InForce::default() })
+    }
+
+    /// Returns a rule and what it has answered.
+    pub async fn rule_record(&self, caller: &Caller, id: &str) -> Result<RuleRecord> {
+        let rule = self.find_rule(caller, id).await?;
+        let since = self.now().await?.since(rule.rule.created_at);
+        let by = format!("{}{}", rule::BY, rule.rule.id);
+        let mut asks = self.asks_before(caller, &rule.rule.project, since).await?;
+        asks.retain(|ask| ask.answer.as_ref().is_some_and(|answer| answer.by == by));
+        let last_answered = asks.iter().take(MOST_LISTED).map(|ask| tried(ask, None)).collect();
+        Ok(RuleRecord { rule, answered: asks.len(), last_answered })
     }
 
     async fn projects_with_rules(&self, caller: &Caller, project: Option<&str>) -> Result<BTreeSet<String>> {
@@ -282,82 +252,6 @@ pub enum RuleChange {
     Revoke,
     /// It goes on after it has tripped.
     Resume,
-}
-
-fn try_on(rule: &Rule, asks: &[Decision]) -> BackTest {
-    let mut test = BackTest { tried: asks.len(), ..BackTest::default() };
-    let (mut matched, mut near) = (Vec::new(), Vec::new());
-    for ask in asks {
-        match rule::matches(rule, ask) {
-            Ok(()) => {
-                let by_person = ask.answer.as_ref().is_some_and(|answer| !answer.by.starts_with(rule::BY));
-                let answered = ask.status == Status::Answered && by_person;
-                test.matched += 1;
-                test.consented += usize::from(answered && !is_refusal(ask));
-                test.refused += usize::from(answered && is_refusal(ask));
-                let differs = answered && is_refusal(ask) != (rule.then == Then::Refuse);
-                matched.push((!differs, tried(ask, None)));
-            }
-            Err(why) if why.nearness >= 3 => near.push((why.nearness, tried(ask, Some(why.to_string())))),
-            Err(_) => {}
-        }
-    }
-    matched.sort_by_key(|(agrees, _)| *agrees);
-    near.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
-    near.dedup_by(|a, b| a.1.summary == b.1.summary && a.1.why == b.1.why);
-    test.examples = matched.into_iter().map(|(_, ask)| ask).take(SHOWN).collect();
-    test.near = near.into_iter().map(|(_, ask)| ask).take(SHOWN).collect();
-    test
-}
-
-fn tried(ask: &Decision, why: Option<String>) -> TriedAsk {
-    let outcome = match &ask.answer {
-        Some(answer) => format!("{} by {}", answer.brief(), text::inert_line(&answer.by)),
-        None => ask.status.to_string(),
-    };
-    TriedAsk { id: ask.id, summary: text::inert_line(text::start(ask.summary(), 200)), outcome, why }
-}
-
-/// Returns what a rule does, in a line.
-pub fn rule_line(rule: &Rule) -> String {
-    format!("{}: {}", rule.then.name(), rule.when)
-}
-
-fn explain(rules: &RuleSet, decision: &Decision, now: Timestamp) -> Explanation {
-    let mut explained: Vec<(u8, ExplainedRule)> = Vec::new();
-    for rule in rules.active(now) {
-        let (nearness, why) = match rule::matches(rule, decision) {
-            Ok(()) => (u8::MAX, None),
-            Err(why) => (why.nearness, Some(why.to_string())),
-        };
-        explained.push((nearness, ExplainedRule { id: rule.id.clone(), rule: rule_line(rule), why }));
-    }
-    explained.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
-    let answered_by = decision.answer.as_ref().and_then(|answer| answer.by.strip_prefix(rule::BY));
-    let authors =
-        rules.authors().map(|author| (author.to_owned(), Timestamp::from_millis(i64::MIN))).collect();
-    let in_force = InForce { rules: std::sync::Arc::new(rules.clone()), authors, ..InForce::default() };
-    let summary = match (answered_by, in_force.rule_on(decision, now), explained.first()) {
-        (Some(id), ..) => format!("{id} answered it."),
-        (None, Some(Ruled::Asked(rule)), _) => format!("{} says that a person is asked.", rule.id),
-        (None, Some(Ruled::Answered { rule, .. } | Ruled::Trips(rule)), _)
-            if decision.status == Status::Pending =>
-        {
-            format!(
-                "{} would answer it now; it was asked before that rule counted, or the rule had tripped.",
-                rule.id
-            )
-        }
-        (None, Some(_), _) => "A person answered it.".to_owned(),
-        (None, None, None) => "There is no active rule in this project.".to_owned(),
-        (None, None, Some((_, nearest))) => match &nearest.why {
-            Some(why) => format!("No rule matches. Nearest is {}: {why}.", nearest.id),
-            None => {
-                format!("{} matches, but the question has no single option that it could take.", nearest.id)
-            }
-        },
-    };
-    Explanation { summary, rules: explained.into_iter().map(|(_, rule)| rule).take(20).collect() }
 }
 
 impl RuleChange {

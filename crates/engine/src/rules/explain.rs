@@ -1,0 +1,75 @@
+//! What the rules of a project say about a decision, and why none answers it.
+
+use holdpoint_core::rule::{self, InForce, Ruled};
+use holdpoint_core::{Decision, Rule, RuleStatus, Status, Timestamp, text};
+use serde::{Deserialize, Serialize};
+
+/// What the rules say about a decision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Explanation {
+    /// What they come to, in a sentence.
+    pub summary: String,
+    /// What each active rule that comes near says, the nearest first.
+    pub rules: Vec<ExplainedRule>,
+}
+
+/// What a rule says about a decision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ExplainedRule {
+    /// The rule.
+    pub id: String,
+    /// What it does, in a line.
+    pub rule: String,
+    /// Why it does not match; absent if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// Returns what a rule does, in a line.
+pub fn rule_line(rule: &Rule) -> String {
+    format!("{}: {}", rule.then.name(), rule.when)
+}
+
+/// Says what the rules make of a decision.
+pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -> Explanation {
+    let mut explained: Vec<(u8, ExplainedRule)> = Vec::new();
+    for rule in in_force.rules.all() {
+        let ended = match in_force.status(rule, now) {
+            RuleStatus::Active => None,
+            RuleStatus::Tripped => Some(format!(
+                "it has tripped: it answered too often; hold rule resume {} lets it go on",
+                rule.id
+            )),
+            RuleStatus::Lapsed => Some(format!("{} may no longer answer here", text::inert_line(&rule.by))),
+            RuleStatus::Expired | RuleStatus::Revoked | RuleStatus::Exhausted => continue,
+        };
+        let (nearness, why) = match (rule::matches(rule, decision), ended) {
+            (Err(why), _) => (why.nearness, Some(why.to_string())),
+            (Ok(()), Some(why)) => (u8::MAX, Some(why)),
+            (Ok(()), None) => (u8::MAX, None),
+        };
+        explained.push((nearness, ExplainedRule { id: rule.id.clone(), rule: rule_line(rule), why }));
+    }
+    explained.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
+    let answered_by = decision.answer.as_ref().and_then(|answer| answer.by.strip_prefix(rule::BY));
+    let summary = match (answered_by, in_force.rule_on(decision, now), explained.first()) {
+        (Some(id), ..) => format!("{id} answered it."),
+        (None, Some(Ruled::Asked(rule)), _) => format!("{} says that a person is asked.", rule.id),
+        (None, Some(Ruled::Answered { rule, .. } | Ruled::Trips(rule)), _)
+            if decision.status == Status::Pending =>
+        {
+            format!("{} would answer it now; it was asked before that rule counted.", rule.id)
+        }
+        (None, Some(_), _) => "A person answered it.".to_owned(),
+        (None, None, None) => "There is no active rule in this project.".to_owned(),
+        (None, None, Some((_, nearest))) => match &nearest.why {
+            Some(why) => format!("No rule answers it. Nearest is {}: {why}.", nearest.id),
+            None => {
+                format!("{} matches, but the question has no single option that it could take.", nearest.id)
+            }
+        },
+    };
+    Explanation { summary, rules: explained.into_iter().map(|(_, rule)| rule).take(20).collect() }
+}
