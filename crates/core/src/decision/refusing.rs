@@ -114,6 +114,11 @@ pub fn is_yes(label: &str) -> bool {
     reads_as(first_clause(label), &YES)
 }
 
+/// Returns whether a label reads as a yes and says nothing more.
+pub fn is_only_yes(label: &str) -> bool {
+    reads_as(label, &YES)
+}
+
 /// Returns whether a label reads as a no: "No", or "No, not yet".
 pub fn is_no(label: &str) -> bool {
     reads_as(first_clause(label), &NO)

@@ -171,9 +171,6 @@ fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
         if let Err(why) = glob::check(path, Stars::Path) {
             fault("when.path", format!("{} {why}", quote(path)));
         }
-        if tool.is_none() {
-            fault("when.tool", "a rule for paths names the tool, e.g. Edit".into());
-        }
     }
     for (pointer, pattern) in input.iter().flatten() {
         if !pointer.starts_with('/') {

@@ -170,10 +170,18 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
         More::Nothing if !more.is_empty() => {
             return no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))));
         }
-        More::Operands => {
-            if let Some(other) = more.iter().find(|word| !is_operand(word)) {
-                let why =
-                    "it takes further words, but no options, addresses, or paths out of the folder; this has";
+        More::Operands | More::Looking => {
+            let named: Vec<&str> = named.iter().map(String::as_str).collect();
+            let is_look = |word: &str| pattern.more == More::Looking && programs::is_look(&named, word);
+            if let Some(other) = more.iter().find(|word| !is_operand(word) && !is_look(word)) {
+                let why = match pattern.more {
+                    More::Looking => {
+                        "it takes no addresses, no paths out of the folder, and only options that look; this has"
+                    }
+                    _ => {
+                        "it takes further words, but no options, addresses, or paths out of the folder; this has"
+                    }
+                };
                 return no(5, format!("{why} {}", quote(other)));
             }
             if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word, "")) {
@@ -202,8 +210,9 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
 pub(super) fn is_operand(word: &str) -> bool {
     !word.is_empty()
         && !word.starts_with(['-', '+', '/', ':', '@', '~', '%'])
-        && !word.contains("://")
-        && !word.contains(['=', '\\'])
+        && !word.contains(['=', '@', '\\'])
+        // Of colons, only those of names within a file: `tests/a.py::test_b`.
+        && !word.replace("::", "").contains(':')
         && !glob::leads_out(word)
 }
 

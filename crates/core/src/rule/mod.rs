@@ -159,7 +159,7 @@ pub struct When {
     /// A pattern for the title. The agent writes it, so it may only refuse or ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The tool that is to be used.
+    /// The tool that is to be used. For a path it may be left out: then it is any that reads or changes the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// A simple shell command.
@@ -232,6 +232,8 @@ pub enum More {
     Nothing,
     /// Words that do not begin with `-`.
     Operands,
+    /// Those, and options with which a program that only looks still only looks.
+    Looking,
     /// Any words.
     Anything,
 }
@@ -332,6 +334,7 @@ impl fmt::Display for CommandPattern {
         f.write_str(match self.more {
             More::Nothing => "",
             More::Operands => " OPERANDS…",
+            More::Looking => " OPERANDS AND OPTIONS…",
             More::Anything => " ANYTHING…",
         })?;
         match &self.cwd {

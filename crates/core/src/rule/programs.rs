@@ -4,249 +4,97 @@
 //! for the worse.
 
 /// Programs that run what they are given: other words for them are another program.
-const RUNS_OTHERS: [&str; 60] = [
-    ".",
-    "ash",
-    "awk",
-    "bash",
-    "builtin",
-    "bun",
-    "busybox",
-    "chroot",
-    "command",
-    "csh",
-    "dash",
-    "deno",
-    "doas",
-    "docker",
-    "env",
-    "eval",
-    "exec",
-    "expect",
-    "fish",
-    "flock",
-    "gawk",
-    "gdb",
-    "ionice",
-    "java",
-    "ksh",
-    "kubectl",
-    "ld.so",
-    "lua",
-    "mksh",
-    "nice",
-    "node",
-    "nohup",
-    "npx",
-    "nsenter",
-    "osascript",
-    "parallel",
-    "perl",
-    "php",
-    "podman",
-    "powershell",
-    "pwsh",
-    "python",
-    "python3",
-    "ruby",
-    "runuser",
-    "setsid",
-    "sh",
-    "source",
-    "ssh",
-    "stdbuf",
-    "strace",
-    "su",
-    "sudo",
-    "systemd-run",
-    "time",
-    "timeout",
-    "uvx",
-    "watch",
-    "xargs",
-    "zsh",
+const RUNS_OTHERS: &str = ". ash awk bash builtin bun busybox chroot command csh dash deno doas docker env eval exec expect \
+    fish flock gawk gdb ionice java ksh kubectl ld.so lua mksh nice node nohup npx nsenter osascript parallel perl php podman \
+    powershell pwsh python python3 ruby runuser setsid sh source ssh stdbuf strace su sudo systemd-run time timeout uvx watch \
+    xargs zsh";
+/// Words of a program after which it runs what it is given.
+const RUN_VERBS: &str = "dlx exec run x";
+/// Words that run a tool which is then as good as the program.
+const RUNNERS: [&[&str]; 7] = [
+    &["npx"],
+    &["pnpm", "exec"],
+    &["yarn", "exec"],
+    &["poetry", "run"],
+    &["uv", "run"],
+    &["python", "-m"],
+    &["python3", "-m"],
 ];
+/// Tools that are run so, and check or test what is there.
+const RUN_TOOLS: &str = "black eslint jest mypy prettier pyright pytest ruff tsc vitest";
 /// Programs that can be told to run others, by an option, a file or a name.
-const MAY_RUN_OTHERS: [&str; 16] = [
-    "cargo", "cmake", "find", "gh", "git", "go", "just", "make", "npm", "pip", "pnpm", "rsync", "sed", "tar",
-    "vim", "yarn",
-];
+const MAY_RUN_OTHERS: &str = "cargo cmake find gh git go just make npm pip pnpm rsync sed tar vim yarn";
 /// Programs that delete, overwrite, send, install or publish what they are given.
-const REACHES_FAR: [&str; 44] = [
-    "apt",
-    "apt-get",
-    "aws",
-    "az",
-    "brew",
-    "chgrp",
-    "chmod",
-    "chown",
-    "cp",
-    "crontab",
-    "curl",
-    "dd",
-    "find",
-    "gcloud",
-    "gem",
-    "gh",
-    "heroku",
-    "install",
-    "kill",
-    "killall",
-    "ln",
-    "mail",
-    "mount",
-    "mv",
-    "mysql",
-    "nc",
-    "pip",
-    "pkill",
-    "psql",
-    "redis-cli",
-    "rm",
-    "rmdir",
-    "rsync",
-    "scp",
-    "sed",
-    "service",
-    "sftp",
-    "shred",
-    "sqlite3",
-    "systemctl",
-    "tar",
-    "tee",
-    "truncate",
-    "wget",
-];
+const REACHES_FAR: &str = "apt apt-get aws az brew chgrp chmod chown cp crontab curl dd find gcloud gem gh heroku install kill \
+    killall ln mail mount mv mysql nc pip pkill psql redis-cli rm rmdir rsync scp sed service sftp shred sqlite3 systemctl tar \
+    tee truncate wget";
 /// Verbs of programs that do one or the other.
-const VERBS_THAT_REACH_FAR: [(&str, &[&str]); 7] = [
-    ("cargo", &["add", "install", "login", "owner", "publish", "remove", "uninstall", "yank"]),
+const VERBS_THAT_REACH_FAR: [(&str, &str); 7] = [
+    ("cargo", "add install login owner publish remove uninstall yank"),
     (
         "git",
-        &[
-            "am",
-            "apply",
-            "branch",
-            "checkout",
-            "clean",
-            "clone",
-            "config",
-            "fetch",
-            "filter-branch",
-            "merge",
-            "mv",
-            "pull",
-            "push",
-            "rebase",
-            "remote",
-            "reset",
-            "restore",
-            "rm",
-            "submodule",
-            "switch",
-            "update-ref",
-            "worktree",
-        ],
+        "am apply branch checkout clean clone config fetch filter-branch merge mv pull push rebase remote reset restore rm \
+         submodule switch update-ref worktree",
     ),
-    ("go", &["get", "install", "run"]),
+    ("go", "get install run"),
+    ("npm", "add ci config i install link login publish remove uninstall update"),
+    ("pnpm", "add config i install link login publish remove update"),
+    ("uv", "add pip publish remove sync tool"),
+    ("yarn", "add config install link login publish remove upgrade"),
+];
+/// Programs whose first operand is no verb.
+const WITHOUT_VERB: &str =
+    "cat diff du eslint file grep head jq ls mkdir mypy prettier pytest rg ruff stat tail touch tsc wc which";
+/// The options of programs that take no value: letters, and long ones.
+const WITHOUT_VALUE: [(&str, &str, &str); 9] = [
     (
-        "npm",
-        &["add", "ci", "config", "i", "install", "link", "login", "publish", "remove", "uninstall", "update"],
+        "cargo",
+        "qv",
+        "--all --all-features --all-targets --bins --doc --frozen --lib --locked --no-default-features \
+        --no-fail-fast --no-run --offline --quiet --release --tests --workspace",
     ),
-    ("pnpm", &["add", "config", "i", "install", "link", "login", "publish", "remove", "update"]),
-    ("uv", &["add", "pip", "publish", "remove", "sync", "tool"]),
-    ("yarn", &["add", "config", "install", "link", "login", "publish", "remove", "upgrade"]),
+    ("eslint", "", "--fix --quiet"),
+    (
+        "git",
+        "Aasv",
+        "--all --cached --graph --name-only --name-status --oneline --porcelain --short --staged --stat",
+    ),
+    ("jq", "CMRSacenrs", ""),
+    ("mkdir", "pv", ""),
+    ("prettier", "clw", "--check --write"),
+    ("pytest", "lqsvx", "--ff --lf --quiet --verbose"),
+    ("tsc", "", "--noEmit --pretty"),
+    ("vitest", "", "--run"),
 ];
-
-/// A program whose options are known.
-struct Known {
-    name: &'static str,
-    /// Whether its first operand is a verb.
-    has_verb: bool,
-    /// The letters of options without a value.
-    letters: &'static str,
-    /// The long options without a value.
-    long: &'static [&'static str],
-}
-
-const KNOWN: [Known; 16] = [
-    known("cat", "AbEnsTuv", &[]),
-    Known {
-        name: "cargo",
-        has_verb: true,
-        letters: "qv",
-        long: &[
-            "--all",
-            "--all-features",
-            "--all-targets",
-            "--bins",
-            "--doc",
-            "--frozen",
-            "--lib",
-            "--locked",
-            "--no-default-features",
-            "--no-fail-fast",
-            "--no-run",
-            "--offline",
-            "--quiet",
-            "--release",
-            "--tests",
-            "--workspace",
-        ],
-    },
-    known("diff", "bqrNuwB", &[]),
-    known("du", "achs", &[]),
-    known("eslint", "", &["--fix", "--quiet"]),
-    Known {
-        name: "git",
-        has_verb: true,
-        letters: "Aasv",
-        long: &[
-            "--all",
-            "--cached",
-            "--graph",
-            "--name-only",
-            "--name-status",
-            "--oneline",
-            "--porcelain",
-            "--short",
-            "--staged",
-            "--stat",
-        ],
-    },
-    known("grep", "EFHILPRachilnoqrsvwxz", &["--recursive", "--line-number", "--ignore-case"]),
-    known("head", "qv", &[]),
-    known("jq", "CMRSacenrs", &[]),
-    known("ls", "1AFRSadghlnrt", &[]),
-    known("mkdir", "pv", &[]),
-    known("pytest", "lqsvx", &["--quiet", "--verbose", "--lf", "--ff"]),
-    known("rg", "FSUachilnosuvwx", &["--files-with-matches", "--hidden", "--ignore-case", "--line-number"]),
-    known("tail", "qv", &[]),
-    known("touch", "acm", &[]),
-    known("wc", "Lclmw", &[]),
+/// What only looks, and the options with which it still does, whether they take a value or not.
+const LOOKS: [(&[&str], &str, &str); 15] = [
+    (&["cat"], "AbEnsTuv", ""),
+    (&["diff"], "BNUbqruw", "--stat"),
+    (&["du"], "acdhs", ""),
+    (&["file"], "b", ""),
+    (&["git", "diff"], "Ubpsw", "--cached --name-only --name-status --oneline --staged --stat --"),
+    (&["git", "log"], "Unps", "--all --graph --name-only --name-status --oneline --stat --"),
+    (&["git", "show"], "Ups", "--name-only --name-status --oneline --stat --"),
+    (&["git", "status"], "bsuv", "--branch --porcelain --short --"),
+    (&["grep"], "ABCEFHILPRacehilmnoqrsvwxz", "--ignore-case --line-number --recursive --"),
+    (&["head"], "cnqv", ""),
+    (&["ls"], "1AFRSadghlnrt", ""),
+    (&["rg"], "ABCFSUaceghilmnostvwx", "--files --ignore-case --line-number --"),
+    (&["tail"], "cnqv", ""),
+    (&["wc"], "Lclmw", ""),
+    (&["which"], "a", ""),
 ];
-
-const fn known(name: &'static str, letters: &'static str, long: &'static [&'static str]) -> Known {
-    Known { name, has_verb: false, letters, long }
-}
+/// Long options that only look, with whatever value stands after the `=`.
+const LOOKS_WITH_VALUE: &str = "--color --exclude --exclude-dir --include --max-count --since";
 
 /// Parts of names that stand for secrets.
-const SECRET: [&str; 12] = [
-    "credential",
-    "htpasswd",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "id_rsa",
-    "kubeconfig",
-    "netrc",
-    "passw",
-    "private_key",
-    "privatekey",
-    "secret",
-];
+const SECRET: &str = "credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig netrc passw private_key privatekey secret";
 /// How the names of keys end.
-const KEY_FILES: [&str; 7] = [".jks", ".kdbx", ".key", ".keystore", ".p12", ".pem", ".pfx"];
+const KEY_FILES: &str = ".jks .kdbx .key .keystore .p12 .pem .pfx";
+
+fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one == word)
+}
 
 fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or_default()
@@ -255,54 +103,88 @@ fn base(program: &str) -> &str {
 /// Returns whether a program runs what it is given, so that a rule must name every word.
 pub(super) fn runs_others(program: &str) -> bool {
     let name = base(program);
-    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    RUNS_OTHERS.contains(&name) || RUNS_OTHERS.contains(&bare)
+    has(RUNS_OTHERS, name) || has(RUNS_OTHERS, without_version(name))
+}
+
+fn without_version(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+/// Returns how many words come before the tool that is as good as the program: two in `python -m pytest`.
+pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
+    let is_runner = |runner: &&&[&str]| {
+        runner.len() < words.len() && runner.iter().zip(words).all(|(one, word)| *one == word.as_ref())
+    };
+    let runner = RUNNERS.iter().find(is_runner).map_or(0, |runner| runner.len());
+    if words.get(runner).is_some_and(|tool| has(RUN_TOOLS, tool.as_ref())) { runner } else { 0 }
 }
 
 /// Returns whether some words, the program first, run what follows them.
 pub(super) fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
-    let is_verb = |word: &T| ["dlx", "exec", "run", "x"].contains(&word.as_ref());
-    words.first().is_some_and(|program| runs_others(program.as_ref())) || words.get(1).is_some_and(is_verb)
+    if before_tool(words) > 0 {
+        return false;
+    }
+    words.first().is_some_and(|program| runs_others(program.as_ref()))
+        || words.get(1).is_some_and(|word| has(RUN_VERBS, word.as_ref()))
 }
 
 /// Returns whether a program can be made to run others by what it is given or finds.
 pub(super) fn may_run_others(program: &str) -> bool {
-    runs_others(program) || MAY_RUN_OTHERS.contains(&base(program))
+    runs_others(program) || has(MAY_RUN_OTHERS, base(program))
 }
 
 /// Returns whether a command deletes, overwrites, sends, installs or publishes, so that other words are another matter.
 pub(super) fn reaches_far(words: &[String]) -> bool {
+    let words = &words[before_tool(words)..];
     let Some(program) = words.first().map(|program| base(program)) else { return true };
-    let bare = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let verbs =
-        VERBS_THAT_REACH_FAR.iter().find(|(name, _)| *name == program).map_or(&[][..], |(_, verbs)| verbs);
-    // An option before the verb could hide it.
-    let hides_verb = !verbs.is_empty() && words.get(1).is_none_or(|word| word.starts_with('-'));
-    REACHES_FAR.contains(&program)
-        || REACHES_FAR.contains(&bare)
-        || hides_verb
-        || words.get(1).is_some_and(|word| verbs.contains(&word.as_str()))
+    let verbs = VERBS_THAT_REACH_FAR.iter().find(|(name, _)| *name == program).map(|(_, verbs)| *verbs);
+    has(REACHES_FAR, program)
+        || has(REACHES_FAR, without_version(program))
+        || verbs.is_some_and(|verbs| {
+            // An option before the verb could hide it.
+            words.get(1).is_none_or(|word| word.starts_with('-') || has(verbs, word))
+        })
+}
+
+/// Returns whether a word is an option with which a command still only looks.
+pub(super) fn is_look(words: &[&str], option: &str) -> bool {
+    let Some((_, letters, long)) = LOOKS.iter().find(|(named, ..)| words.starts_with(named)) else {
+        return false;
+    };
+    if option.starts_with("--") {
+        let (name, has_value) = option.split_once('=').map_or((option, false), |(name, _)| (name, true));
+        return has(if has_value { LOOKS_WITH_VALUE } else { long }, name);
+    }
+    let given = option.trim_start_matches('-');
+    let letters = |c: char| letters.contains(c) || c.is_ascii_digit();
+    option.len() == given.len() + 1 && !given.is_empty() && given.chars().all(letters)
+}
+
+/// Returns how many words a command is known to only look by; none if it may do more.
+pub(super) fn looks_by(words: &[String]) -> Option<usize> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    LOOKS.iter().map(|(named, ..)| *named).find(|named| words.starts_with(named)).map(<[_]>::len)
 }
 
 /// Returns whether the first operand of a program may be a verb.
 pub(super) fn may_have_verb(program: &str) -> bool {
-    KNOWN.iter().find(|known| known.name == program).is_none_or(|known| known.has_verb)
+    !has(WITHOUT_VERB, program)
 }
 
 /// Returns whether the word after an option may belong to it.
 pub(super) fn may_take_value(program: &str, option: &str) -> bool {
     let letters = option.trim_start_matches('-');
-    if option == "--"
-        || option.contains('=')
-        || (!letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_digit()))
-    {
+    let is_number = !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_digit());
+    if option == "--" || option.contains('=') || is_number {
         return false;
     }
-    let Some(known) = KNOWN.iter().find(|known| known.name == program) else { return true };
+    let Some((_, known, long)) = WITHOUT_VALUE.iter().find(|(name, ..)| *name == program) else {
+        return true;
+    };
     if option.starts_with("--") {
-        return !known.long.contains(&option);
+        return !has(long, option);
     }
-    letters.is_empty() || !letters.chars().all(|letter| known.letters.contains(letter))
+    letters.is_empty() || !letters.chars().all(|letter| known.contains(letter))
 }
 
 /// Returns whether the word that follows these is a message for people, which does nothing.
@@ -316,7 +198,8 @@ pub(super) fn takes_message<T: AsRef<str>>(words: &[T]) -> bool {
 /// Returns whether a name looks like that of a secret. It may be none; then a person says so.
 pub(super) fn looks_secret(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    SECRET.iter().any(|part| text.contains(part)) || KEY_FILES.iter().any(|end| text.ends_with(end))
+    SECRET.split_ascii_whitespace().any(|part| text.contains(part))
+        || KEY_FILES.split_ascii_whitespace().any(|end| text.ends_with(end))
 }
 
 #[cfg(test)]
@@ -355,20 +238,54 @@ mod tests {
     #[test]
     fn options_take_a_value_unless_it_is_known_that_they_do_not() {
         for (program, option) in
-            [("grep", "-rn"), ("ls", "-la"), ("head", "-50"), ("cargo", "--lib"), ("x", "--"), ("x", "--a=b")]
+            [("pytest", "-xq"), ("head", "-50"), ("cargo", "--lib"), ("x", "--"), ("x", "--a=b")]
         {
             assert!(!may_take_value(program, option), "{program} {option}");
         }
-        for (program, option) in [
-            ("grep", "-A"),
-            ("grep", "-rnf"),
-            ("cargo", "-p"),
-            ("tail", "-n"),
-            ("x", "-y"),
-            ("x", "-"),
-            ("git", "--long"),
-        ] {
+        for (program, option) in
+            [("pytest", "-xk"), ("cargo", "-p"), ("tail", "-n"), ("x", "-y"), ("x", "-"), ("git", "--long")]
+        {
             assert!(may_take_value(program, option), "{program} {option}");
+        }
+    }
+
+    #[test]
+    fn only_options_that_are_known_to_look_do() {
+        for (words, option) in [
+            (&["ls"][..], "-la"),
+            (&["grep"], "--include=*.rs"),
+            (&["git", "diff"], "--stat"),
+            (&["head"], "-50"),
+        ] {
+            assert!(is_look(words, option), "{words:?} {option}");
+        }
+        for (words, option) in [
+            (&["ls"][..], "-"),
+            (&["ls"], "--la"),
+            (&["rg"], "--pre=sh"),
+            (&["git", "diff"], "--output=x"),
+            (&["git", "diff"], "--ext-diff"),
+            (&["git", "push"], "--all"),
+            (&["sort"], "-o"),
+        ] {
+            assert!(!is_look(words, option), "{words:?} {option}");
+        }
+    }
+
+    #[test]
+    fn tools_that_test_and_check_are_known_behind_their_runners() {
+        for (text, before) in [
+            ("npx vitest run", 1),
+            ("python -m pytest -q", 2),
+            ("uv run pytest", 2),
+            ("npx evil", 0),
+            ("npx --yes vitest", 0),
+            ("python -c pytest", 0),
+            ("uv run", 0),
+            ("npx", 0),
+        ] {
+            assert_eq!(before_tool(&words(text)), before, "{text}");
+            assert_eq!(runs_what_follows(&words(text)), before == 0, "{text}");
         }
     }
 

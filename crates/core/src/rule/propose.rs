@@ -98,8 +98,14 @@ fn for_command(call: &Call<'_>, words: &[String]) -> Vec<Step> {
     let widens = !programs::runs_what_follows(words)
         && !programs::reaches_far(words)
         && words[named..].iter().all(|word| is_operand(word));
+    let looks = programs::looks_by(words).filter(|named| {
+        let named_words: Vec<&str> = words[..*named].iter().map(String::as_str).collect();
+        words[*named..].iter().all(|word| is_operand(word) || programs::is_look(&named_words, word))
+    });
     let (widest, with, more) = if let Some(free) = free {
         (free, " with any message", More::Nothing)
+    } else if let Some(named) = looks {
+        (exact(named), " with other operands and options that only look", More::Looking)
     } else if widens {
         (exact(named), " with other operands", More::Operands)
     } else {
@@ -179,6 +185,13 @@ fn for_path(call: &Call<'_>) -> Vec<Step> {
             steps.push((format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
         }
     }
+    // Who may change a file may read it, and by which tool it is changed is all the same; not the other way round.
+    if tool != "Read"
+        && let Some((_, When { path: Some(widest), .. })) = steps.last().cloned()
+    {
+        let title = format!("reading and changing of files under {}", widest.trim_end_matches("/**"));
+        steps.push((title, When { path: Some(widest), ..When::default() }));
+    }
     steps
 }
 
@@ -209,12 +222,13 @@ fn with_free_messages(words: &[String]) -> Option<Vec<WordPattern>> {
 /// Returns how many of a command's words stay where its operands may be others: the program, the verb after it, and all up to
 /// the last option and the word after it, which may be its value.
 fn named_words(words: &[String]) -> usize {
-    let Some(program) = words.first() else { return 0 };
-    let last = words.iter().rposition(|word| word.starts_with('-'));
-    let options = last.map_or(0, |at| at + 1 + usize::from(programs::may_take_value(program, &words[at])));
+    let before = programs::before_tool(words);
+    let Some((program, after)) = words[before..].split_first() else { return words.len() };
+    let last = after.iter().rposition(|word| word.starts_with('-'));
+    let options = last.map_or(0, |at| at + 1 + usize::from(programs::may_take_value(program, &after[at])));
     let is_verb = |word: &String| {
         word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && programs::may_have_verb(program)
     };
-    let verb = if words.get(1).is_some_and(is_verb) { 2 } else { 1 };
-    options.max(verb).min(words.len())
+    let verb = usize::from(after.first().is_some_and(is_verb));
+    (before + 1 + options.max(verb)).min(words.len())
 }

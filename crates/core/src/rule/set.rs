@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::matching::matches;
 use super::{Rule, RuleStatus, TRIP_LIMIT, Then, WordPattern};
-use crate::decision::refusing::is_yes;
+use crate::decision::refusing::is_only_yes;
 use crate::decision::{self, Decision};
 use crate::event::Event;
-use crate::field::{Effect, Field, Kind, Opt, picking};
+use crate::field::{Field, Kind, Opt, picking};
 use crate::json::Values;
 use crate::{Timestamp, form};
 
@@ -211,8 +211,7 @@ fn answer<'a>(rule: &'a Rule, decision: &Decision) -> Option<(&'a Rule, Values)>
     let refuses = rule.then == Then::Refuse;
     // Who saw the whole question saw its words; elsewhere the agent could word the yes as it likes.
     let may_be_taken = |field: &Field, option: &Opt| {
-        let is_plain = option.effect == Some(Effect::Approve) || is_yes(&option.label);
-        refuses || rule.when.digest.is_some() || (field.kind == Kind::Confirm && is_plain)
+        refuses || rule.when.digest.is_some() || (field.kind == Kind::Confirm && is_only_yes(&option.label))
     };
     let offered = decision.fields.iter().filter(|field| field.kind.is_pick());
     let mut fitting = offered

@@ -329,7 +329,10 @@ fn the_agent_does_not_word_the_yes() {
     let no = json!({"id": "no", "label": "No", "refuses": true});
     let wipe = json!({"id": "wipe", "label": "Wipe the production database"});
     let yes = json!({"id": "yes", "label": "Yes"});
+    let and_more = |label: &str| json!({"id": "approve", "label": label});
     for new in [
+        with("confirm", json!([and_more("Yes, and push to production"), no])),
+        with("confirm", json!([and_more("Approve, also rm -rf /"), no])),
         with("confirm", json!([wipe, no])),
         with("choice", json!([wipe])),
         with("choice", json!([yes, no])),

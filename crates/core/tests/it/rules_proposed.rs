@@ -51,10 +51,15 @@ fn steps_for(command: &str) -> Vec<String> {
 fn only_what_could_as_well_be_another_is_left_open() {
     let table = [
         ("bash build.sh", "`bash build.sh` in /srv/app and below"),
-        ("ls src", "`ls` with other operands in /srv/app and below"),
-        ("grep -rn TODO src", "`grep -rn` with other operands in /srv/app and below"),
-        ("grep -A 3 TODO src", "`grep -A 3` with other operands in /srv/app and below"),
-        ("head -50 src/a.rs", "`head -50` with other operands in /srv/app and below"),
+        ("ls -la src", "`ls` with other operands and options that only look in /srv/app and below"),
+        ("grep -rn TODO src", "`grep` with other operands and options that only look in /srv/app and below"),
+        ("rg --pre x TODO", "`rg --pre x` with other operands in /srv/app and below"),
+        ("npm test -- src/a.test.ts", "`npm test --` with other operands in /srv/app and below"),
+        (
+            "python -m pytest -q tests/a.py::test_b",
+            "`python -m pytest -q` with other operands in /srv/app and below",
+        ),
+        ("npx evil src", "`npx evil src` in /srv/app and below"),
         ("cargo test --lib parser", "`cargo test --lib` with other operands in /srv/app and below"),
         ("git commit -m 'fix a'", "`git commit -m **` with any message in /srv/app and below"),
         ("git add src/a.rs", "`git add` with other operands in /srv/app and below"),
@@ -80,9 +85,19 @@ fn files_are_proposed_up_to_the_folder_that_the_agent_works_in() {
     };
     assert_eq!(
         patterns(&edit("/srv/app/src/a/b.rs")),
-        ["/srv/app/src/a/b.rs", "/srv/app/src/a/*", "/srv/app/src/a/**", "/srv/app/src/**", "/srv/app/**"]
+        [
+            "/srv/app/src/a/b.rs",
+            "/srv/app/src/a/*",
+            "/srv/app/src/a/**",
+            "/srv/app/src/**",
+            "/srv/app/**",
+            "/srv/app/**"
+        ]
     );
-    assert_eq!(patterns(&edit("/srv/app/a.rs")), ["/srv/app/a.rs", "/srv/app/*", "/srv/app/**"]);
+    assert_eq!(
+        patterns(&edit("/srv/app/a.rs")),
+        ["/srv/app/a.rs", "/srv/app/*", "/srv/app/**", "/srv/app/**"]
+    );
     assert_eq!(patterns(&edit("/etc/hosts")), ["/etc/hosts"]);
 }
 
@@ -120,6 +135,10 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
     let table = [
         (bash("cat src/b.rs README"), Status::Answered),
         (below, Status::Answered),
+        (bash("cat -n src/b.rs"), Status::Answered),
+        (bash("cat --output=x src/b.rs"), Status::Pending),
+        (bash("git add git@evil.example:x.git"), Status::Pending),
+        (bash("git add evil.example:x"), Status::Pending),
         (bash("cat .env"), Status::Pending),
         (bash("cat ./config/.env"), Status::Pending),
         (bash("cat config/secrets.yml"), Status::Pending),
@@ -140,6 +159,14 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
         (edits("/srv/app/.env"), Status::Pending),
         (edits("/srv/app/deploy/credentials.json"), Status::Pending),
         (edits("/srv/other/a.rs"), Status::Pending),
+        (
+            json!({"tool": "Read", "input": {"file_path": "/srv/app/a.rs"}, "cwd": "/srv/app"}),
+            Status::Answered,
+        ),
+        (
+            json!({"tool": "Delete", "input": {"file_path": "/srv/app/a.rs"}, "cwd": "/srv/app"}),
+            Status::Pending,
+        ),
     ];
     for (subject, expected) in table {
         assert_eq!(ask(&mut world, subject.clone()).status, expected, "{subject}");

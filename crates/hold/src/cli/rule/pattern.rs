@@ -35,8 +35,11 @@ pub(super) struct Pattern {
     /// Further words may follow the command, but no options, addresses, or paths out of the folder
     #[arg(long, requires = "command")]
     operands: bool,
-    /// Anything may follow the command
+    /// The same, and options with which a program that only looks (ls, grep, git diff) still only looks
     #[arg(long, requires = "command", conflicts_with = "operands")]
+    looking: bool,
+    /// Anything may follow the command
+    #[arg(long, requires = "command", conflicts_with_all = ["operands", "looking"])]
     any_arguments: bool,
     /// The folder the command runs in; any if not given
     #[arg(long, value_name = "FOLDER", requires = "command")]
@@ -44,7 +47,7 @@ pub(super) struct Pattern {
     /// The tool that is used
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
-    /// The absolute path of the file that the tool reads or changes, e.g. '/srv/app/src/**'; needs --tool
+    /// The absolute path of the file that the tool reads or changes, e.g. '/srv/app/src/**'
     #[arg(long, value_name = "PATTERN", group = "what")]
     path: Option<String>,
     /// A value in the subject, e.g. /input/project=web, also with stars; may be given several times
@@ -77,9 +80,10 @@ impl Pattern {
     /// Returns the rule that was described.
     pub(super) fn rule(self, context: &Context) -> Result<NewRule, Failure> {
         let then = self.then().ok_or_else(|| Failure::usage("say --allow, --refuse or --ask"))?;
-        let more = match (self.operands, self.any_arguments) {
-            (true, _) => More::Operands,
-            (_, true) => More::Anything,
+        let more = match (self.operands, self.looking, self.any_arguments) {
+            (true, ..) => More::Operands,
+            (_, true, _) => More::Looking,
+            (.., true) => More::Anything,
             _ => More::Nothing,
         };
         let command = match &self.command {
