@@ -172,8 +172,9 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
         }
         More::Operands | More::Looking => {
             let named: Vec<&str> = named.iter().map(String::as_str).collect();
-            let is_look = |word: &str| pattern.more == More::Looking && programs::is_look(&named, word);
-            if let Some(other) = more.iter().find(|word| !is_operand(word) && !is_look(word)) {
+            let looks = pattern.more == More::Looking;
+            let fits = |word: &str| is_operand(word, looks) || (looks && programs::is_look(&named, word));
+            if let Some(other) = more.iter().find(|word| !fits(word)) {
                 let why = match pattern.more {
                     More::Looking => {
                         "it takes no addresses, no paths out of the folder, and only options that look; this has"
@@ -184,7 +185,7 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
                 };
                 return no(5, format!("{why} {}", quote(other)));
             }
-            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word, "")) {
+            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word, "", false)) {
                 return no(5, format!("{GUARDED}; this has {}", quote(other)));
             }
         }
@@ -206,9 +207,10 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
 }
 
 /// Returns whether a word is an operand that stays where the command runs: no option, no address, no path that leads out, and
-/// nothing that begins with a sign which programs give a meaning.
-pub(super) fn is_operand(word: &str) -> bool {
+/// nothing that begins with a sign which programs give a meaning. What does more than look may hand its operands to a shell.
+pub(super) fn is_operand(word: &str, looks: bool) -> bool {
     !word.is_empty()
+        && (looks || !word.contains([';', '$', '|', '&', '<', '>', '(', ')', '{', '}', '`', '"', '\'']))
         && !word.starts_with(['-', '+', '/', ':', '@', '~', '%'])
         && !word.contains(['=', '@', '\\'])
         // Of colons, only those of names within a file: `tests/a.py::test_b`.
@@ -216,14 +218,15 @@ pub(super) fn is_operand(word: &str) -> bool {
         && !glob::leads_out(word)
 }
 
-const GUARDED: &str = "hidden files, and what looks like a secret, are asked unless they are named";
+const GUARDED: &str = "hidden files, what looks like a secret, and changes to what steers programs are asked unless they are named";
 
-/// Returns whether a word names a hidden file, or one that looks like a secret, which the pattern does not name.
-fn is_guarded(word: &str, pattern: &str) -> bool {
+/// Returns whether a word names a hidden file, one that looks like a secret, or one that is to be changed and steers programs,
+/// which the pattern does not name.
+fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
     let is_named = |part: &str| pattern.split(['/', ':']).any(|named| named == part);
     word.split(['/', ':']).any(|part| {
         let is_hidden = part.starts_with('.') && part != ".";
-        (is_hidden || programs::looks_secret(part)) && !is_named(part)
+        (is_hidden || programs::looks_secret(part) || (changes && programs::steers(part))) && !is_named(part)
     })
 }
 
@@ -266,7 +269,7 @@ fn path_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismat
     if !glob::matches(pattern, path, Stars::Path) {
         return no(4, format!("it is for {pattern}; this is {}", quote(path)));
     }
-    if then == Then::Allow && is_guarded(path, pattern) {
+    if then == Then::Allow && is_guarded(path, pattern, tool != "Read") {
         return no(5, format!("{GUARDED}; this is {}", quote(path)));
     }
     let mut known = vec![*member];

@@ -92,6 +92,12 @@ const SECRET: &str = "credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kube
 /// How the names of keys end.
 const KEY_FILES: &str = ".jks .kdbx .key .keystore .p12 .pem .pfx";
 
+/// Files and folders that say what programs, agents among them, do next.
+const STEERING: &str = "agents.md build.rs claude.md conftest.py dockerfile gemini.md gnumakefile justfile makefile node_modules \
+    package.json setup.py";
+/// How the names of others of that kind begin.
+const STEERING_STARTS: &str = "compose. docker-compose env.";
+
 fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)
 }
@@ -200,6 +206,12 @@ pub(super) fn looks_secret(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     SECRET.split_ascii_whitespace().any(|part| text.contains(part))
         || KEY_FILES.split_ascii_whitespace().any(|end| text.ends_with(end))
+}
+
+/// Returns whether a file or folder of this name says what programs do next.
+pub(super) fn steers(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    has(STEERING, &name) || STEERING_STARTS.split_ascii_whitespace().any(|start| name.starts_with(start))
 }
 
 #[cfg(test)]

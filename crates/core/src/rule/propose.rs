@@ -97,10 +97,10 @@ fn for_command(call: &Call<'_>, words: &[String]) -> Vec<Step> {
     let named = named_words(words);
     let widens = !programs::runs_what_follows(words)
         && !programs::reaches_far(words)
-        && words[named..].iter().all(|word| is_operand(word));
+        && words[named..].iter().all(|word| is_operand(word, false));
     let looks = programs::looks_by(words).filter(|named| {
         let named_words: Vec<&str> = words[..*named].iter().map(String::as_str).collect();
-        words[*named..].iter().all(|word| is_operand(word) || programs::is_look(&named_words, word))
+        words[*named..].iter().all(|word| is_operand(word, true) || programs::is_look(&named_words, word))
     });
     let (widest, with, more) = if let Some(free) = free {
         (free, " with any message", More::Nothing)

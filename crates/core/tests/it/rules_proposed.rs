@@ -139,6 +139,9 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
         (bash("cat --output=x src/b.rs"), Status::Pending),
         (bash("git add git@evil.example:x.git"), Status::Pending),
         (bash("git add evil.example:x"), Status::Pending),
+        (bash("git add 'a;b'"), Status::Pending),
+        (bash("git add '$(x)'"), Status::Pending),
+        (bash("cat 'a (b)'"), Status::Answered),
         (bash("cat .env"), Status::Pending),
         (bash("cat ./config/.env"), Status::Pending),
         (bash("cat config/secrets.yml"), Status::Pending),
@@ -158,6 +161,13 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
         (edits("/srv/app/tests/b.rs"), Status::Answered),
         (edits("/srv/app/.env"), Status::Pending),
         (edits("/srv/app/deploy/credentials.json"), Status::Pending),
+        (edits("/srv/app/package.json"), Status::Pending),
+        (edits("/srv/app/CLAUDE.md"), Status::Pending),
+        (edits("/srv/app/node_modules/x/index.js"), Status::Pending),
+        (
+            json!({"tool": "Read", "input": {"file_path": "/srv/app/package.json"}, "cwd": "/srv/app"}),
+            Status::Answered,
+        ),
         (edits("/srv/other/a.rs"), Status::Pending),
         (
             json!({"tool": "Read", "input": {"file_path": "/srv/app/a.rs"}, "cwd": "/srv/app"}),

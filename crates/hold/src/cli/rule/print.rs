@@ -92,7 +92,7 @@ pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal])
         let BackTest { matched, consented, refused, .. } = test;
         let _ = write!(
             text,
-            "\n            matches {matched} of the last 30 days: {consented} yes, {refused} no"
+            "\n            matches {matched} asks of the last 30 days: a person said yes to {consented}, no to {refused}"
         );
         for warning in warnings {
             let _ = write!(text, "\n            Warning: {}", inert_line(warning));
