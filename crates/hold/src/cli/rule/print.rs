@@ -90,9 +90,10 @@ pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal])
     for TriedProposal { proposal, test, warnings } in proposals {
         let _ = write!(text, "\n  {}  {}", proposal.code, inert_line(&proposal.title));
         let BackTest { matched, consented, refused, .. } = test;
+        let asks = if *matched == 1 { "ask" } else { "asks" };
         let _ = write!(
             text,
-            "\n            matches {matched} asks of the last 30 days: a person said yes to {consented}, no to {refused}"
+            "\n            matches {matched} {asks} of the last 30 days: a person said yes to {consented}, no to {refused}"
         );
         for warning in warnings {
             let _ = write!(text, "\n            Warning: {}", inert_line(warning));
