@@ -28,6 +28,7 @@ mod bd_flags;
 mod bd_items;
 mod bd_view;
 mod browser;
+mod callbacks;
 mod chat;
 mod chat_hard;
 mod chat_model;
