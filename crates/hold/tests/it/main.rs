@@ -55,6 +55,7 @@ mod form_doors;
 mod hidden_events;
 mod holding;
 mod hook_claude;
+mod hook_codex;
 mod hook_settings;
 mod hook_terminal;
 mod hooks;
