@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
+mod acp;
 mod aitp;
 mod aitp_document;
 mod aitp_edges;
