@@ -16,7 +16,7 @@ async function asks(name, transport, url) {
   const client = new Client({ name: "interop", version: "1.0.0" });
   await client.connect(transport);
   const { tools } = await client.listTools();
-  assert.equal(tools.length, 9);
+  assert.equal(tools.length, 6);
   let waiting;
   const onprogress = ({ message }) => {
     if (waiting) return;

@@ -46,7 +46,15 @@ class Restate(Running):
         }
         command = [os.path.join(os.environ["AI_SDK"], "node_modules/.bin/restate-server"), "--base-dir", self.folder + "/data"]
         self.begin([*command, "--node-name", "here"], env)
+        self.server.kill()
+        settings = Path(self.server.home, "config.toml")
+        settings.write_text(settings.read_text() + self.placed(block(PAGE, "toml")))
+        self.server.start()
         until(lambda: self.answers(f"http://127.0.0.1:{self.admin}/health"))
+
+    def placed(self, text: str) -> str:
+        """Puts the port in that Restate has here."""
+        return text.replace("127.0.0.1:8080", f"127.0.0.1:{self.ingress}")
 
     def begin(self, command: "list[str]", env: "dict[str, str]") -> "subprocess.Popen[bytes]":
         """Starts a program in a group of its own, because it starts others."""
@@ -70,7 +78,7 @@ class Restate(Running):
             return False
 
     def serve(self) -> "subprocess.Popen[bytes]":
-        Path(self.folder, "program.py").write_text(block(PAGE, "python"))
+        Path(self.folder, "program.py").write_text(self.placed(block(PAGE, "python")))
         env = {**os.environ, "HOLD_URL": self.server.url, "PYTHONPATH": str(CLIENT / "src")}
         bind = ["--bind", f"127.0.0.1:{self.service}"]
         begun = self.begin([sys.executable, "-m", "hypercorn", "program:app", *bind], env)
@@ -81,12 +89,12 @@ class Restate(Running):
         first = self.serve()
         post(f"http://127.0.0.1:{self.admin}/deployments", b'{"uri": "http://127.0.0.1:%d"}' % self.service)
         caller = Task(lambda: post(f"http://127.0.0.1:{self.ingress}/deployer/deploy", b'"production"'))
-        self.server.until_parked()
+        until(lambda: len(list(self.client.list())) == 1)
         (made,) = self.client.list()
         self.end(first)
-        until(lambda: self.server.parked() == 0)
+        self.server.kill()
+        self.server.start()
         self.serve()
-        self.server.until_parked()
-        self.assertEqual([each.id for each in self.client.list(status="all")], [made.id])
         self.client.answer(made, "yes")
+        self.assertEqual([each.id for each in self.client.list(status="all")], [made.id])
         self.assertEqual(caller.result() + "\n", block(PAGE, "text"))

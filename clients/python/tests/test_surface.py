@@ -37,6 +37,14 @@ class Surface(Served):
         self.assertEqual(self.client.get(made.id[4:]).id, made.id)
         self.assertEqual(self.client.link(made), f"{self.server.url}/d/{made.id}")
 
+    def test_metadata_comes_back_and_a_callback_must_be_listed(self) -> None:
+        made = self.client.create("Deploy?", kind="confirm", metadata={"run": "4711"})
+        self.assertEqual((made.metadata, self.client.get(made.id).metadata), ({"run": "4711"}, {"run": "4711"}))
+        with self.assertRaises(Problem) as caught:
+            self.client.create("Deploy?", kind="confirm", callback={"url": "https://example.org/x", "body": "data"})
+        self.assertEqual(caught.exception.status, 422)
+        self.assertIn("[[callback]]", str(caught.exception))
+
     def test_what_is_asked_without_fields(self) -> None:
         self.assertEqual(self.client.create("Your name?").fields[0].kind, "text")
         confirm = self.client.create("Deploy?", kind="confirm").fields[0]

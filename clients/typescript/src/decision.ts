@@ -104,6 +104,8 @@ export interface Decision {
   readonly subject_digest: string | null;
   readonly digest: string;
   readonly origin: unknown;
+  /** Texts of the asker's own, by name; absent where there are none. */
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly created_at: string;
   readonly settled_at: string | null;
   readonly superseded_by: string | null;

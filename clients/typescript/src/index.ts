@@ -8,7 +8,7 @@ export type { Duration } from "./duration.js";
 export type { Event } from "./event.js";
 export { HoldpointError, NotConfigured, Problem, Unreachable } from "./problem.js";
 export type { FieldError } from "./problem.js";
-export type { FieldInput, OptionInput, OptionLike, Question, Revision } from "./question.js";
+export type { Callback, FieldInput, OptionInput, OptionLike, Question, Revision } from "./question.js";
 export { fieldsOf, into } from "./schema.js";
 export type { Schema } from "./schema.js";
 export { Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Unfit, Withheld } from "./withheld.js";

@@ -17,6 +17,15 @@ export type FieldInput = Omit<Field, "label" | "required" | "options"> & {
   readonly options?: readonly OptionInput[];
 };
 
+/** Where the server POSTs the outcome once the decision is settled; the server's settings must list the address. */
+export interface Callback {
+  readonly url: string;
+  /** The `[[callback]]` of the server's settings whose secret goes with it. */
+  readonly auth?: string | undefined;
+  /** What is sent: `webhook` (event and decision) unless it says otherwise. */
+  readonly body?: "webhook" | "data" | "answer" | undefined;
+}
+
 /** All that a question may say. Either `fields`, or `kind` and `options` for a question with one field. */
 export interface Question {
   readonly prompt?: string | undefined;
@@ -39,6 +48,8 @@ export interface Question {
   readonly max_iterations?: number | undefined;
   readonly subject?: unknown;
   readonly origin?: Values | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly callback?: Callback | undefined;
   readonly exclusive?: boolean | undefined;
 }
 

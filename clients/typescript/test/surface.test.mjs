@@ -41,6 +41,13 @@ test("create and get", async () => {
   assert.equal(await client.link(made), `${server.url}/d/${made.id}`);
 });
 
+test("metadata comes back and a callback must be listed", async () => {
+  const made = await client.create({ prompt: "Deploy?", kind: "confirm", metadata: { run: "4711" } });
+  assert.deepEqual((await client.get(made.id)).metadata, { run: "4711" });
+  const callback = { url: "https://example.org/x", body: "data" };
+  await assert.rejects(client.create({ prompt: "Deploy?", kind: "confirm", callback }), { name: "Problem", status: 422 });
+});
+
 test("what is asked without fields", async () => {
   assert.equal((await client.create("Your name?")).fields[0].kind, "text");
   const [confirm] = (await client.create({ prompt: "Deploy?", kind: "confirm" })).fields;

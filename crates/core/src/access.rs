@@ -30,10 +30,10 @@ pub fn may_write_project(actor: &Actor, projects: &[String], project: &str) -> b
     actor.role.is_none() || projects.is_empty() || projects.iter().any(|name| name == project)
 }
 
-/// Returns the decision as a caller may see it: nobody sees the credential it was asked with, no agent a draft.
+/// Returns the decision as a caller may see it: what is concealed nobody sees, a draft no agent.
 #[must_use]
 pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
-    decision.asked_with = None;
+    decision.conceal();
     if actor.role == Some(Role::Agent) {
         decision.draft.clear();
     }

@@ -73,6 +73,8 @@ pub enum Lane {
     Hook,
     /// A server, over HTTP.
     Webhook,
+    /// A server, over HTTP, to the address that the asker gave.
+    Callback,
     /// A server, by mail.
     Mail,
     /// A server, by ntfy.
@@ -83,8 +85,16 @@ pub enum Lane {
 
 impl Lane {
     /// All lanes.
-    pub const ALL: [Self; 7] =
-        [Self::Session, Self::Git, Self::Hook, Self::Webhook, Self::Mail, Self::Ntfy, Self::Telegram];
+    pub const ALL: [Self; 8] = [
+        Self::Session,
+        Self::Git,
+        Self::Hook,
+        Self::Webhook,
+        Self::Callback,
+        Self::Mail,
+        Self::Ntfy,
+        Self::Telegram,
+    ];
 
     /// Returns whether it goes to people.
     pub fn is_personal(self) -> bool {
@@ -103,6 +113,7 @@ impl Lane {
             Self::Git => "git",
             Self::Hook => "hook",
             Self::Webhook => "webhook",
+            Self::Callback => "callback",
             Self::Mail => "mail",
             Self::Ntfy => "ntfy",
             Self::Telegram => "telegram",

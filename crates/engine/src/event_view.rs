@@ -17,7 +17,7 @@ pub fn view(logged: &Logged) -> Map<String, Value> {
         Some(whole @ Value::Object(body)) => {
             for (key, value) in body {
                 // What was said in a conversation but not answered is for those who talk there, and for nobody else.
-                if !matches!(key.as_str(), "asked_with" | "created_with" | "talk") {
+                if !matches!(key.as_str(), "asked_with" | "callback" | "created_with" | "talk") {
                     shown.insert(key.clone(), value.clone());
                 }
             }

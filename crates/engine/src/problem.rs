@@ -74,7 +74,7 @@ impl From<Refusal> for Problem {
         match refusal {
             Refusal::Invalid(faults) => problem.errors = faults,
             Refusal::Settled(mut decision) => {
-                decision.asked_with = None;
+                decision.conceal();
                 problem.decision = Some(decision);
             }
             _ => {}
@@ -93,9 +93,9 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::NotFound(_) => Self::new(404, "not_found", detail),
             Error::Ambiguous { candidates, .. } => {
-                let candidates =
-                    candidates.into_iter().map(|decision| Decision { asked_with: None, ..decision });
-                Self { candidates: candidates.collect(), ..Self::new(404, "ambiguous", detail) }
+                let mut candidates = candidates;
+                candidates.iter_mut().for_each(Decision::conceal);
+                Self { candidates, ..Self::new(404, "ambiguous", detail) }
             }
             Error::SeveralRuns { candidates, .. } => {
                 let lines: Vec<String> =

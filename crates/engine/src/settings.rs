@@ -23,6 +23,8 @@ pub struct Settings {
     pub forms: Forms,
     /// Programs elsewhere that are told what happens.
     pub webhook: Vec<notify::webhook::Settings>,
+    /// Where askers may be told that their decision is settled.
+    pub callback: Vec<notify::callback::Settings>,
     /// How people who are asked get mail.
     pub mail: Option<notify::mail::Settings>,
     /// How people who are asked get push messages.

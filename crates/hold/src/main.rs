@@ -1,5 +1,6 @@
 //! `hold`: the one binary. It reads its arguments, opens a door, and turns the outcome into an exit code.
 
+mod acp;
 mod api;
 mod cli;
 mod document;

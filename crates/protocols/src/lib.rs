@@ -23,6 +23,7 @@
 //! What people are shown of a subject, whichever shape it came in, is [`present`]'s to say.
 //! What a foreign shape cannot carry stands in one table, [`loss`].
 
+pub mod acp;
 pub mod action;
 pub mod aitp;
 pub mod beads;

@@ -15,12 +15,23 @@ pub enum Surface {
     PermissionRequest,
     /// The tool that `--permission-prompt-tool` names.
     PromptTool,
+    /// A hook of Codex in the place of its permission prompt.
+    Codex,
+    /// A permission that an agent asks its editor for, by the Agent Client Protocol.
+    Acp,
 }
 
 impl Surface {
     /// All doors.
-    pub const ALL: [Self; 5] =
-        [Self::McpForm, Self::McpResult, Self::PreToolUse, Self::PermissionRequest, Self::PromptTool];
+    pub const ALL: [Self; 7] = [
+        Self::McpForm,
+        Self::McpResult,
+        Self::PreToolUse,
+        Self::PermissionRequest,
+        Self::PromptTool,
+        Self::Codex,
+        Self::Acp,
+    ];
 }
 
 /// Something that a question or an answer may have.
@@ -91,23 +102,23 @@ pub enum Fate {
 /// Returns what becomes of a part at a surface.
 pub fn fate(part: Part, surface: Surface) -> Fate {
     use Fate::{Kept, Link, Never, Whole, Words};
-    //                    form   result pre    perm   prompt
+    //                    form   result pre    perm   prompt codex  acp
     #[expect(clippy::match_same_arms, reason = "a table has a line for each part")]
     let row = match part {
-        Part::Choice => [Whole, Whole, Whole, Whole, Whole],
-        Part::Choices => [Whole, Whole, Words, Words, Words],
-        Part::Custom => [Words, Whole, Whole, Whole, Whole],
-        Part::Plain => [Whole, Whole, Whole, Whole, Whole],
-        Part::Time => [Link, Whole, Never, Never, Never],
-        Part::Location => [Link, Whole, Never, Never, Never],
-        Part::Products => [Link, Whole, Never, Never, Never],
-        Part::Conditional => [Link, Whole, Never, Never, Never],
-        Part::Out => [Words, Whole, Words, Words, Words],
-        // The prompt tool has no place for words with a yes, the permission hook none that the agent reads.
-        Part::Note => [Words, Whole, Whole, Words, Kept],
-        Part::Reason => [Words, Whole, Whole, Whole, Whole],
-        Part::EditedInput => [Never, Never, Whole, Whole, Whole],
-        Part::Stop => [Never, Whole, Whole, Whole, Whole],
+        Part::Choice => [Whole, Whole, Whole, Whole, Whole, Whole, Whole],
+        Part::Choices => [Whole, Whole, Words, Words, Words, Never, Never],
+        Part::Custom => [Words, Whole, Whole, Whole, Whole, Never, Never],
+        Part::Plain => [Whole, Whole, Whole, Whole, Whole, Never, Never],
+        Part::Time => [Link, Whole, Never, Never, Never, Never, Never],
+        Part::Location => [Link, Whole, Never, Never, Never, Never, Never],
+        Part::Products => [Link, Whole, Never, Never, Never, Never, Never],
+        Part::Conditional => [Link, Whole, Never, Never, Never, Never, Never],
+        Part::Out => [Words, Whole, Words, Words, Words, Never, Never],
+        // An editor's agent is told why in a prompt of its own. The prompt tool has no place for words with a yes, the permission hook none that the agent reads.
+        Part::Note => [Words, Whole, Whole, Words, Kept, Kept, Kept],
+        Part::Reason => [Words, Whole, Whole, Whole, Whole, Whole, Words],
+        Part::EditedInput => [Never, Never, Whole, Whole, Whole, Never, Never],
+        Part::Stop => [Never, Whole, Whole, Whole, Whole, Never, Never],
     };
     match surface {
         Surface::McpForm => row[0],
@@ -115,6 +126,8 @@ pub fn fate(part: Part, surface: Surface) -> Fate {
         Surface::PreToolUse => row[2],
         Surface::PermissionRequest => row[3],
         Surface::PromptTool => row[4],
+        Surface::Codex => row[5],
+        Surface::Acp => row[6],
     }
 }
 

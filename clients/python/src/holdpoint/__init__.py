@@ -7,7 +7,7 @@ from .decision import Answer, Answered, Auth, Decision, Field, Kind, OnTimeout, 
 from .duration import Duration
 from .event import Event
 from .problem import FieldError, HoldpointError, NotConfigured, Problem, Unreachable
-from .question import Question, Revision
+from .question import Callback, Question, Revision
 from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Unfit, Withheld
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ __all__ = [
     "Answered",
     "AsyncClient",
     "Auth",
+    "Callback",
     "Cancelled",
     "Client",
     "Decision",

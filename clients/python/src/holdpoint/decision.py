@@ -186,6 +186,8 @@ class Decision:
     consumed_at: Optional[datetime]
     reason: Optional[str]
     answer: Optional[Answer]
+    metadata: Dict[str, str]
+    """Texts of the asker's own, by name."""
     raw: Json = attribute(repr=False, compare=False)
     """The resource as it came over the wire."""
 
@@ -199,6 +201,7 @@ class Decision:
         for key in ("deadline", "created_at", "settled_at", "consumed_at"):
             known[key] = instant(body[key]) if body.get(key) else None
         known["answer"] = Answer.from_json(body["answer"]) if body.get("answer") else None
+        known["metadata"] = dict(body.get("metadata") or {})
         known["raw"] = body
         return cls(**known)
 

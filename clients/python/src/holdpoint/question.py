@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, TypedDict, Union
+from typing import Any, Dict, Iterable, List, Literal, Mapping, Optional, Sequence, Tuple, Type, TypedDict, Union
 
 from .decision import Field, Kind, OnTimeout, Option, Priority, Source
 from .duration import Duration, wire
@@ -15,6 +15,19 @@ FieldLike = Union[Field, Mapping[str, Any]]
 
 _PICKING = ("choice", "choices", "confirm", "products")
 _LONGEST_LABEL = 200
+
+
+class _CallbackUrl(TypedDict):
+    url: str
+
+
+class Callback(_CallbackUrl, total=False):
+    """Where the server POSTs the outcome once the decision is settled; the server's settings must list the address."""
+
+    #: The ``[[callback]]`` of the server's settings whose secret goes with it.
+    auth: str
+    #: What is sent: ``webhook`` (event and decision) unless it says otherwise.
+    body: Literal["webhook", "data", "answer"]
 
 
 class Question(TypedDict, total=False):
@@ -38,6 +51,8 @@ class Question(TypedDict, total=False):
     max_iterations: int
     subject: Any
     origin: Mapping[str, Any]
+    metadata: Mapping[str, str]
+    callback: Callback
     exclusive: bool
 
 

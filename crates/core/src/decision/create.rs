@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Decision, OnTimeout, Origin, Owner, Priority, Source, Status, asked, refusing, silence, supersede,
+    Callback, Decision, OnTimeout, Origin, Owner, Priority, Source, Status, asked, refusing, silence,
+    supersede,
 };
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
@@ -84,6 +85,9 @@ pub struct New {
     /// Texts of the asker's own, by name: given back with the decision, and part of no digest.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
+    /// Where to tell that it is settled; the settings must list the host. Given back by no door.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callback: Option<Callback>,
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
@@ -212,6 +216,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         valid_until: new.valid_until,
         blocks: new.blocks,
         metadata: new.metadata,
+        callback: new.callback,
         reports: Vec::new(),
         truncated: Vec::new(),
         same_account: new.same_account,
@@ -258,6 +263,9 @@ fn check_names(new: &mut New, faults: &mut Vec<FieldError>) {
     let mut met = HashSet::new();
     new.blocks.retain(|item| met.insert(item.clone()));
     check_metadata(&new.metadata, faults);
+    if let Some(callback) = &new.callback {
+        callback.check(faults);
+    }
     if new.exclusive && new.owner.is_none() {
         faults.push(FieldError::new("exclusive", "needs an owner"));
     }

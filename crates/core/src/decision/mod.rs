@@ -5,6 +5,7 @@ mod answer;
 mod asked;
 mod asker;
 mod brief;
+mod callback;
 mod cancel;
 mod consume;
 mod create;
@@ -35,6 +36,7 @@ pub use action::needs_words;
 pub use answer::AnswerInput;
 pub use asker::Asker;
 pub use brief::LISTED_WHOLE;
+pub use callback::{Callback, CallbackBody};
 pub use consume::Requirements;
 pub use create::New;
 pub use digest::subject_digest;
@@ -141,6 +143,10 @@ pub struct Decision {
     /// Texts of the asker's own, by name; part of no digest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
+    /// Where the asker is told that it is settled; kept by the store, shown by no door.
+    #[cfg_attr(feature = "openapi", schema(ignore))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callback: Option<Callback>,
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,
@@ -167,6 +173,12 @@ impl Decision {
     #[must_use]
     pub fn as_of(self, now: Timestamp) -> Self {
         if self.is_due(now) { expire::settle(self, now) } else { self }
+    }
+
+    /// Removes what no door shows: the credential it was asked with, and the callback, whose address may be one.
+    pub fn conceal(&mut self) {
+        self.asked_with = None;
+        self.callback = None;
     }
 
     /// Returns whether the deadline has passed and nobody has recorded it yet.

@@ -1,4 +1,4 @@
-//! The door that a request over HTTP came through first, where a program of ours passes it on: `hold mcp` and hooks.
+//! The door that a request over HTTP came through first, where a program of ours passes it on: `hold mcp`, `hold acp` and hooks.
 //!
 //! It can only restrict: a program's door answers less than its credential would elsewhere.
 
@@ -10,6 +10,8 @@ pub const HEADER: &str = "holdpoint-door";
 pub const MCP: &str = "mcp";
 /// What the person at an MCP client said in a dialog of that client.
 pub const IN_CLIENT: &str = "mcp-in-client";
+/// A request of an agent to its editor.
+pub const ACP: &str = "acp";
 /// A hook of a coding agent.
 pub const HOOK: &str = "hook";
 
@@ -19,8 +21,8 @@ pub fn enter(mut caller: Caller, door: Option<&str>) -> Caller {
     match door {
         Some(MCP) => caller.at_mcp(SaidBy::Client),
         Some(IN_CLIENT) => caller.at_mcp(SaidBy::Person),
-        Some(HOOK) => {
-            HOOK.clone_into(&mut caller.actor.via);
+        Some(name @ (HOOK | ACP)) => {
+            name.clone_into(&mut caller.actor.via);
             caller
         }
         _ => caller,

@@ -125,6 +125,10 @@ impl Client for Embedded {
         {
             new.same_account = job.shares_account();
         }
+        let project = new.project().to_owned();
+        if let Some(callback) = &mut new.callback {
+            self.engine.settings().admit_callback(callback, &project)?;
+        }
         let command = Command::Create(Box::new(new));
         let outcome = self.engine.submit_for(&self.caller, command, key).await?;
         Ok(Created { replayed: outcome.replayed, decision: decision_of(outcome)? })

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 /// The lanes that a server drains.
-const LANES: [Lane; 5] = [Lane::Hook, Lane::Webhook, Lane::Mail, Lane::Ntfy, Lane::Telegram];
+const LANES: [Lane; 6] = [Lane::Hook, Lane::Webhook, Lane::Callback, Lane::Mail, Lane::Ntfy, Lane::Telegram];
 /// How many to one target are under way at once: one that hangs must not keep others from being told.
 const TO_ONE: usize = 4;
 /// How many of one lane are under way at once, at least.
@@ -58,7 +58,8 @@ impl Engine {
     async fn run_lane(self, lane: Lane, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
         let (Ok(mut changed), Ok(mut drain)) = (self.head_signal(), Drain::new(lane)) else { return };
         // Where the settings order nothing, only other processes do: a look now and then is enough for those.
-        let ordered = self.routes().iter().any(|route| route.lane == lane);
+        let ordered = self.routes().iter().any(|route| route.lane == lane)
+            || (lane == Lane::Callback && notices.count(lane) > 0);
         // Every target has room of its own.
         let most = AT_ONCE.max(TO_ONE * notices.count(lane));
         loop {

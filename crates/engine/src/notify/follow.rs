@@ -181,7 +181,7 @@ impl Engine {
         mut decision: Decision,
         person: Option<Person>,
     ) -> Result<Notice> {
-        decision.asked_with = None;
+        decision.conceal();
         let at = self.now().await?;
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{}", decision.id));
         let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
@@ -200,7 +200,7 @@ impl Engine {
             Status::TimedOut => Occasion::Timeout,
             _ => Occasion::Respond,
         };
-        Ok(Notice { id, target, occasion, at, event, decision, url, person, link, acts })
+        Ok(Notice { id, target, occasion, at, event, decision, callback: None, url, person, link, acts })
     }
 
     /// Notes what a channel did. It is for people to look at: if it cannot be noted, nothing else stops.

@@ -103,6 +103,10 @@ impl Engine {
                 let names: Vec<String> = settings.webhook.iter().map(|hook| hook.name.clone()).collect();
                 Some(names).filter(|names| !names.is_empty())
             }
+            Lane::Callback => {
+                let names: Vec<String> = settings.callback.iter().map(|one| one.name.clone()).collect();
+                Some(names).filter(|names| !names.is_empty())
+            }
             Lane::Mail if settings.mail.is_some() => {
                 let people = self.store.people().await?.into_iter();
                 Some(people.filter(|person| person.email.is_some()).map(|person| person.name).collect())

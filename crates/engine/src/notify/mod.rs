@@ -5,6 +5,7 @@
 //! A `Messenger` also keeps what it sent up to date: `follow` knows which messages there are and what each shows. An
 //! answer that a messenger takes is decided like any other.
 
+pub mod callback;
 mod command;
 mod drain;
 mod follow;
@@ -14,6 +15,7 @@ mod listen;
 pub mod mail;
 mod messenger;
 pub mod ntfy;
+mod post;
 pub(crate) mod private;
 mod secret;
 mod send;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use holdpoint_core::decision::Callback;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
 use holdpoint_store::{OutboxEntry, Route};
 use serde_json::{Map, Value, json};
@@ -38,7 +41,8 @@ use crate::error::Result;
 use crate::settings::Settings;
 
 /// Every kind of channel. The next one is a file, its line here, and its line in the settings.
-pub(crate) const KINDS: [Kind; 5] = [command::KIND, webhook::KIND, mail::KIND, ntfy::KIND, telegram::KIND];
+pub(crate) const KINDS: [Kind; 6] =
+    [command::KIND, webhook::KIND, callback::KIND, mail::KIND, ntfy::KIND, telegram::KIND];
 
 /// What one kind of channel makes of the settings.
 pub(crate) struct Kind {
@@ -99,6 +103,8 @@ pub struct Notice {
     pub event: Map<String, Value>,
     /// The decision as it is now.
     pub decision: Decision,
+    /// Where its asker wants to be told.
+    pub callback: Option<Callback>,
     /// Where the decision is shown to those who may see it; not known without a server.
     pub url: Option<String>,
     /// The person it goes to, if they are known and may see the decision.
@@ -228,15 +234,28 @@ pub(crate) fn routes(settings: &Settings) -> Arc<[Route]> {
     KINDS.iter().flat_map(|kind| (kind.routes)(settings)).collect()
 }
 
+/// Checks the name of an entry of the settings.
+fn check_label(what: &str, name: &str) -> std::result::Result<(), String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
+        return Err(format!("{what}.name {name:?} must be 1 to 64 letters, digits, - _ or ."));
+    }
+    Ok(())
+}
+
 /// Checks what channels have in common.
 fn check_common(occasions: &[Occasion], timeout: Span) -> std::result::Result<(), String> {
-    const LONGEST: Span = Span::from_secs(60);
     if occasions.is_empty() {
         return Err("occasions names none of create, respond and timeout".into());
     }
     if (1..occasions.len()).any(|at| occasions[..at].contains(&occasions[at])) {
         return Err("occasions names one of them twice".into());
     }
+    check_timeout(timeout)
+}
+
+fn check_timeout(timeout: Span) -> std::result::Result<(), String> {
+    const LONGEST: Span = Span::from_secs(60);
     if timeout.as_millis() <= 0 || timeout > LONGEST {
         return Err(format!("timeout must be longer than nothing and at most {LONGEST}"));
     }

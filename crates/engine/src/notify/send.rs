@@ -89,7 +89,8 @@ impl Engine {
     async fn notice(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Option<Notice>> {
         let Some(id) = entry.decision else { return Ok(None) };
         let Some(mut decision) = self.decision(id).await? else { return Ok(None) };
-        decision.asked_with = None;
+        let callback = decision.callback.take();
+        decision.conceal();
         let query =
             EventQuery { after: entry.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
         let Some(logged) = self.store.events(&query).await?.into_iter().next() else { return Ok(None) };
@@ -105,7 +106,7 @@ impl Engine {
         let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
         let event = event_view::view(&logged);
         let (id, target, acts) = (entry.id, entry.target.clone(), Vec::new());
-        Ok(Some(Notice { id, target, occasion, at, event, decision, url, person, link, acts }))
+        Ok(Some(Notice { id, target, occasion, at, event, decision, callback, url, person, link, acts }))
     }
 
     /// Returns the person of a name, if they are known and may see the decision: an asker could name anyone.

@@ -7,7 +7,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use holdpoint_core::Span;
 use holdpoint_engine::Client;
-use holdpoint_protocols::claude;
+use holdpoint_protocols::claude::{self, Dialect};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -64,6 +64,7 @@ pub(super) async fn answer(
     let client: Arc<dyn Client> = Arc::new(caller.client(&app));
     let usual = (!params.defer).then_some(Span::from_secs(59 * 60));
     let options = Options {
+        dialect: Dialect::Claude,
         project: params.project,
         timeout: params.timeout.or(usual),
         defer: params.defer,
@@ -71,6 +72,6 @@ pub(super) async fn answer(
         supervised: None,
     };
     let answered = hooks::run(&client, &Parked::default(), event, &input, &options).await;
-    let output = answered.unwrap_or_else(|error| hooks::refuse(event, &error.to_string()));
+    let output = answered.unwrap_or_else(|error| hooks::refuse(Dialect::Claude, event, &error.to_string()));
     Ok(Json(output.unwrap_or_else(|| json!({}))))
 }

@@ -1,6 +1,6 @@
 //! `hold ask`
 
-use holdpoint_core::decision::New;
+use holdpoint_core::decision::{Callback, CallbackBody, New};
 use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Status, Values};
 use holdpoint_engine::Role;
@@ -59,6 +59,15 @@ pub(crate) struct Arguments {
     /// A text of your own that comes back with the decision, as NAME=TEXT; may be given several times
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     metadata: Vec<(String, String)>,
+    /// Where to POST the outcome once it is settled; the settings must list the address
+    #[arg(long, value_name = "URL")]
+    callback: Option<String>,
+    /// Send the secret of this [[callback]] of the settings along
+    #[arg(long, value_name = "NAME", requires = "callback")]
+    callback_auth: Option<String>,
+    /// What is sent: webhook (event and decision), data (the answer as {"data": …}) or answer
+    #[arg(long, value_name = "BODY", requires = "callback", value_parser = parse_callback_body)]
+    callback_body: Option<CallbackBody>,
     /// How many rounds of guidance there may be
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
@@ -82,6 +91,10 @@ pub(super) fn parse_key(text: &str) -> Result<String, String> {
 fn parse_metadata(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("give NAME=TEXT, e.g. run=4711")?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+fn parse_callback_body(text: &str) -> Result<CallbackBody, String> {
+    CallbackBody::from_name(text).ok_or_else(|| "give webhook, data or answer".to_owned())
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -150,6 +163,10 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
     set(&mut new.owner, arguments.owner);
     set(&mut new.requested_by, arguments.requested_by);
     new.metadata.extend(arguments.metadata);
+    if let Some(url) = arguments.callback {
+        let body = arguments.callback_body.unwrap_or_default();
+        new.callback = Some(Callback { url, auth: arguments.callback_auth, body });
+    }
     set(&mut new.max_iterations, arguments.max_iterations);
     if arguments.timeout.is_some() {
         new.deadline = None;

@@ -8,7 +8,7 @@ use super::ui::STRONG;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Answer what agents ask", &["inbox", "review", "list", "show", "answer", "rule", "log"]),
     ("Ask, as an agent or a script", &["ask", "wait", "check", "revise", "cancel", "consume"]),
-    ("Connect and supervise agents", &["hook", "mcp", "job", "run", "item", "form"]),
+    ("Connect and supervise agents", &["hook", "acp", "mcp", "job", "run", "item", "form"]),
     ("Use the words of other tools", &["bd", "oj", "aitp"]),
     ("Prove what happened", &["receipt", "audit", "witness", "key"]),
     ("Run a server", &["serve", "token", "person", "auth", "project", "channel", "outbox"]),

@@ -40,7 +40,8 @@ pub(crate) struct Arguments {
     /// Also show questions to the person at the client, where the client can; approvals are never answered there
     #[arg(long)]
     in_client: bool,
-    /// Let the client answer questions of its project that it did not ask itself; never approvals, plans or verdicts
+    /// Let the client answer questions of its project that it did not ask itself; never approvals, plans or verdicts. Lists `list`,
+    /// `show` and `answer` too
     #[arg(long)]
     may_answer: bool,
     /// List the `bd_decision_*` tools too; they can be called in any case

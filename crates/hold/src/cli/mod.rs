@@ -1,5 +1,6 @@
 //! The command line: one file per verb. Data goes to standard output, all else to standard error.
 
+mod acp;
 mod aitp;
 mod answer;
 mod answer_many;
@@ -115,6 +116,7 @@ enum Verb {
     Witness(witness::Arguments),
     Serve(serve::Arguments),
     Mcp(mcp::Arguments),
+    Acp(acp::Arguments),
     Hook(hook::Arguments),
     Bd(bd::Arguments),
     Oj(oj::Arguments),
@@ -197,6 +199,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Witness(arguments) => witness::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
             Verb::Mcp(arguments) => mcp::run(arguments, &context, ui).await,
+            Verb::Acp(arguments) => acp::run(arguments, &context, ui).await,
             Verb::Hook(arguments) => hook::run(arguments, &context, ui).await,
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => Box::pin(bd::run(arguments, &context, ui)).await,

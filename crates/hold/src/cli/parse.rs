@@ -36,6 +36,7 @@ fn alone(arguments: &[OsString]) -> Option<Verb> {
         "log" => read(words).map(Verb::Log),
         "check" => read(words).map(Verb::Check),
         "mcp" => read(words).map(Verb::Mcp),
+        "acp" => read(words).map(Verb::Acp),
         "hook" => read(words).map(Verb::Hook),
         "bd" => read(words).map(Verb::Bd),
         "oj" => read(words).map(Verb::Oj),

@@ -9,7 +9,7 @@ use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, Source, Span, Status, 
 use holdpoint_engine::sessions::Session;
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
-use holdpoint_protocols::claude::{self, Event, Input, Reply, Terms, Tool, Way, Within, output};
+use holdpoint_protocols::claude::{self, Dialect, Event, Input, Reply, Terms, Tool, Way, Within, output};
 use serde_json::Value;
 
 use super::{Guard, Parked};
@@ -23,6 +23,8 @@ const ANSWERED_BEFORE: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
 /// How hooks are to be answered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
+    /// Whose hooks they are.
+    pub(crate) dialect: Dialect,
     /// Where decisions belong.
     pub(crate) project: Option<String>,
     /// How long until silence settles them.
@@ -64,6 +66,13 @@ pub(crate) async fn run(
             if ANSWERED_BEFORE.contains(&tool.name.as_str()) {
                 return Ok(None);
             }
+            if options.dialect == Dialect::Codex {
+                let all = of_session(client, input, None, Vec::new(), options).await?;
+                if claude::codex::is_allowed(input, &all) {
+                    let allowed = Reply::Allow { input: tool.input, note: None };
+                    return Ok(output::of(options.dialect, event, &allowed));
+                }
+            }
             decide(client, parked, &tool, &terms(input, Way::PermissionRequest, options), options).await?
         }
         Event::Stop if options.idle => {
@@ -87,17 +96,18 @@ pub(crate) async fn run(
         }
         Event::Notification => Reply::Silent,
     };
-    Ok(output::of(event, &reply))
+    Ok(output::of(options.dialect, event, &reply))
 }
 
 /// Refuses in the words of an event, where we could not find out what is decided.
-pub(crate) fn refuse(event: Event, why: &str) -> Option<Value> {
+pub(crate) fn refuse(dialect: Dialect, event: Event, why: &str) -> Option<Value> {
     let message = format!(
         "Refused, for Holdpoint could not be asked: {why}. A person can start it with `hold serve`, or take these hooks \
-         out with `hold hook uninstall claude`."
+         out with `hold hook uninstall {}`.",
+        dialect.name()
     );
     match event {
-        Event::PreToolUse | Event::PermissionRequest => output::of(event, &Reply::deny(message)),
+        Event::PreToolUse | Event::PermissionRequest => output::of(dialect, event, &Reply::deny(message)),
         Event::PostToolUse
         | Event::PostToolUseFailure
         | Event::UserPromptSubmit
@@ -135,7 +145,11 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
 fn terms(input: &Input, way: Way, options: &Options) -> Terms {
     // What a session ends for and comes back to is not held, and outlives its supervisor.
     let within = options.within().filter(|_| way != Way::Deferred).cloned();
-    Terms { within, ..Terms::of(input, way, options.project.clone(), options.timeout) }
+    Terms {
+        within,
+        dialect: options.dialect,
+        ..Terms::of(input, way, options.project.clone(), options.timeout)
+    }
 }
 
 /// Asks about a call and returns what it is told: held until then, or put off if the session can come back.
@@ -191,11 +205,10 @@ async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> 
     let now = client.now().await?;
     let query = ListQuery {
         statuses: vec![Status::Answered, Status::Refined, Status::TimedOut, Status::Cancelled],
-        requested_by: Some(
-            options
-                .within()
-                .map_or_else(|| format!("claude:{}", input.session_id), |within| within.agent.clone()),
-        ),
+        requested_by: Some(options.within().map_or_else(
+            || format!("{}:{}", options.dialect.name(), input.session_id),
+            |within| within.agent.clone(),
+        )),
         settled_since: Some(Timestamp::from_millis(now.as_millis() - LOOK_BACK.as_millis())),
         limit: 50,
         ..ListQuery::default()

@@ -49,8 +49,8 @@ pub(crate) struct McpServer {
     pub(crate) in_client: Option<Arc<dyn Client>>,
     /// Whether a person let this connection answer; what its credential allows is asked besides.
     pub(crate) may_answer: bool,
-    /// Whether the tools for decision points are listed; they can be called in any case.
-    pub(crate) points: tools::Points,
+    /// Which tools are listed; all can be called in any case.
+    pub(crate) listing: tools::Listing,
     /// What is taken back when nobody waits for it any more.
     pub(crate) parked: Parked,
     /// Counts the calls that hold.
@@ -75,7 +75,7 @@ impl McpServer {
         {
             return outcome;
         }
-        if let Some(outcome) = greeted(request, peer, self.points) {
+        if let Some(outcome) = greeted(request, peer, self.listing) {
             return outcome;
         }
         let modern = peer.era == peer::Era::Modern;
@@ -93,8 +93,8 @@ impl McpServer {
 }
 
 /// Answers what a client asks before it asks for anything: who we are and what there is.
-pub(crate) fn greet(request: &Request, peer: &Peer, points: tools::Points) -> Option<Value> {
-    greeted(request, peer, points).map(|outcome| complete(request, peer, outcome))
+pub(crate) fn greet(request: &Request, peer: &Peer, listing: tools::Listing) -> Option<Value> {
+    greeted(request, peer, listing).map(|outcome| complete(request, peer, outcome))
 }
 
 /// Answers a client that cannot be served, because its decisions cannot be reached.
@@ -111,7 +111,7 @@ fn complete(request: &Request, peer: &Peer, outcome: Outcome) -> Value {
     rpc::response(&request.id, outcome.map(|result| peer::complete(peer.era, &server, result)))
 }
 
-fn greeted(request: &Request, peer: &Peer, points: tools::Points) -> Option<Outcome> {
+fn greeted(request: &Request, peer: &Peer, listing: tools::Listing) -> Option<Outcome> {
     let modern = peer.era == peer::Era::Modern;
     let greeting = match request.method.as_str() {
         "initialize" if !modern => {
@@ -122,7 +122,7 @@ fn greeted(request: &Request, peer: &Peer, points: tools::Points) -> Option<Outc
         }
         "server/discover" => greeting::discover(),
         "ping" if !modern => Map::new(),
-        "tools/list" => listed(peer, "tools", tools::list(peer.tasks, points)),
+        "tools/list" => listed(peer, "tools", tools::list(peer.tasks, listing)),
         "resources/templates/list" => {
             listed(peer, "resourceTemplates", json!([holdpoint_protocols::mcp::resource::template()]))
         }

@@ -22,12 +22,17 @@ fn bash(command: &str) -> Value {
 }
 
 /// A hook under way.
-struct Hook(std::process::Child);
+pub(crate) struct Hook(std::process::Child);
 
 impl Hook {
     fn start(sandbox: &Sandbox, arguments: &[&str], input: &str) -> Self {
+        Self::of("claude", sandbox, arguments, input)
+    }
+
+    /// Starts a hook of an agent.
+    pub(crate) fn of(agent: &str, sandbox: &Sandbox, arguments: &[&str], input: &str) -> Self {
         let mut command = sandbox.program(HOLD);
-        command.args(["hook", "claude"]).args(arguments);
+        command.args(["hook", agent]).args(arguments);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -36,7 +41,7 @@ impl Hook {
 
     /// Waits for its end and returns what it printed.
     #[track_caller]
-    fn told(self) -> Value {
+    pub(crate) fn told(self) -> Value {
         let ended = self.0.wait_with_output().unwrap();
         assert!(ended.status.success(), "{ended:?}");
         if ended.stdout.is_empty() { Value::Null } else { serde_json::from_slice(&ended.stdout).unwrap() }
@@ -45,7 +50,7 @@ impl Hook {
 
 /// Waits until something is pending, and returns its id.
 #[track_caller]
-fn pending(sandbox: &Sandbox) -> String {
+pub(crate) fn pending(sandbox: &Sandbox) -> String {
     let end = std::time::Instant::now() + TIMEOUT;
     loop {
         if let Some(id) = sandbox.json(&["list", "--json"])[0]["id"].as_str() {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
+mod acp;
 mod aitp;
 mod aitp_document;
 mod aitp_edges;
@@ -28,6 +29,7 @@ mod bd_flags;
 mod bd_items;
 mod bd_view;
 mod browser;
+mod callbacks;
 mod chat;
 mod chat_hard;
 mod chat_model;
@@ -54,6 +56,7 @@ mod form_doors;
 mod hidden_events;
 mod holding;
 mod hook_claude;
+mod hook_codex;
 mod hook_settings;
 mod hook_terminal;
 mod hooks;

@@ -28,7 +28,7 @@ fn both_eras_are_greeted() {
     at(&found, "/supportedVersions/0", "2026-07-28");
     at(&found, "/resultType", "complete");
     let listed = agent.ok("tools/list", json!({}));
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 9);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 6);
     at(&listed, "/cacheScope", "private");
     assert_eq!(agent.fault("ping", json!({})), -32601, "the newer revision has none");
     agent.end();
@@ -353,7 +353,7 @@ fn an_agent_answers_only_what_is_put_to_it() {
 fn a_server_that_is_not_there_is_said_to_be_so() {
     let sandbox = Sandbox::new().looking().with("HOLD_URL", "http://127.0.0.1:1");
     let mut agent = Talking::legacy(&sandbox, &[]);
-    assert_eq!(agent.ok("tools/list", json!({}))["tools"].as_array().unwrap().len(), 9);
+    assert_eq!(agent.ok("tools/list", json!({}))["tools"].as_array().unwrap().len(), 6);
     let why = agent.fails("show", &json!({"id": "abc"}));
     assert!(why.starts_with("unreachable") && why.contains("hold serve"), "{why}");
     agent.end();

@@ -81,7 +81,7 @@ fn a_call_of_2025_11_25_that_asks_for_a_task_becomes_one() {
         let tool = tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
         tool["execution"]["taskSupport"].clone()
     };
-    assert_eq!((support("ask"), support("show")), (json!("optional"), Value::Null));
+    assert_eq!((support("ask"), support("cancel")), (json!("optional"), Value::Null));
     let call = json!({"name": "ask", "arguments": which(), "task": {"ttl": 60_000}});
     let task = agent.ok("tools/call", call)["task"].clone();
     at(&task, "/status", "working");

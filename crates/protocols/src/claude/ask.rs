@@ -5,6 +5,7 @@ use holdpoint_core::json::sha256_hex;
 use holdpoint_core::text::MAX_NAME;
 use holdpoint_core::{Owner, Refusal, Span};
 
+use super::dialect::Dialect;
 use super::input::{Input, Tool};
 use super::{lineage, permission, plan, question};
 
@@ -36,6 +37,8 @@ impl Way {
 /// What is known besides the call itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
+    /// Whose hook it is.
+    pub dialect: Dialect,
     /// Where the decision belongs; `default` if not given.
     pub project: Option<String>,
     /// How the call came.
@@ -71,13 +74,14 @@ impl Terms {
     /// Takes from a hook's input what is known.
     pub fn of(input: &Input, way: Way, project: Option<String>, timeout: Option<Span>) -> Self {
         Self {
+            dialect: Dialect::default(),
             project,
             way,
             session: Some(input.session_id.clone()),
             agent_id: input.agent_id.clone(),
             agent_type: input.agent_type.clone(),
             cwd: input.cwd.clone(),
-            prompt_id: input.prompt_id.clone(),
+            prompt_id: input.prompt().map(str::to_owned),
             permission_mode: input.permission_mode.clone(),
             timeout,
             within: None,
@@ -87,6 +91,7 @@ impl Terms {
     /// Returns the terms of a call of the prompt tool, which says nothing of its session.
     pub fn of_prompt_tool(project: Option<String>) -> Self {
         Self {
+            dialect: Dialect::default(),
             project,
             way: Way::PromptTool,
             session: None,
@@ -123,7 +128,7 @@ pub fn ask(tool: &Tool, terms: &Terms) -> Result<KeyedAsk, Refusal> {
         extra.insert("call".to_owned(), permission::subject(tool));
     }
     let origin = Origin {
-        protocol: "claude-code".to_owned(),
+        protocol: terms.dialect.protocol().to_owned(),
         id: tool.use_id.clone(),
         schema: None,
         thread: terms.session.clone(),
@@ -148,7 +153,8 @@ fn key(tool: &Tool, terms: &Terms) -> Option<String> {
     let id = tool.use_id.as_deref().filter(|id| !id.is_empty())?;
     let session = terms.session.as_deref().unwrap_or_default();
     let way = if terms.way == Way::PromptTool { "prompt" } else { "hook" };
-    let key = format!("claude:{way}:{session}:{id}");
+    let agent = terms.dialect.name();
+    let key = format!("{agent}:{way}:{session}:{id}");
     let plain = key.len() <= MAX_NAME && key.bytes().all(|byte| byte.is_ascii_graphic());
-    Some(if plain { key } else { format!("claude:{}", sha256_hex(key.as_bytes())) })
+    Some(if plain { key } else { format!("{agent}:{}", sha256_hex(key.as_bytes())) })
 }

@@ -74,7 +74,7 @@ fn asked(words: &str, options: Vec<Opt>, terms: &Terms, title: &str) -> New {
         requested_by: lineage::asker(terms),
         timeout: terms.timeout,
         origin: Some(Origin {
-            protocol: "claude-code".to_owned(),
+            protocol: terms.dialect.protocol().to_owned(),
             id: None,
             schema: None,
             thread: terms.session.clone(),

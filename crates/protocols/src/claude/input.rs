@@ -6,6 +6,8 @@ use holdpoint_core::{Refusal, Shaped};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::codex;
+
 /// What happened in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named as Claude Code names them")]
@@ -65,6 +67,8 @@ pub struct Input {
     pub hook_event_name: String,
     pub cwd: Option<String>,
     pub prompt_id: Option<String>,
+    /// What Codex calls a prompt.
+    pub turn_id: Option<String>,
     pub permission_mode: Option<String>,
     pub agent_id: Option<String>,
     pub agent_type: Option<String>,
@@ -103,7 +107,10 @@ pub fn read(called: Option<Event>, text: &str) -> Result<(Event, Input), Refusal
 
 fn read_value(called: Option<Event>, value: Value) -> Result<(Event, Input), Refusal> {
     let wrong = |why: String| Refusal::invalid("hook input", why);
-    let input = Input::deserialize(Shaped(value)).map_err(|why| wrong(inert_line(&why.to_string())))?;
+    let input = match codex::notification(&value) {
+        Some(said) => said?,
+        None => Input::deserialize(Shaped(value)).map_err(|why| wrong(inert_line(&why.to_string())))?,
+    };
     let event = Event::from_name(&input.hook_event_name).ok_or_else(|| {
         let known: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
         let given = inert_line(&input.hook_event_name);
@@ -117,6 +124,11 @@ fn read_value(called: Option<Event>, value: Value) -> Result<(Event, Input), Ref
 }
 
 impl Input {
+    /// Returns the prompt that the session works on.
+    pub fn prompt(&self) -> Option<&str> {
+        self.prompt_id.as_deref().or(self.turn_id.as_deref())
+    }
+
     /// Returns the call that is asked about.
     pub fn tool(&self) -> Result<Tool, Refusal> {
         let wrong = |why: &str| Refusal::invalid("hook input", why);

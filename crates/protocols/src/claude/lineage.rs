@@ -19,12 +19,13 @@ pub(super) fn asker(terms: &Terms) -> Option<String> {
         };
         return check_name(&name).is_ok().then_some(name).or_else(|| Some(within.agent.clone()));
     }
+    let whose = terms.dialect.name();
     let name = match &terms.agent_id {
-        Some(agent) => format!("claude:{session}/{agent}"),
-        None => format!("claude:{session}"),
+        Some(agent) => format!("{whose}:{session}/{agent}"),
+        None => format!("{whose}:{session}"),
     };
     // An agent's id that is not a valid name must not stop its question.
-    check_name(&name).is_ok().then_some(name).or_else(|| Some(format!("claude:{session}")))
+    check_name(&name).is_ok().then_some(name).or_else(|| Some(format!("{whose}:{session}")))
 }
 
 /// Returns the owner: the job it works for, or the session, which ends its questions when it ends.

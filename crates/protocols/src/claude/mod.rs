@@ -1,10 +1,12 @@
-//! Claude Code: what its hooks and its permission prompt tool say, and what they are told.
+//! Claude Code, and Codex: what their hooks and the permission prompt tool say, and what they are told.
 //!
 //! A tool call that needs a person becomes a decision ([`ask`]): `AskUserQuestion` a question, `ExitPlanMode` a plan,
 //! every other tool an approval whose subject is tool and input. What a person decided becomes a [`Reply`], and that
 //! the asker's own format ([`output`]). Settings are read and written in [`settings`]. Nothing here waits.
 
 mod ask;
+pub mod codex;
+mod dialect;
 mod idle;
 mod input;
 mod lineage;
@@ -18,6 +20,7 @@ pub mod settings;
 mod terminal;
 
 pub use ask::{KeyedAsk, Terms, Way, Within, ask};
+pub use dialect::Dialect;
 pub use idle::{asks, idle, notice, notified, stopped};
 pub use input::{Event, Input, Tool, read};
 pub use permission::subject;

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::codex;
+use super::dialect::Dialect;
 use super::input::Event;
 use super::reply::Reply;
 
@@ -69,7 +71,10 @@ pub fn prompt_tool(reply: &Reply) -> Value {
 }
 
 /// Returns what a hook prints for an event; for events that cannot refuse, only what is told.
-pub fn of(event: Event, reply: &Reply) -> Option<Value> {
+pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
+    if dialect == Dialect::Codex {
+        return codex::output(event, reply);
+    }
     match event {
         Event::PreToolUse => pre_tool_use(reply),
         Event::PermissionRequest => permission_request(reply),
@@ -84,7 +89,7 @@ pub fn of(event: Event, reply: &Reply) -> Option<Value> {
 }
 
 /// Returns what keeps a session going: the words of the person who sent it back to work.
-fn stop(reply: &Reply) -> Option<Value> {
+pub(super) fn stop(reply: &Reply) -> Option<Value> {
     match reply {
         Reply::Deny { message, .. } => Some(json!({ "decision": "block", "reason": message })),
         Reply::Allow { .. } | Reply::Defer { .. } | Reply::Silent => None,

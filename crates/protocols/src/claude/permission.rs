@@ -24,12 +24,18 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     let deny = option("deny", "Deny", Effect::Deny, "Do not let the agent do it; it reads your message");
     let deny = Opt { refuses: true, ..deny };
     let choice = Field::offering(CHOICE, Kind::Confirm, "Allow it?", vec![approve, deny]);
+    let stop = option(STOP, "Deny and stop", Effect::Cancel, "Deny it, and end the agent's turn");
+    let (mut fields, mut outs) = (vec![choice], Vec::new());
+    if terms.dialect.is_rich() {
+        fields.push(edited(tool));
+        outs.push(stop);
+    }
     New {
         source: Some(Source::Approval),
         title: Some(lineage::title(terms, &summary(tool))),
         prompt: Some(prompt(tool, terms)),
-        fields: vec![choice, edited(tool)],
-        outs: vec![option(STOP, "Deny and stop", Effect::Cancel, "Deny it, and end the agent's turn")],
+        fields,
+        outs,
         on_timeout: terms.timeout.map(|_| OnTimeout::Deny),
         subject: Some(subject(tool)),
         ..New::default()

@@ -1,18 +1,21 @@
-//! The settings of Claude Code: our hooks and deny rules put in beside what is there, and taken out again.
+//! The settings of Claude Code and the hooks of Codex: ours put in beside what is there, and taken out again.
 
 use holdpoint_core::{Refusal, Span};
 
+use super::dialect::Dialect;
 use super::input::Event;
 use super::ordered::Node;
 
 /// What is put into the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Install {
+    /// Whose settings they are.
+    pub dialect: Dialect,
     /// How the program is called.
     pub program: String,
     /// The data folder, which the agent has no business in.
     pub home: String,
-    /// How long Claude Code lets a hook hold.
+    /// How long the agent lets a hook hold.
     pub timeout: Span,
     /// Whether a session that stops becomes an idle decision.
     pub idle: bool,
@@ -37,6 +40,9 @@ pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
         let list = hooks.entry(event.name(), Node::Array(Vec::new())).ok_or_else(|| wrong("hooks"))?;
         let Node::Array(list) = list else { return Err(wrong(event.name())) };
         list.push(hook(event, matcher.as_deref(), &flags, install));
+    }
+    if install.dialect == Dialect::Codex {
+        return Ok(settings);
     }
     let permissions = settings.entry("permissions", Node::Object(Vec::new())).ok_or_else(no_object)?;
     // In its automatic mode Claude Code decides by itself and asks nobody.
@@ -189,6 +195,9 @@ fn entries(install: &Install) -> Vec<(Event, Option<String>, String)> {
     let until = before_the_end(install.timeout);
     let until = if install.timeout == USUAL { String::new() } else { format!(" --timeout {until}") };
     let shared = format!("{asks}{until}");
+    if install.dialect == Dialect::Codex {
+        return codex_entries(install, &shared);
+    }
     let pre = Some(if install.defer { DEFERRED } else { "AskUserQuestion|ExitPlanMode" });
     let deferred = format!("{shared}{}", if install.defer { " --defer" } else { "" });
     let mut entries = vec![(Event::PreToolUse, pre.map(str::to_owned), deferred)];
@@ -213,8 +222,23 @@ fn entries(install: &Install) -> Vec<(Event, Option<String>, String)> {
     entries
 }
 
+/// Codex asks nobody else while a hook holds, so that little is left to tell; each hook is one more for its user to review.
+fn codex_entries(install: &Install, shared: &str) -> Vec<(Event, Option<String>, String)> {
+    let mut entries: Vec<_> = install
+        .guards
+        .iter()
+        .map(|guard| (Event::PreToolUse, Some(guard.clone()), shared.to_owned()))
+        .collect();
+    let idle = if install.idle { format!("{shared} --idle") } else { String::new() };
+    entries.push((Event::PermissionRequest, None, shared.to_owned()));
+    entries.push((Event::UserPromptSubmit, None, String::new()));
+    entries.push((Event::Stop, None, idle));
+    entries.push((Event::SessionStart, None, String::new()));
+    entries
+}
+
 fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> Node {
-    let command = format!("{}{CALL}{}{flags}", install.program, event.name());
+    let command = format!("{} hook {} {}{flags}", install.program, install.dialect.name(), event.name());
     let mut run = vec![
         ("type".to_owned(), Node::Plain("command".into())),
         ("command".to_owned(), Node::Plain(command.into())),
@@ -224,7 +248,8 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
     let decides = asks || event == Event::Stop && install.idle;
     let seconds = if decides { install.timeout.as_millis() / 1000 } else { 10 };
     run.push(("timeout".to_owned(), Node::Plain(seconds.into())));
-    if asks && !install.ask_on_failure {
+    // Codex knows no such member: where no answer comes, it asks in its terminal.
+    if asks && !install.ask_on_failure && install.dialect == Dialect::Claude {
         run.push(("onFailure".to_owned(), Node::Plain("block".into())));
     }
     if asks && !install.defer {
@@ -238,7 +263,7 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
     Node::Object(entry)
 }
 
-const CALL: &str = " hook claude ";
+const CALLS: [&str; 2] = [" hook claude ", " hook codex "];
 /// Says that the hook has Claude Code ask, where somebody sits before it.
 const GUARD: &str = " --guard";
 
@@ -247,12 +272,14 @@ fn take_out(list: &mut Node) {
     let Node::Array(entries) = list else { return };
     for entry in entries.iter_mut() {
         if let Some(Node::Array(commands)) = entry.get_mut("hooks") {
-            commands.retain(|command| {
-                !command.get("command").and_then(Node::as_str).is_some_and(|line| line.contains(CALL))
-            });
+            commands.retain(|command| !command.get("command").and_then(Node::as_str).is_some_and(is_ours));
         }
     }
     entries.retain(|entry| entry.get("hooks").is_none_or(|commands| !commands.is_empty()));
+}
+
+fn is_ours(command: &str) -> bool {
+    CALLS.iter().any(|call| command.contains(call))
 }
 
 fn no_object() -> Refusal {
@@ -260,5 +287,5 @@ fn no_object() -> Refusal {
 }
 
 fn wrong(place: &str) -> Refusal {
-    Refusal::invalid("settings", format!("{place} is not what Claude Code expects there; put it right first"))
+    Refusal::invalid("settings", format!("{place} is not what the agent expects there; put it right first"))
 }

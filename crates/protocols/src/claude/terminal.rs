@@ -31,7 +31,7 @@ pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]
             let call = permission::call(&tool);
             let same = |decision: &&Decision| {
                 is_call(decision, &call)
-                    && same_if_known(origin(decision, "prompt_id"), input.prompt_id.as_deref())
+                    && same_if_known(origin(decision, "prompt_id"), input.prompt())
                     && origin(decision, "agent_id") == input.agent_id.as_deref()
             };
             let of_call: Vec<_> = asked.filter(same).collect();

@@ -71,6 +71,11 @@ impl Tool {
         matches!(self, Self::BdList | Self::BdShow | Self::BdCreate | Self::BdRespond)
     }
 
+    /// Returns whether it is for those who answer others: who asks has its answer from `ask` and `wait`.
+    fn is_for_answering(self) -> bool {
+        matches!(self, Self::List | Self::Show | Self::Answer)
+    }
+
     /// Returns whether a call of it settles or uses up something, which cannot be undone.
     fn settles(self) -> bool {
         matches!(self, Self::Answer | Self::Cancel | Self::Consume | Self::BdRespond)
@@ -212,16 +217,20 @@ impl Tool {
     }
 }
 
-/// Lists the tools, for a client that takes such tasks; those for decision points only where they are wanted.
-pub fn list(tasks: Tasks, points: Points) -> Value {
-    let listed = Tool::ALL.iter().filter(|tool| points == Points::Listed || !tool.is_point());
+/// Lists the tools, for a client that takes such tasks.
+pub fn list(tasks: Tasks, listing: Listing) -> Value {
+    let listed = Tool::ALL.iter().filter(|tool| {
+        (listing.answering || !tool.is_for_answering()) && (listing.points || !tool.is_point())
+    });
     listed.map(|tool| tool.definition(tasks)).collect()
 }
 
-/// Whether the tools for decision points are listed. They can be called in any case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Points {
-    Listed,
-    Unlisted,
+/// What is listed besides the six tools that asking takes: every other one is read by a model that does not need it. All can
+/// be called in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Those that look at what others ask, and answer it.
+    pub answering: bool,
+    /// Those for decision points on work items.
+    pub points: bool,
 }

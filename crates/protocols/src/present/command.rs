@@ -3,13 +3,13 @@
 use holdpoint_core::text::shell_word;
 use serde_json::{Map, Value};
 
-use super::{Block, Content, edit, unnamed};
+use super::{Block, Content, edit, patch, unnamed};
 
 /// Takes a command out of some members.
 pub(super) fn take(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
     let name = ["command", "cmd"].into_iter().find(|name| is_command(members.get(*name)))?;
     match members.remove(name)? {
-        Value::String(text) if edit::is_patch(&text) => Some(("Patch", vec![unnamed(Content::Patch(text))])),
+        Value::String(text) if edit::is_patch(&text) => Some(("Patch", patch::blocks(text))),
         Value::String(text) => Some(("Command", vec![unnamed(Content::Command(text))])),
         Value::Array(words) => Some(of_words(&words.iter().filter_map(Value::as_str).collect::<Vec<_>>())),
         _ => None,
@@ -26,9 +26,7 @@ fn is_command(value: Option<&Value>) -> bool {
 
 fn of_words(words: &[&str]) -> (&'static str, Vec<Block>) {
     match words {
-        ["apply_patch", patch] if edit::is_patch(patch) => {
-            ("Patch", vec![unnamed(Content::Patch((*patch).to_owned()))])
-        }
+        ["apply_patch", text] if edit::is_patch(text) => ("Patch", patch::blocks((*text).to_owned())),
         [shell, flag @ ("-c" | "-lc"), script] if is_shell(shell) => {
             let name = Some("shell".to_owned());
             let shell = Block { name, content: Content::Text(format!("{} {flag}", shell_word(shell))) };

@@ -62,6 +62,41 @@ pub(super) fn take(members: &mut Map<String, Value>) -> Option<(&'static str, Ve
     Some(("File", vec![block(take_text(members, path)?, Content::Text(text))]))
 }
 
+/// Takes what an agent shows of a call in its editor: changed files, and words beside them.
+pub(super) fn take_shown(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
+    let items = members.get("content")?.as_array()?;
+    let blocks = items.iter().map(shown).collect::<Option<Vec<_>>>()?;
+    // Words alone are shown as any other member.
+    blocks.iter().any(|block| matches!(block.content, Content::Diff(_))).then(|| {
+        members.remove("content");
+        ("Edit", blocks)
+    })
+}
+
+/// Reads one thing that is shown; nothing if a part of it would be lost.
+fn shown(item: &Value) -> Option<Block> {
+    let item = item.as_object()?;
+    let text = |name: &str| item.get(name).and_then(Value::as_str);
+    let only = |known: &[&str]| item.keys().all(|key| known.contains(&key.as_str()));
+    match text("type")? {
+        "diff" if only(&["type", "path", "oldText", "newText"]) => {
+            let old = match item.get("oldText") {
+                None | Some(Value::Null) => "",
+                Some(old) => old.as_str()?,
+            };
+            let content = Content::Diff(compare(old, text("newText")?));
+            Some(Block { name: Some(text("path")?.to_owned()), content })
+        }
+        "content" if only(&["type", "content"]) => {
+            let inner = item.get("content")?.as_object()?;
+            let is_text = inner.get("type").and_then(Value::as_str) == Some("text") && inner.len() == 2;
+            let words = inner.get("text").and_then(Value::as_str).filter(|_| is_text)?;
+            Some(Block { name: Some("content".to_owned()), content: Content::Text(words.to_owned()) })
+        }
+        _ => None,
+    }
+}
+
 /// Reads one of several edits, with what else it says; nothing if it is none.
 fn several(edit: &Value) -> Option<Vec<(Option<String>, Content)>> {
     let mut members = edit.as_object()?.clone();

@@ -5,6 +5,7 @@
 
 mod command;
 mod edit;
+mod patch;
 mod text;
 
 use holdpoint_core::{Decision, Source};
@@ -128,7 +129,8 @@ pub fn of_value(subject: &Value) -> Subject {
 /// Takes out of some members what says most about them.
 fn hero(members: &mut Map<String, Value>) -> (Option<&'static str>, Vec<Block>) {
     type Take = fn(&mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)>;
-    let known: [Take; 7] = [edit::take, command::take, plan, sql, address, patch, money];
+    let known: [Take; 8] =
+        [edit::take, edit::take_shown, command::take, plan, sql, address, take_patch, money];
     match known.iter().find_map(|take| take(members)) {
         Some((title, blocks)) => (Some(title), blocks),
         None => (None, Vec::new()),
@@ -174,10 +176,10 @@ fn split_address(url: &str) -> Option<Content> {
     })
 }
 
-fn patch(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
+fn take_patch(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
     let is_patch = |name: &&str| members.get(*name).and_then(Value::as_str).is_some_and(edit::is_patch);
     let name = ["patch", "diff", "input"].into_iter().find(is_patch)?;
-    Some(("Patch", vec![unnamed(Content::Patch(take_text(members, name)?))]))
+    Some(("Patch", patch::blocks(take_text(members, name)?)))
 }
 
 fn money(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {

@@ -75,6 +75,20 @@ fn a_subject_is_shown_by_what_it_is() {
             None,
         ),
         (
+            json!({"tool": "apply_patch", "input": {"command":
+                "*** Begin Patch\n*** Update File: a.rs\n@@\n-old\n+new\n*** Delete File: b\n*** End Patch"}}),
+            "Patch",
+            "a.rs:\n    @@\n  - old\n  + new\nb:   *** Delete File: b\ntool: apply_patch",
+            None,
+        ),
+        (
+            json!({"tool": "edit", "content": [{"type": "diff", "path": "a.rs", "oldText": "1", "newText": "2"},
+                {"type": "content", "content": {"type": "text", "text": "tidy"}}]}),
+            "Edit",
+            "a.rs:\n  - 1\n  + 2\ncontent: tidy\ntool: edit",
+            None,
+        ),
+        (
             json!({"tool": "db", "input": {"query": "drop table t"}}),
             "SQL",
             "drop table t\ntool: db",

@@ -3,7 +3,7 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, OnTimeout, Source, Span, Status};
-use holdpoint_protocols::claude::{self, Event, Reply, Terms, Tool, Way, output, reply};
+use holdpoint_protocols::claude::{self, Dialect, Event, Reply, Terms, Tool, Way, output, reply};
 use serde_json::{Value, json};
 
 use crate::through_core::{answer, ask, at, cancel, guide};
@@ -226,11 +226,11 @@ fn a_nudge_sends_a_session_back_to_work() {
     let decision = ask(claude::idle(&input, &Terms::of(&input, Way::PreToolUse, None, None))).unwrap();
     assert_eq!((decision.source, decision.prompt.as_deref()), (Source::Idle, Some("Done?")));
     let nudged = answer(&decision, choosing("nudge", Some("now the tests"))).unwrap();
-    let told = output::of(Event::Stop, &claude::stopped(&nudged)).unwrap();
+    let told = output::of(Dialect::Claude, Event::Stop, &claude::stopped(&nudged)).unwrap();
     assert_eq!(told, json!({"decision": "block", "reason": "now the tests"}));
     let done = answer(&decision, choosing("done", None)).unwrap();
-    assert_eq!(output::of(Event::Stop, &claude::stopped(&done)), None);
-    assert_eq!(output::of(Event::Stop, &claude::stopped(&decision.as_of(at(1)))), None);
+    assert_eq!(output::of(Dialect::Claude, Event::Stop, &claude::stopped(&done)), None);
+    assert_eq!(output::of(Dialect::Claude, Event::Stop, &claude::stopped(&decision.as_of(at(1)))), None);
 }
 
 #[test]

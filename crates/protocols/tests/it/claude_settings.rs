@@ -1,12 +1,14 @@
 //! Settings that people wrote: ours go in beside theirs, and out again.
 
 use holdpoint_core::Span;
+use holdpoint_protocols::claude::Dialect;
 use holdpoint_protocols::claude::ordered::Node;
 use holdpoint_protocols::claude::settings::{Install, added_rules, deny_rules, install, uninstall};
 use serde_json::{Value, json};
 
 fn wanted() -> Install {
     Install {
+        dialect: Dialect::Claude,
         program: "hold".into(),
         home: "/home/ana/.local/state/holdpoint".into(),
         timeout: Span::from_secs(3600),

@@ -2,7 +2,8 @@
 
 use holdpoint_core::Kind;
 use holdpoint_core::decision::{AnswerInput, New};
-use holdpoint_protocols::claude::{Reply, output};
+use holdpoint_protocols::acp::Asked;
+use holdpoint_protocols::claude::{Dialect, Event, Reply, output};
 use holdpoint_protocols::loss::{Fate, Part, Surface, fate, fits, parts};
 use holdpoint_protocols::mcp::form::{Show, show};
 use holdpoint_protocols::mcp::peer::Peer;
@@ -109,6 +110,43 @@ fn words_with_a_yes_or_a_no_go_where_the_table_says() {
             || told_no["interrupt"] == json!(true);
         assert!(stops, "{surface:?}: {told_no}");
     }
+}
+
+#[test]
+fn codex_is_told_no_more_than_the_table_says() {
+    let told =
+        |reply: Reply| output::of(Dialect::Codex, Event::PermissionRequest, &reply).unwrap().to_string();
+    let yes = told(Reply::Allow { input: Map::new(), note: Some("be careful".into()) });
+    let no = told(Reply::Deny { message: "not today".into(), stop: true });
+    assert_eq!(fate(Part::Note, Surface::Codex), Fate::Kept);
+    assert_eq!(fate(Part::EditedInput, Surface::Codex), Fate::Never);
+    assert!(!yes.contains("be careful") && !yes.contains("updatedInput"), "{yes}");
+    assert_eq!(
+        (fate(Part::Reason, Surface::Codex), fate(Part::Stop, Surface::Codex)),
+        (Fate::Whole, Fate::Never)
+    );
+    assert!(no.contains("not today") && !no.contains("interrupt") && !no.contains("continue"), "{no}");
+}
+
+#[test]
+fn an_editors_agent_is_told_why_in_words_of_its_own() {
+    let params = json!({"sessionId": "s", "toolCall": {"toolCallId": "c", "title": "Run"}, "options": [
+        {"optionId": "1", "name": "?", "kind": "allow_once"}, {"optionId": "2", "name": "?", "kind": "reject_once"}]});
+    let asked = Asked::read("session/request_permission", params.as_object().unwrap()).unwrap();
+    let decision = ask(asked.question("default", None)).unwrap();
+    let told = |choice: &str| {
+        let values = Map::from_iter([("choice".to_owned(), choice.into())]);
+        let digest = Some(decision.digest.clone());
+        let input = AnswerInput { values, message: Some("a word".into()), digest, ..AnswerInput::default() };
+        asked.reply(&answer(&decision, input).unwrap()).unwrap()
+    };
+    let (yes, no) = (told("approve"), told("deny"));
+    assert_eq!((fate(Part::Note, Surface::Acp), fate(Part::Reason, Surface::Acp)), (Fate::Kept, Fate::Words));
+    assert_eq!((yes.result["outcome"]["optionId"].as_str(), yes.reason), (Some("1"), None));
+    assert_eq!(
+        (no.result["outcome"]["optionId"].as_str(), no.reason.as_deref()),
+        (Some("2"), Some("a word"))
+    );
 }
 
 #[test]

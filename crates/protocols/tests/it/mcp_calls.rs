@@ -23,7 +23,7 @@ fn asked(arguments: &Value) -> holdpoint_core::Decision {
 
 #[test]
 fn the_tools_are_those_that_are_promised() {
-    let listed = tools::list(Tasks::None, tools::Points::Listed);
+    let listed = tools::list(Tasks::None, tools::Listing { answering: true, points: true });
     let names: Vec<&str> =
         listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let promised = [

@@ -12,6 +12,7 @@
 
 pub mod answering;
 pub mod asking;
+pub mod callbacks;
 pub mod channels;
 pub mod concurrency;
 pub mod credentials;
@@ -124,6 +125,7 @@ macro_rules! conformance_tests {
                 a_burst_of_one_project_delays_no_other, targets_of_a_project_take_turns, many_are_taken_once_and_all,
                 lifetimes_are_by_lane_and_occasion, sessions_are_told_once, each_person_who_is_asked_gets_an_outbox_row,
                 a_route_stays_in_its_projects;
+            callbacks: every_end_of_a_decision_is_told_to_its_asker_once;
             channels: messages_are_kept_and_found, what_happens_to_a_decision_follows_its_messages,
                 people_are_told_where_nobody_is_asked, notes_are_kept_for_a_month, one_node_listens_at_a_time,
                 accounts_are_linked_and_answer, a_linked_account_does_nothing_else;

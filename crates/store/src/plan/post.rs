@@ -76,6 +76,37 @@ pub(super) fn post(
         }
     }
     follow(snapshot, writes, events, &mut posted, first, now, routes);
+    call_back(snapshot, writes, events, &mut posted, first, now);
+}
+
+/// Adds the outbox rows by which askers are told that what they asked is settled. No route leads there: the decision itself
+/// says where. After guidance the next round says so when it ends.
+fn call_back(
+    snapshot: &Snapshot,
+    writes: &mut Writes,
+    events: &[About],
+    posted: &mut [i64],
+    first: i64,
+    now: Timestamp,
+) {
+    for (at, (event, count)) in events.iter().zip(posted).enumerate() {
+        let Some(id) = event.decision.filter(|_| event.settles) else { continue };
+        let number = snapshot.numbering().number(id);
+        let Some(stored) = snapshot.decision(number) else { continue };
+        let Some(callback) = &stored.decision.callback else { continue };
+        let seq = first + i64::try_from(at).unwrap_or_default();
+        writes.outbox.push(OutboxRow {
+            id: seq * MOST_PARCELS + *count,
+            seq,
+            lane: Lane::Callback,
+            project: stored.decision.project.clone(),
+            target: callback.host().to_owned(),
+            decision: Some(number),
+            not_before: now,
+            not_after: now.checked_add(NOTICE_LIFETIME).unwrap_or_else(ever),
+        });
+        *count += 1;
+    }
 }
 
 /// Adds the outbox rows by which messages that were sent about a decision are brought up to date.
@@ -119,6 +150,8 @@ pub(super) struct About {
     job: Option<JobName>,
     /// The project of a decision that looks different after it.
     changed_in: Option<String>,
+    /// Whether it ends the decision for its asker.
+    settles: bool,
 }
 
 struct JobName {
@@ -144,7 +177,14 @@ impl About {
             | Event::Removed { project, .. } => Some(project.clone()),
             _ => None,
         };
-        Self { decision: event.decision(), job, changed_in }
+        let settles = matches!(
+            event,
+            Event::Resolved { .. }
+                | Event::Expired { .. }
+                | Event::Cancelled { .. }
+                | Event::Superseded { .. }
+        );
+        Self { decision: event.decision(), job, changed_in, settles }
     }
 
     /// Returns project and name of the job or crew, if it is one that is supervised here.
@@ -206,7 +246,7 @@ fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
         Lane::Session | Lane::Git => return ever(),
         Lane::Mail | Lane::Ntfy | Lane::Telegram if asks => return ever(),
         Lane::Hook => HOOK_LIFETIME,
-        Lane::Webhook | Lane::Mail | Lane::Ntfy | Lane::Telegram => NOTICE_LIFETIME,
+        Lane::Webhook | Lane::Callback | Lane::Mail | Lane::Ntfy | Lane::Telegram => NOTICE_LIFETIME,
     };
     now.checked_add(lifetime).unwrap_or_else(ever)
 }

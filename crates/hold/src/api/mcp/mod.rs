@@ -18,7 +18,7 @@ use holdpoint_engine::auth::SaidBy;
 use holdpoint_engine::{Client, Embedded, Problem};
 use holdpoint_protocols::mcp::peer::{self, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Incoming, RpcError};
-use holdpoint_protocols::mcp::tools::Points;
+use holdpoint_protocols::mcp::tools::Listing;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -92,7 +92,7 @@ pub(super) async fn answer(
         in_client: serves_suite().then(|| as_person(&app, &caller)),
         // Each credential says by itself whether it may.
         may_answer: true,
-        points: Points::Unlisted,
+        listing: Listing { answering: caller.0.actor.has(Permission::Answer), points: false },
         parked: Parked::default(),
         holding: HoldingCount::default(),
         replies: app.replies.clone(),

@@ -1,4 +1,4 @@
-//! `hold hook claude EVENT`
+//! `hold hook claude EVENT`, `hold hook codex EVENT`
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use holdpoint_core::job::detect::Notice;
 use holdpoint_core::{Owner, Span};
 use holdpoint_engine::auth::{Agent, door};
 use holdpoint_engine::sessions::Session;
-use holdpoint_protocols::claude::{self, Event, Within};
+use holdpoint_protocols::claude::{self, Dialect, Event, Within};
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -21,12 +21,14 @@ use crate::hooks::{self, Options, Parked};
 const LONGEST: u64 = 16 << 20;
 
 const HELP: &str = "What happened: PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, \
-                    UserPromptSubmit, Stop, Notification, SessionStart or SessionEnd";
+                    UserPromptSubmit, Stop, Notification, SessionStart or SessionEnd; notify for that of Codex";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[arg(value_parser = parse_event, help = HELP)]
     event: Event,
+    /// What the agent says of it, where it says it in an argument; else it is read from standard input
+    json: Option<String>,
     /// The project that decisions belong to
     #[arg(long)]
     project: Option<String>,
@@ -39,7 +41,7 @@ pub(super) struct Arguments {
     /// Make an idle decision of a session that stops
     #[arg(long)]
     idle: bool,
-    /// Have Claude Code ask about this call, in every mode, or hold where nobody sits before it; for tools that
+    /// Have the agent ask about this call, in every mode, or hold where nobody sits before it; for tools that
     /// `install --guard` names
     #[arg(long)]
     guard: bool,
@@ -49,20 +51,31 @@ pub(super) struct Arguments {
 }
 
 fn parse_event(text: &str) -> Result<Event, String> {
+    if text == NOTIFY {
+        return Ok(Event::Notification);
+    }
     let known = || Event::ALL.map(Event::name).join(", ");
     Event::from_name(text).ok_or_else(|| format!("use one of {}", known()))
 }
 
-pub(super) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+/// As Codex calls what its `notify` setting runs.
+const NOTIFY: &str = "notify";
+
+pub(super) async fn run(
+    dialect: Dialect,
+    arguments: Arguments,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
     let event = arguments.event;
     let on_failure = arguments.on_failure;
     // From here on nothing that goes wrong may pass for a yes.
-    let output = match answer(arguments, context).await {
+    let output = match answer(dialect, arguments, context).await {
         Ok(output) => output,
         Err(failure) => {
             ui.failure(&failure);
             match on_failure {
-                OnFailure::Deny => hooks::refuse(event, &failure.message),
+                OnFailure::Deny => hooks::refuse(dialect, event, &failure.message),
                 OnFailure::Ask => None,
             }
         }
@@ -79,10 +92,17 @@ fn is_unattended() -> bool {
     says("CLAUDE_CODE_SESSION_ATTENDED", "0") || says("CLAUDE_CODE_ENTRYPOINT", "sdk")
 }
 
-async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>, Failure> {
+async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Result<Option<Value>, Failure> {
+    if arguments.defer && !dialect.is_rich() {
+        return Err(Failure::error(format!(
+            "{} cannot come back to a call: leave --defer out",
+            dialect.product()
+        )));
+    }
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
-    let (event, input) = claude::read(Some(arguments.event), &read()?)?;
-    if arguments.guard && !is_unattended() {
+    let (event, input) = claude::read(Some(arguments.event), &given(arguments.json)?)?;
+    // Codex has no such word: its guards hold.
+    if arguments.guard && dialect.is_rich() && !is_unattended() {
         return Ok(Some(claude::output::guard()));
     }
     let supervised = supervised(event, &input).await;
@@ -91,7 +111,7 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
     }
     let within = within();
     let project = context.project(arguments.project.as_deref());
-    let agent = agent(within.as_ref().map(|(within, _)| within), &project, context)?;
+    let agent = agent(dialect, within.as_ref().map(|(within, _)| within), &project, context)?;
     // Who only tells how a session goes on has nothing to tell where this agent never asked anything.
     let tells = matches!(
         event,
@@ -102,11 +122,12 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
     }
     let client = context.agent(&agent, door::HOOK).await?.client;
     let options = Options {
+        dialect,
         project: Some(project),
         timeout: (!arguments.defer).then_some(arguments.timeout),
         defer: arguments.defer,
         // Who watches the session's terminal asks by itself what becomes of a session that stops.
-        idle: arguments.idle && !supervised,
+        idle: (arguments.idle || event == Event::Notification && dialect == Dialect::Codex) && !supervised,
         supervised: within,
     };
     let parked = Parked::default();
@@ -135,23 +156,25 @@ async fn supervised(event: Event, input: &claude::Input) -> bool {
     session.notice(&notice).await.is_ok()
 }
 
-/// Returns whose credential the hooks of a session act under: a job's, or that of Claude Code in this folder.
-fn agent(within: Option<&Within>, project: &str, context: &Context) -> Result<Agent, Failure> {
+/// Returns whose credential the hooks of a session act under: a job's, or that of the coding agent in this folder.
+fn agent(
+    dialect: Dialect,
+    within: Option<&Within>,
+    project: &str,
+    context: &Context,
+) -> Result<Agent, Failure> {
     let folder = || match std::env::var_os("CLAUDE_PROJECT_DIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => Ok(PathBuf::from(folder)),
         None => std::env::current_dir(),
     };
     Ok(Agent {
-        client: within.map_or_else(|| CLIENT.to_owned(), |within| within.owner.id.clone()),
+        client: within.map_or_else(|| dialect.protocol().to_owned(), |within| within.owner.id.clone()),
         folder: if within.is_some() { None } else { Some(folder()?) },
         project: project.to_owned(),
         permissions: Vec::new(),
         place: context.elsewhere(),
     })
 }
-
-/// As Claude Code calls itself where it speaks MCP.
-const CLIENT: &str = "claude-code";
 
 /// Returns the job that this agent works for, if it runs in a session of one.
 fn within() -> Option<(Within, Session)> {
@@ -169,7 +192,10 @@ async fn ended([terminate, interrupt]: &mut [Signal; 2]) {
     }
 }
 
-fn read() -> Result<String, Failure> {
+fn given(argument: Option<String>) -> Result<String, Failure> {
+    if let Some(json) = argument {
+        return Ok(json);
+    }
     let mut text = String::new();
     let read = std::io::stdin().take(LONGEST + 1).read_to_string(&mut text)?;
     if u64::try_from(read).is_ok_and(|read| read > LONGEST) {

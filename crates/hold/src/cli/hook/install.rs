@@ -2,22 +2,31 @@
 
 use holdpoint_core::json::sha256_hex;
 use holdpoint_core::text::{check_name, inert_line};
+use holdpoint_protocols::claude::Dialect;
 use holdpoint_protocols::claude::ordered::Node;
 use holdpoint_protocols::claude::settings;
 
 use super::record::{self, Record};
-use super::{Install, OnFailure, Where};
+use super::{Agent, Install, OnFailure, Where};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
 pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let dialect = arguments.place.agent.dialect();
+    if arguments.defer && !dialect.is_rich() {
+        return Err(Failure::usage(format!(
+            "{} cannot come back to a call: leave --defer out",
+            dialect.product()
+        )));
+    }
     let path = record::path(&arguments.place)?;
     check_committed(&arguments.place)?;
     let home = context.home.path().display().to_string();
     let current = record::current(&path)?;
     let node = parse(current.as_deref(), &path)?;
     let wanted = settings::Install {
+        dialect,
         program: program(),
         home: home.clone(),
         timeout: arguments.timeout,
@@ -25,7 +34,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
         defer: arguments.defer,
         ask_on_failure: arguments.on_failure == OnFailure::Ask,
         guards: guards(&arguments.guard)?,
-        status: status(context.address().as_deref()),
+        status: status(dialect, context.address().as_deref()),
     };
     let after = settings::install(&node, &wanted)?.text();
     if current.as_deref() == Some(after.as_str()) {
@@ -49,17 +58,26 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
         }
         (_, current) => (current.clone(), Vec::new(), settings::mode(&node).map(str::to_owned)),
     };
-    rules.extend(settings::added_rules(&node, &wanted.program, &home));
+    if dialect == Dialect::Claude {
+        rules.extend(settings::added_rules(&node, &wanted.program, &home));
+    }
     let record = Record { path: path.clone(), before, after: sha256_hex(after.as_bytes()), rules, mode };
     record.write(&context.home)?;
     record::write(&path, &after)?;
     ui.note(format!("Put the hooks into {}", path.display()));
-    ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody");
-    if wanted.guards.is_empty() && current.is_some_and(|text| text.contains(" --guard")) {
+    match dialect {
+        Dialect::Claude => ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody"),
+        Dialect::Codex => ui.note("Codex runs no hook that you have not trusted: look them over in Codex with /hooks"),
+    }
+    if wanted.guards.is_empty() && current.is_some_and(|text| has_guards(&text)) {
         ui.warn("the guards that were there are gone; name them with --guard to have them again");
     }
-    let user = if arguments.place.user { " --user" } else { "" };
-    ui.note(format!("To take them out again: hold hook uninstall claude{user}"));
+    let place = match (arguments.place.agent, arguments.place.is_users()) {
+        (Agent::Claude, true) => " --user",
+        (Agent::Codex, false) => " --project",
+        _ => "",
+    };
+    ui.note(format!("To take them out again: hold hook uninstall {}{place}", dialect.name()));
     Ok(Exit::Done)
 }
 
@@ -89,12 +107,20 @@ fn guards(patterns: &[String]) -> Result<Vec<String>, Failure> {
     Ok(patterns.to_vec())
 }
 
-/// Says where to answer while Claude Code waits.
-fn status(address: Option<&str>) -> String {
+/// Says where to answer while the agent waits. Codex shows no dialog of its own meanwhile.
+fn status(dialect: Dialect, address: Option<&str>) -> String {
+    let here = if dialect == Dialect::Claude { "here, " } else { "" };
     match address {
-        Some(address) => format!("Waiting for a person: answer here, at {address}, or with hold inbox"),
-        None => "Waiting for a person: answer here, or with hold inbox".to_owned(),
+        Some(address) => format!("Waiting for a person: answer {here}at {address}, or with hold inbox"),
+        None => format!(
+            "Waiting for a person: answer {here}{}with hold inbox",
+            if here.is_empty() { "" } else { "or " }
+        ),
     }
+}
+
+fn has_guards(text: &str) -> bool {
+    text.contains(" --guard") || text.contains(" hook codex PreToolUse")
 }
 
 /// Returns how a hook calls us: by our name where that leads to this very program, else by where it is.
@@ -125,7 +151,7 @@ pub(super) fn parse(text: Option<&str>, path: &std::path::Path) -> Result<Node, 
         Some(text) => Node::parse(text).map_err(|why| {
             let why = inert_line(&why.to_string());
             Failure::error(format!("{} is not JSON: {why}", path.display()))
-                .hint("put it right first; Claude Code does not read it either, nor comments in it")
+                .hint("put it right first; the agent does not read it either, nor comments in it")
         }),
     }
 }

@@ -6,6 +6,7 @@ mod record;
 mod uninstall;
 
 use holdpoint_core::Span;
+use holdpoint_protocols::claude::Dialect;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -26,6 +27,8 @@ enum Verb {
     Uninstall(Uninstall),
     /// Answer a hook of Claude Code: its JSON on standard input, what Claude Code is told on standard output
     Claude(answer::Arguments),
+    /// Answer a hook of Codex, or what its `notify` runs
+    Codex(answer::Arguments),
 }
 
 /// Which agent.
@@ -33,6 +36,17 @@ enum Verb {
 enum Agent {
     /// Claude Code
     Claude,
+    /// Codex
+    Codex,
+}
+
+impl Agent {
+    fn dialect(self) -> Dialect {
+        match self {
+            Self::Claude => Dialect::Claude,
+            Self::Codex => Dialect::Codex,
+        }
+    }
 }
 
 /// Which settings.
@@ -41,10 +55,11 @@ struct Where {
     /// Which agent's
     #[arg(value_enum)]
     agent: Agent,
-    /// In this folder's own settings, .claude/settings.local.json, which are not committed; this is the default
+    /// In this folder's own settings: .claude/settings.local.json, which are not committed, the default for Claude Code; or
+    /// .codex/hooks.json
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// In your own settings, for all folders
+    /// In your own settings, for all folders; the default for Codex
     #[arg(long)]
     user: bool,
     /// Do it without asking first
@@ -52,11 +67,21 @@ struct Where {
     yes: bool,
 }
 
+impl Where {
+    /// Returns whether the person's own settings are meant.
+    fn is_users(&self) -> bool {
+        match self.agent {
+            Agent::Claude => self.user,
+            Agent::Codex => !self.project,
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 struct Install {
     #[command(flatten)]
     place: Where,
-    /// How long Claude Code lets a hook hold
+    /// How long the agent lets a hook hold
     #[arg(long, default_value = "1h")]
     timeout: Span,
     /// Make an idle decision of a session that stops
@@ -65,10 +90,10 @@ struct Install {
     /// For runs that nobody attends: end the session at a question, to be resumed when it is answered
     #[arg(long)]
     defer: bool,
-    /// Ask about each use of the tools that this matches, in every mode of Claude Code; may be given several times
+    /// Ask about each use of the tools that this matches, in every mode of the agent; may be given several times
     #[arg(long, value_name = "PATTERN")]
     guard: Vec<String>,
-    /// What to do where Holdpoint cannot be reached: refuse the call, or let Claude Code ask in its terminal
+    /// What to do where Holdpoint cannot be reached: refuse the call, or let the agent ask in its terminal
     #[arg(long, value_enum, default_value_t = OnFailure::Deny)]
     on_failure: OnFailure,
 }
@@ -85,7 +110,7 @@ enum OnFailure {
     /// Refuse the call
     #[default]
     Deny,
-    /// Say nothing, so that Claude Code asks in its terminal
+    /// Say nothing, so that the agent asks in its terminal
     Ask,
 }
 
@@ -93,6 +118,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match arguments.verb {
         Verb::Install(install) => install::run(&install, context, ui),
         Verb::Uninstall(uninstall) => uninstall::run(&uninstall, context, ui),
-        Verb::Claude(arguments) => answer::run(arguments, context, ui).await,
+        Verb::Claude(arguments) => answer::run(Dialect::Claude, arguments, context, ui).await,
+        Verb::Codex(arguments) => answer::run(Dialect::Codex, arguments, context, ui).await,
     }
 }

@@ -7,7 +7,7 @@ use holdpoint_engine::Home;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use super::Where;
+use super::{Agent, Where};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{self, Ui};
 
@@ -46,17 +46,23 @@ impl Record {
 
 fn place(home: &Home, path: &Path) -> PathBuf {
     let name = sha256_hex(path.as_os_str().as_encoded_bytes());
+    // The path tells whose it is; the name is as it always was.
     home.path().join("hooks").join(format!("claude-{}.json", &name[..32]))
 }
 
 /// Returns the file that is meant; if it is a link, what it leads to.
 pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
-    file(place, if place.user { "settings.json" } else { "settings.local.json" })
+    let name = match (place.agent, place.is_users()) {
+        (Agent::Codex, _) => "hooks.json",
+        (Agent::Claude, true) => "settings.json",
+        (Agent::Claude, false) => "settings.local.json",
+    };
+    file(place, name)
 }
 
 /// Returns the project's settings that are usually committed, where older versions put the hooks.
 pub(super) fn committed(place: &Where) -> Result<Option<PathBuf>, Failure> {
-    if place.user {
+    if place.is_users() || place.agent != Agent::Claude {
         return Ok(None);
     }
     let path = file(place, "settings.json")?;
@@ -65,20 +71,30 @@ pub(super) fn committed(place: &Where) -> Result<Option<PathBuf>, Failure> {
 }
 
 fn user_settings() -> Option<PathBuf> {
-    let path = user_folder()?.join("settings.json");
+    let path = user_folder(Agent::Claude)?.join("settings.json");
     Some(path.canonicalize().unwrap_or(path))
 }
 
-fn user_folder() -> Option<PathBuf> {
-    let own = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|own| !own.is_empty()).map(PathBuf::from);
-    own.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude")))
+/// Returns the variable that names the folder with a person's settings, and the folder's usual name.
+fn places(agent: Agent) -> (&'static str, &'static str) {
+    match agent {
+        Agent::Claude => ("CLAUDE_CONFIG_DIR", ".claude"),
+        Agent::Codex => ("CODEX_HOME", ".codex"),
+    }
+}
+
+fn user_folder(agent: Agent) -> Option<PathBuf> {
+    let (variable, name) = places(agent);
+    let own = std::env::var_os(variable).filter(|own| !own.is_empty()).map(PathBuf::from);
+    own.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(name)))
 }
 
 fn file(place: &Where, name: &str) -> Result<PathBuf, Failure> {
-    let folder = if place.user {
-        user_folder().ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
+    let folder = if place.is_users() {
+        user_folder(place.agent)
+            .ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
     } else {
-        std::env::current_dir()?.join(".claude")
+        std::env::current_dir()?.join(places(place.agent).1)
     };
     // The same file has the same name before it is there and after.
     let path = folder.canonicalize().unwrap_or(folder).join(name);

@@ -38,6 +38,7 @@ fn take_out(path: &Path, arguments: &Uninstall, context: &Context, ui: &mut Ui) 
                 .map_or_else(|| settings::mode(&node).map(str::to_owned), |known| known.mode.clone());
             let rules = known.as_ref().map(|known| known.rules.clone());
             let home = context.home.path().display().to_string();
+            // In hooks.json there are none, so none is taken out.
             let rules = rules.unwrap_or_else(|| settings::deny_rules(&program(), &home));
             let without = settings::uninstall(&node, &rules, mode.as_deref());
             // What is not ours keeps its shape, too.

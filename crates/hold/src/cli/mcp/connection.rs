@@ -8,7 +8,7 @@ use holdpoint_engine::auth::{Agent, Seal, door};
 use holdpoint_engine::{Engine, Role, Settings};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::Request;
-use holdpoint_protocols::mcp::tools::Points;
+use holdpoint_protocols::mcp::tools::Listing;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -40,7 +40,7 @@ pub(super) struct Connection {
     point_timeout: Option<Span>,
     in_client: bool,
     may_answer: bool,
-    points: Points,
+    listing: Listing,
     pub(super) parked: Parked,
     pub(super) holding: HoldingCount,
     pub(super) replies: Replies,
@@ -70,7 +70,7 @@ impl Connection {
             point_timeout: Settings::load(&context.home.config())?.bd.timeout,
             in_client: arguments.in_client,
             may_answer: arguments.may_answer,
-            points: if arguments.bd { Points::Listed } else { Points::Unlisted },
+            listing: Listing { answering: arguments.may_answer, points: arguments.bd },
             parked: Parked::default(),
             holding: HoldingCount::default(),
             replies: Replies::default(),
@@ -80,7 +80,7 @@ impl Connection {
 
     /// Answers a request. Who a client is matters only where it asks for something: it is greeted in any case.
     pub(super) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
-        if let Some(response) = greet(request, peer, self.points) {
+        if let Some(response) = greet(request, peer, self.listing) {
             return response;
         }
         match self.server(peer).await {
@@ -102,7 +102,7 @@ impl Connection {
             hold: self.hold,
             point_timeout: self.point_timeout,
             may_answer: self.may_answer,
-            points: self.points,
+            listing: self.listing,
             parked: self.parked.clone(),
             holding: self.holding.clone(),
             replies: self.replies.clone(),

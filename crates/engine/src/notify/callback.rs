@@ -1,0 +1,255 @@
+//! Callbacks: a request to the address that an asker gave, once its decision is settled. Only addresses that the settings
+//! list are taken, and a secret of the settings goes only where its own entry leads.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_core::decision::{Callback, CallbackBody, is_refusal};
+use holdpoint_core::{Decision, Lane, Refusal, Span};
+use reqwest::Url;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::http::{self, literal};
+use super::post::{Address, Proof, post};
+use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_label, check_timeout};
+use super::{private, secret};
+use crate::error::{Error, Result};
+use crate::settings;
+
+pub(crate) const KIND: Kind = Kind { check, routes: |_| Vec::new(), open };
+
+/// Where askers may be told, in the settings.
+#[derive(Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Names it in messages; a request that gives it as `auth` has its secret sent along.
+    pub name: String,
+    /// Callbacks may go to this address and to all below it.
+    url: String,
+    secret_env: Option<String>,
+    secret_file: Option<PathBuf>,
+    /// What is done with the secret.
+    #[serde(default)]
+    secret_as: SecretUse,
+    /// Decisions of which projects; all if empty.
+    #[serde(default)]
+    projects: Vec<String>,
+    /// Whether it may be a private address.
+    #[serde(default)]
+    allow_private: bool,
+    /// How long one request may take.
+    #[serde(default = "ten_seconds")]
+    timeout: Span,
+}
+
+/// What is done with a secret.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SecretUse {
+    /// It is sent as `Authorization: Bearer …`.
+    #[default]
+    Bearer,
+    /// Requests are signed with it, as webhooks are.
+    Signature,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Callback").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+fn ten_seconds() -> Span {
+    Span::from_secs(10)
+}
+
+impl settings::Settings {
+    /// Refuses a callback that no entry takes, and says what an operator would have to set.
+    pub(crate) fn admit_callback(
+        &self,
+        callback: &mut Callback,
+        project: &str,
+    ) -> std::result::Result<(), Refusal> {
+        let url = http::address(&callback.url).map_err(|why| Refusal::invalid("callback.url", why))?;
+        if url.fragment().is_some() {
+            return Err(Refusal::invalid("callback.url", "must have no #: it would not be sent"));
+        }
+        let wrong = |place: &str, why: String| Err(Refusal::invalid(place, why));
+        if let Some(name) = &callback.auth {
+            let Some(entry) = self.callback.iter().find(|entry| entry.name == *name) else {
+                return wrong("callback.auth", format!("the settings have no [[callback]] named {name:?}"));
+            };
+            if !entry.has_secret() {
+                let why = format!("the [[callback]] named {name:?} has no secret; leave auth out");
+                return wrong("callback.auth", why);
+            }
+        }
+        if !self.callback.iter().any(|entry| entry.takes(&url, callback.auth.as_deref(), project)) {
+            let origin = url.origin().ascii_serialization();
+            let which = match &callback.auth {
+                Some(name) => format!("the [[callback]] named {name:?} does not cover it"),
+                None => "no [[callback]] of the settings covers it".to_owned(),
+            };
+            let why = format!(
+                "is not taken for project {project:?}: {which}; an operator adds [[callback]] with url = \"{origin}/…\" to \
+                 config.toml"
+            );
+            return wrong("callback.url", why);
+        }
+        callback.url = url.into();
+        Ok(())
+    }
+}
+
+impl Settings {
+    /// Returns whether it covers an address, for requests that name it or name none.
+    fn takes(&self, url: &Url, auth: Option<&str>, project: &str) -> bool {
+        let named = auth.is_none_or(|name| *name == self.name);
+        let here = self.projects.is_empty() || self.projects.iter().any(|one| one == project);
+        named && here && self.url().is_ok_and(|top| is_below(&top, url))
+    }
+
+    fn has_secret(&self) -> bool {
+        self.secret_env.is_some() || self.secret_file.is_some()
+    }
+
+    fn url(&self) -> std::result::Result<Url, String> {
+        http::address(&self.url)
+    }
+
+    fn check(&self) -> std::result::Result<(), String> {
+        let url = self.url().map_err(|why| format!("url {why}"))?;
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err("url must have no ? and no #: callbacks go to all addresses below it".into());
+        }
+        if !self.allow_private {
+            private::check_all(literal(&url).into_iter()).map_err(|why| format!("url: {why}"))?;
+        }
+        if self.has_secret() {
+            secret::check("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
+            if self.secret_as == SecretUse::Bearer && url.scheme() == "http" && !self.allow_private {
+                return Err(
+                    "url must start with https://, because the secret itself is sent; secret_as = \"signature\" \
+                            signs with it instead"
+                        .into(),
+                );
+            }
+        }
+        check_timeout(self.timeout)
+    }
+
+    fn open(&self) -> std::result::Result<Entry, String> {
+        let proof = if self.has_secret() {
+            let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
+            Some(match self.secret_as {
+                SecretUse::Bearer => Proof::bearer(secret.reveal())?,
+                SecretUse::Signature => Proof::signature(secret.reveal())?,
+            })
+        } else {
+            None
+        };
+        let http = http::client(as_duration(self.timeout), self.allow_private)?;
+        Ok(Entry { settings: self.clone(), http, proof })
+    }
+}
+
+/// Returns whether an address is another or lies below it. Both are normalised, so no `..` leads out again.
+fn is_below(top: &Url, url: &Url) -> bool {
+    let folder = top.path().trim_end_matches('/');
+    let below = url.path().strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    top.origin() == url.origin() && below
+}
+
+/// An entry of the settings, ready to send.
+#[derive(Debug)]
+struct Entry {
+    settings: Settings,
+    http: reqwest::Client,
+    proof: Option<Proof>,
+}
+
+/// All entries of one host, which has room of its own in the outbox.
+#[derive(Debug)]
+struct Host(Vec<Entry>);
+
+#[async_trait]
+impl Channel for Host {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+        let Some(callback) = &notice.callback else {
+            return Err(Trouble::never("the decision has no callback"));
+        };
+        let url = http::address(&callback.url).map_err(Trouble::never)?;
+        let (auth, project) = (callback.auth.as_deref(), notice.decision.project.as_str());
+        // The settings may be others than when it was asked.
+        let Some(entry) = self.0.iter().find(|entry| entry.settings.takes(&url, auth, project)) else {
+            return Err(Trouble::never("no [[callback]] of the settings covers its address any more"));
+        };
+        let proof = entry.proof.as_ref().filter(|_| auth.is_some());
+        if auth.is_some() && proof.is_none() {
+            return Err(Trouble::never("its [[callback]] has no secret any more"));
+        }
+        let body = match callback.body {
+            CallbackBody::Webhook => notice.body(),
+            CallbackBody::Data => json!({ "data": answer(&notice.decision) }),
+            CallbackBody::Answer => answer(&notice.decision),
+        };
+        let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
+        post(to, proof, notice.id, notice.at, body.to_string()).await
+    }
+}
+
+/// Words how a decision ended, with or without an answer: all keys are there, null where empty.
+fn answer(decision: &Decision) -> Value {
+    let answer = decision.answer.as_ref();
+    json!({
+        "id": decision.id,
+        "status": decision.status,
+        "refused": is_refusal(decision),
+        "values": answer.map(|answer| &answer.values),
+        "out": answer.and_then(|answer| answer.out.as_ref()),
+        "message": answer.and_then(|answer| answer.message.as_ref()),
+        "by": answer.map(|answer| &answer.by),
+        "auth": answer.map(|answer| answer.auth),
+        "at": decision.settled_at,
+        "reason": decision.reason,
+        "superseded_by": decision.superseded_by,
+        "metadata": decision.metadata,
+    })
+}
+
+fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
+    let mut met = std::collections::HashSet::new();
+    for entry in &settings.callback {
+        let name = &entry.name;
+        check_label("callback", name)?;
+        if !met.insert(name) {
+            return Err(format!("two callbacks are named {name:?}"));
+        }
+        entry.check().map_err(|why| format!("callback {name:?}: {why}"))?;
+    }
+    Ok(())
+}
+
+fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
+    let mut hosts: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    for entry in &settings.callback {
+        let wrong = |why| Error::Settings(format!("callback {:?}: {why}", entry.name));
+        let url = entry.url().map_err(wrong)?;
+        let host = Callback { url: url.into(), auth: None, body: CallbackBody::default() };
+        hosts.entry(host.host().to_owned()).or_default().push(entry.open().map_err(wrong)?);
+    }
+    let outlet = |(host, entries): (String, Vec<Entry>)| {
+        let timeout = entries.iter().map(|entry| as_duration(entry.settings.timeout)).max();
+        Outlet {
+            lane: Lane::Callback,
+            target: Some(host),
+            timeout: timeout.unwrap_or_default(),
+            way: Way::Once(Arc::new(Host(entries))),
+        }
+    };
+    Ok(hosts.into_iter().map(outlet).collect())
+}

@@ -1,0 +1,343 @@
+//! A proxy between an editor and its agent: what the agent asks the editor is asked here too, and the first answer counts.
+//! Which one was first is decided by the store: an answer in the editor counts if the decision can still be taken back.
+
+mod pipe;
+mod turns;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::decision::{Requirements, is_refusal};
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, DecisionId, Span, Status};
+use holdpoint_engine::{Client, Error};
+use holdpoint_protocols::acp::{self, Asked, Message};
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+pub(crate) use pipe::{Piece, Writer, read};
+use turns::{Reply, Turns};
+
+use crate::hooks::Parked;
+
+/// Why a decision is cancelled that was answered in the editor.
+const ANSWERED_THERE: &str = "answered in the editor";
+/// How long the store may take to say who was first; after that the editor's answer counts.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long an agent may take to end once its editor has gone.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How questions are asked.
+pub(crate) struct Options {
+    pub(crate) client: Arc<dyn Client>,
+    pub(crate) project: String,
+    /// How long until silence is a no; never if none.
+    pub(crate) timeout: Option<Span>,
+}
+
+/// What stands between an editor and an agent.
+pub(crate) struct Proxy {
+    options: Options,
+    editor: Writer,
+    agent: Option<Writer>,
+    /// What the agent waits for, by the id of its request.
+    open: HashMap<String, Open>,
+    /// Requests that we replied to: a reply of the editor to one comes too late.
+    replied: HashSet<String>,
+    turns: Turns,
+    parked: Parked,
+    tasks: JoinSet<()>,
+    news: mpsc::UnboundedSender<(u64, News)>,
+    heard: mpsc::UnboundedReceiver<(u64, News)>,
+    count: u64,
+}
+
+/// A request of the agent that nobody has answered.
+struct Open {
+    id: Value,
+    asked: Asked,
+    number: u64,
+    stands: Stands,
+}
+
+/// Where a request stands here.
+#[derive(Clone, Copy)]
+enum Stands {
+    /// It is being asked.
+    Begun,
+    /// It is asked.
+    Asked(DecisionId),
+    /// Nobody is asked here any more: it is for the editor to answer.
+    Left,
+}
+
+/// What comes of a question.
+enum News {
+    Asked(DecisionId),
+    Settled(Box<Decision>),
+    Failed(Error),
+}
+
+impl Proxy {
+    pub(crate) fn new(options: Options, editor: Writer, agent: Writer) -> Self {
+        let (news, heard) = mpsc::unbounded_channel();
+        Self {
+            options,
+            editor,
+            agent: Some(agent),
+            open: HashMap::new(),
+            replied: HashSet::new(),
+            turns: Turns::default(),
+            parked: Parked::default(),
+            tasks: JoinSet::new(),
+            news,
+            heard,
+            count: 0,
+        }
+    }
+
+    /// Passes lines on until the agent has gone. When the editor has, the agent is told by the end of its input.
+    pub(crate) async fn run(
+        &mut self,
+        mut from_editor: mpsc::Receiver<Piece>,
+        mut from_agent: mpsc::Receiver<Piece>,
+    ) {
+        // Far away until the editor has gone.
+        let mut until = Instant::now() + Duration::from_secs(1_000_000_000);
+        loop {
+            tokio::select! {
+                piece = from_agent.recv() => match piece {
+                    Some(piece) => self.hear_agent(piece).await,
+                    None => break,
+                },
+                piece = from_editor.recv(), if self.agent.is_some() => match piece {
+                    Some(piece) => self.hear_editor(piece).await,
+                    None => {
+                        self.agent = None;
+                        until = Instant::now() + GRACE;
+                    }
+                },
+                () = tokio::time::sleep_until(until), if self.agent.is_none() => break,
+                Some((number, news)) = self.heard.recv() => self.hear_news(number, news).await,
+            }
+        }
+        for piece in self.turns.kept() {
+            self.editor.pass(piece);
+        }
+    }
+
+    /// Takes back what is still asked.
+    pub(crate) async fn finish(mut self) {
+        self.tasks.shutdown().await;
+        self.parked.finish().await;
+        self.options.client.finish().await;
+    }
+
+    async fn hear_agent(&mut self, piece: Piece) {
+        match piece.line().map(Message::read) {
+            Some(Message::Request { id, method, params }) => {
+                self.editor.pass(piece);
+                self.ask(id, &method, &params);
+            }
+            Some(Message::Response { id }) => match self.turns.reply(&id, piece) {
+                Reply::Passes(piece) => self.editor.pass(piece),
+                Reply::Asks(line) => self.tell_agent(line),
+                Reply::Ours => {}
+            },
+            Some(Message::Notification { method, params }) if method == "$/cancel_request" => {
+                self.editor.pass(piece);
+                let open = params.get("requestId").and_then(|id| self.open.get_mut(&id.to_string()));
+                let stood = open.map(|open| std::mem::replace(&mut open.stands, Stands::Left));
+                if let Some(Stands::Asked(id)) = stood {
+                    self.take_back(id, "the agent took it back").await;
+                }
+            }
+            _ => self.editor.pass(piece),
+        }
+    }
+
+    /// Asks here too, if it is something that can be.
+    fn ask(&mut self, id: Value, method: &str, params: &Map<String, Value>) {
+        let Some(asked) = Asked::read(method, params) else { return };
+        let key = id.to_string();
+        self.replied.remove(&key);
+        if self.open.contains_key(&key) {
+            tracing::warn!(
+                "The agent asks twice under the id {}: the second is left to the editor",
+                inert_line(&key)
+            );
+            return;
+        }
+        self.count += 1;
+        let number = self.count;
+        let new = asked.question(&self.options.project, self.options.timeout);
+        self.open.insert(key, Open { id, asked, number, stands: Stands::Begun });
+        let (client, parked, news) =
+            (Arc::clone(&self.options.client), self.parked.clone(), self.news.clone());
+        self.tasks.spawn(async move {
+            let tell = |what: News| drop(news.send((number, what)));
+            let (decision, guard) = match parked.ask(&client, new, None).await {
+                Ok(asked) => asked,
+                Err(error) => return tell(News::Failed(error)),
+            };
+            tell(News::Asked(decision.id));
+            let (_, settled) = tokio::join!(client.finish(), client.wait(decision.id, None));
+            match settled {
+                Ok(settled) => {
+                    guard.settled();
+                    tell(News::Settled(Box::new(settled)));
+                }
+                Err(error) => tell(News::Failed(error)),
+            }
+        });
+        while self.tasks.try_join_next().is_some() {}
+    }
+
+    async fn hear_editor(&mut self, piece: Piece) {
+        match piece.line().map(Message::read) {
+            Some(Message::Response { id }) => {
+                let key = id.to_string();
+                if self.replied.contains(&key) || !self.is_editors(&key).await {
+                    return;
+                }
+            }
+            Some(Message::Request { id, method, params }) if method == "session/prompt" => {
+                if let Some(session) = session(&params) {
+                    self.turns.begin(&id, session);
+                }
+            }
+            Some(Message::Notification { method, params }) if method == "session/cancel" => {
+                if let Some(session) = session(&params) {
+                    self.call_off(session).await;
+                }
+            }
+            _ => {}
+        }
+        if let Some(agent) = &mut self.agent {
+            agent.pass(piece);
+        }
+    }
+
+    /// Returns whether the editor's reply to a request counts: it was first.
+    async fn is_editors(&mut self, key: &str) -> bool {
+        let Some(open) = self.open.get(key) else { return true };
+        if let Stands::Asked(id) = open.stands
+            && let Some(settled) = self.take_back(id, ANSWERED_THERE).await
+            && open_reply(self.open.get(key), &settled)
+        {
+            self.deliver(key, &settled).await;
+            return false;
+        }
+        self.open.remove(key);
+        true
+    }
+
+    /// Takes a question back; returns the decision if somebody was faster.
+    async fn take_back(&self, id: DecisionId, reason: &str) -> Option<Decision> {
+        let client = &self.options.client;
+        let tried = async {
+            match client.cancel(id, Some(reason.to_owned())).await {
+                Ok(_) => Ok(None),
+                Err(_) => client.get(&id.to_string()).await.map(Some),
+            }
+        };
+        match tokio::time::timeout(PATIENCE, tried).await {
+            Ok(Ok(settled)) => settled.filter(|decision| decision.status != Status::Pending),
+            Ok(Err(error)) => {
+                tracing::warn!("{id} may still be pending: {error}");
+                None
+            }
+            Err(_) => {
+                tracing::warn!("{id} may still be pending: nothing was heard in time");
+                None
+            }
+        }
+    }
+
+    /// The person at the editor ends a turn: what was asked in it is not wanted any more.
+    async fn call_off(&mut self, session: &str) {
+        self.turns.call_off(session);
+        let of_session = |open: &&mut Open| open.asked.session() == Some(session);
+        let mut asked = Vec::new();
+        for open in self.open.values_mut().filter(of_session) {
+            if let Stands::Asked(id) = std::mem::replace(&mut open.stands, Stands::Left) {
+                asked.push(id);
+            }
+        }
+        for id in asked {
+            self.take_back(id, "the turn was ended in the editor").await;
+        }
+    }
+
+    async fn hear_news(&mut self, number: u64, news: News) {
+        let found = self.open.iter_mut().find(|(_, open)| open.number == number);
+        match (found, news) {
+            (Some((_, open)), News::Asked(id)) if matches!(open.stands, Stands::Begun) => {
+                open.stands = Stands::Asked(id);
+            }
+            // The editor was faster than the question.
+            (_, News::Asked(id)) => {
+                self.take_back(id, ANSWERED_THERE).await;
+            }
+            (Some((key, open)), News::Settled(settled)) => {
+                let key = key.clone();
+                if matches!(open.stands, Stands::Asked(_)) && open.asked.reply(&settled).is_some() {
+                    self.deliver(&key, &settled).await;
+                } else {
+                    open.stands = Stands::Left;
+                }
+            }
+            (Some((_, open)), News::Failed(error)) => {
+                open.stands = Stands::Left;
+                tracing::warn!("Only the editor can answer this: {error}");
+            }
+            (None, News::Settled(_) | News::Failed(_)) => {}
+        }
+    }
+
+    /// Tells the agent what was answered here, and the editor that it need not ask any more.
+    async fn deliver(&mut self, key: &str, decision: &Decision) {
+        let Some(open) = self.open.remove(key) else { return };
+        let Some(mut reply) = open.asked.reply(decision) else { return };
+        if let Some(subject) = open.asked.subject().filter(|_| !is_refusal(decision)) {
+            // A yes is used up by this very call; what cannot be used up is not a yes.
+            let used = self
+                .options
+                .client
+                .consume(decision.id, subject.clone(), Requirements::default(), None)
+                .await;
+            if let Err(error) = used {
+                reply = open.asked.refusal(format!("Not allowed: {error}"));
+            }
+        }
+        self.tell_agent(acp::response(&open.id, &reply.result));
+        self.editor.say(acp::cancel_request(&open.id));
+        self.replied.insert(key.to_owned());
+        if let (Some(reason), Some(session)) = (reply.reason, open.asked.session()) {
+            let what = inert_line(decision.summary());
+            let words = format!("About \"{what}\", which was denied, the person says: {reason}");
+            if let Some(line) = self.turns.refused(session, words) {
+                self.tell_agent(line);
+            }
+        }
+    }
+
+    fn tell_agent(&mut self, line: String) {
+        if let Some(agent) = &mut self.agent {
+            agent.say(line);
+        }
+    }
+}
+
+/// Returns whether a settled decision has a reply to what is open.
+fn open_reply(open: Option<&Open>, settled: &Decision) -> bool {
+    open.is_some_and(|open| open.asked.reply(settled).is_some())
+}
+
+fn session(params: &Map<String, Value>) -> Option<&str> {
+    params.get("sessionId").and_then(Value::as_str)
+}

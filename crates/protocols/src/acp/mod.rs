@@ -1,0 +1,101 @@
+//! The Agent Client Protocol, as a proxy between editor and agent sees it: what an agent asks its editor becomes a decision,
+//! and what a person decided becomes the editor's reply. Nothing here waits, and no other message is read.
+
+mod elicitation;
+mod message;
+mod permission;
+
+use holdpoint_core::decision::{New, Origin};
+use holdpoint_core::text::check_name;
+use holdpoint_core::{Decision, Owner, OwnerKind, Span};
+use serde_json::{Map, Value};
+
+pub use message::{Message, cancel_request, prompt, response};
+
+/// What the agent may do after a person answered in another place than the editor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The result of what the agent asked.
+    pub result: Value,
+    /// Why it was refused, which the result has no place for: to be said in a prompt.
+    pub reason: Option<String>,
+}
+
+/// Something that an agent asks its editor, and that a person can answer here too.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Asked {
+    /// Whether a tool may be used.
+    Permission(permission::Permission),
+    /// A form to fill in.
+    Elicitation(elicitation::Elicitation),
+}
+
+impl Asked {
+    /// Reads what an agent asks; nothing if it is none of ours, or cannot be asked here.
+    pub fn read(method: &str, params: &Map<String, Value>) -> Option<Self> {
+        match method {
+            "session/request_permission" => permission::read(params).map(Self::Permission),
+            "elicitation/create" => elicitation::read(params).map(Self::Elicitation),
+            _ => None,
+        }
+    }
+
+    /// Returns the session that asks, if it says so.
+    pub fn session(&self) -> Option<&str> {
+        match self {
+            Self::Permission(asked) => Some(&asked.session),
+            Self::Elicitation(asked) => asked.session.as_deref(),
+        }
+    }
+
+    /// Returns the question.
+    pub fn question(&self, project: &str, timeout: Option<Span>) -> New {
+        let (new, id) = match self {
+            Self::Permission(asked) => (permission::ask(asked, timeout), asked.call.clone()),
+            Self::Elicitation(asked) => (elicitation::ask(asked), None),
+        };
+        let session = self.session().filter(|session| check_name(session).is_ok());
+        let origin = Origin {
+            protocol: "acp".to_owned(),
+            id,
+            schema: None,
+            thread: session.map(str::to_owned),
+            extra: Map::new(),
+        };
+        New {
+            project: Some(project.to_owned()),
+            owner: session.map(|session| Owner::new(OwnerKind::Thread, session)),
+            requested_by: session
+                .map(|session| format!("acp:{session}"))
+                .filter(|name| check_name(name).is_ok()),
+            timeout,
+            origin: Some(origin),
+            ..new
+        }
+    }
+
+    /// Returns what is approved, where something is.
+    pub fn subject(&self) -> Option<&Value> {
+        match self {
+            Self::Permission(asked) => Some(&asked.subject),
+            Self::Elicitation(_) => None,
+        }
+    }
+
+    /// Turns a settled decision into a reply; nothing if nobody answered, so that the editor still may.
+    pub fn reply(&self, decision: &Decision) -> Option<Reply> {
+        match self {
+            Self::Permission(asked) => permission::reply(asked, decision),
+            Self::Elicitation(asked) => elicitation::reply(asked, decision),
+        }
+    }
+
+    /// Returns a refusal, with why.
+    pub fn refusal(&self, reason: String) -> Reply {
+        let result = match self {
+            Self::Permission(asked) => permission::refused(asked),
+            Self::Elicitation(_) => elicitation::declined(),
+        };
+        Reply { result, reason: Some(reason) }
+    }
+}

@@ -1,0 +1,170 @@
+//! `session/request_permission`: an approval. Options are known by what kind they are, never by id or name: both are the
+//! agent's own.
+
+use holdpoint_core::decision::{New, chosen, is_refusal};
+use holdpoint_core::field::Effect;
+use holdpoint_core::text::{inert, inert_line, start};
+use holdpoint_core::{Decision, Field, Kind, OnTimeout, Opt, Source, Span, Status};
+use serde_json::{Map, Value, json};
+
+use super::Reply;
+
+/// What an agent asks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Permission {
+    pub(super) session: String,
+    /// The id of the tool call.
+    pub(super) call: Option<String>,
+    title: String,
+    pub(super) subject: Value,
+    /// The first option of each kind that is offered: kind and id.
+    options: Vec<(Offer, String)>,
+}
+
+/// What an option means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Offer {
+    AllowOnce,
+    AllowAlways,
+    RejectOnce,
+    RejectAlways,
+}
+
+impl Offer {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::AllowOnce, "allow_once"),
+        (Self::AllowAlways, "allow_always"),
+        (Self::RejectOnce, "reject_once"),
+        (Self::RejectAlways, "reject_always"),
+    ];
+
+    /// Returns the option that a person is shown. Its words are ours: an agent could call a yes a no.
+    fn option(self) -> Opt {
+        let (id, label, effect, about) = match self {
+            Self::AllowOnce => ("approve", "Approve", Effect::Approve, "Let the agent do exactly this, once"),
+            Self::AllowAlways => (
+                "always",
+                "Always allow",
+                Effect::Approve,
+                "Let the agent do this and what it takes to be like it, unasked",
+            ),
+            Self::RejectOnce => {
+                ("deny", "Deny", Effect::Deny, "Do not let the agent do it; it reads your message")
+            }
+            Self::RejectAlways => (
+                "never",
+                "Always deny",
+                Effect::Deny,
+                "Do not let the agent do this or what it takes to be like it",
+            ),
+        };
+        let refuses = matches!(self, Self::RejectOnce | Self::RejectAlways);
+        Opt { effect: Some(effect), refuses, description: Some(about.to_owned()), ..Opt::new(id, label) }
+    }
+}
+
+/// Reads what an agent asks.
+pub(super) fn read(params: &Map<String, Value>) -> Option<Permission> {
+    let session = text(params.get("sessionId"))?;
+    let described = params.get("subject").and_then(Value::as_object);
+    let call = params.get("toolCall").or_else(|| described?.get("toolCall"));
+    let call = call.and_then(Value::as_object).or(described).cloned().unwrap_or_default();
+    let mut options: Vec<(Offer, String)> = Vec::new();
+    for option in params.get("options")?.as_array()? {
+        let kind = option.get("kind").and_then(Value::as_str);
+        let known = Offer::ALL.into_iter().find(|(_, name)| Some(*name) == kind).map(|(offer, _)| offer);
+        let (Some(offer), Some(id)) = (known, text(option.get("optionId"))) else { continue };
+        if options.iter().all(|(met, _)| *met != offer) {
+            options.push((offer, id));
+        }
+    }
+    let kind = text(call.get("kind")).or_else(|| text(call.get("type")));
+    let tool = text(call.get("name")).or(kind).unwrap_or_else(|| "tool".to_owned());
+    let title = text(call.get("title")).or_else(|| text(params.get("title"))).unwrap_or_else(|| tool.clone());
+    let id = text(call.get("toolCallId"));
+    Some(Permission { session, call: id, subject: subject(&tool, &title, &call), title, options })
+}
+
+/// Returns what is approved: what the tool is given, or else what the agent shows of it.
+fn subject(tool: &str, title: &str, call: &Map<String, Value>) -> Value {
+    let mut subject = json!({ "tool": tool, "title": title });
+    let mut shown = false;
+    for (from, to) in [("rawInput", "input"), ("command", "command"), ("content", "content")] {
+        let says = |value: &&Value| match value {
+            Value::Object(members) => !members.is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            other => !other.is_null(),
+        };
+        if let Some(value) = call.get(from).filter(says).filter(|_| !shown) {
+            subject[to] = value.clone();
+            shown = true;
+        }
+    }
+    for name in ["locations", "cwd"] {
+        if let Some(value) = call.get(name).filter(|value| !value.is_null()) {
+            subject[name] = value.clone();
+        }
+    }
+    subject
+}
+
+/// Asks whether the tool may be used.
+pub(super) fn ask(asked: &Permission, timeout: Option<Span>) -> New {
+    const LONGEST: usize = 160;
+    let line = inert_line(&asked.title);
+    let short = start(&line, LONGEST);
+    let mut options: Vec<Opt> = asked.options.iter().map(|(offer, _)| offer.option()).collect();
+    if !options.iter().any(|option| option.refuses) {
+        options.push(Offer::RejectOnce.option());
+    }
+    New {
+        source: Some(Source::Approval),
+        title: Some(format!("{short}{}", if short.len() < line.len() { "…" } else { "" })),
+        prompt: Some(
+            "The agent asks in its editor; whoever answers first, there or here, decides.".to_owned(),
+        ),
+        fields: vec![Field::offering("choice", Kind::Confirm, "Allow it?", options)],
+        on_timeout: timeout.map(|_| OnTimeout::Deny),
+        subject: Some(asked.subject.clone()),
+        ..New::default()
+    }
+}
+
+/// Turns a settled decision into what the agent is told; nothing if nobody answered.
+pub(super) fn reply(asked: &Permission, decision: &Decision) -> Option<Reply> {
+    let answer = decision.answer.as_ref()?;
+    if !matches!(decision.status, Status::Answered | Status::TimedOut) {
+        return None;
+    }
+    let message = answer.message.as_deref().map(inert).filter(|text| !text.trim().is_empty());
+    let picked = chosen(decision);
+    let offer = |id: &str| {
+        let is = |(offer, _): &&(Offer, String)| offer.option().id == id;
+        asked.options.iter().find(is).map(|(offer, id)| (*offer, id.clone()))
+    };
+    let consents = decision.status == Status::Answered && !is_refusal(decision);
+    match picked.first().and_then(|chosen| offer(&chosen.option.id)) {
+        Some((Offer::AllowOnce | Offer::AllowAlways, id)) if consents => {
+            Some(Reply { result: selected(&id), reason: None })
+        }
+        Some((Offer::RejectAlways, id)) => Some(Reply { result: selected(&id), reason: message }),
+        _ => Some(Reply { result: refused(asked), reason: message }),
+    }
+}
+
+/// Returns a refusal: an option that rejects if there is one, the weaker first.
+pub(super) fn refused(asked: &Permission) -> Value {
+    let find = |wanted: Offer| asked.options.iter().find(|(offer, _)| *offer == wanted);
+    match find(Offer::RejectOnce).or_else(|| find(Offer::RejectAlways)) {
+        Some((_, id)) => selected(id),
+        None => json!({ "outcome": { "outcome": "cancelled" } }),
+    }
+}
+
+fn selected(id: &str) -> Value {
+    json!({ "outcome": { "outcome": "selected", "optionId": id } })
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    value.and_then(Value::as_str).filter(|text| !text.trim().is_empty()).map(str::to_owned)
+}
