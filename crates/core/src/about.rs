@@ -64,6 +64,7 @@ impl Event {
         match self {
             Self::Created(decision) => Some(decision.id),
             Self::Revised(revised) => Some(revised.id),
+            Self::Voted(voted) => Some(voted.id),
             Self::Drafted { id, .. }
             | Self::Resolved { id, .. }
             | Self::Refined { id, .. }
@@ -105,11 +106,13 @@ impl Event {
         }
     }
 
-    /// Returns the rule it happened to and the project of that, if to one.
+    /// Returns the rule or policy it happened to and the project of that, if to one.
     pub fn rule(&self) -> Option<(&str, &str)> {
         match self {
             Self::RuleCreated(rule) => Some((&rule.id, &rule.project)),
-            Self::RuleRevoked { id, project, .. }
+            Self::PolicyAdded(policy) => Some((&policy.id, &policy.project)),
+            Self::PolicyRemoved { id, project, .. }
+            | Self::RuleRevoked { id, project, .. }
             | Self::RuleUsed { id, project, .. }
             | Self::RuleExhausted { id, project }
             | Self::RuleTripped { id, project }

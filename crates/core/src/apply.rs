@@ -1,5 +1,6 @@
 //! What an event does to a decision. Replaying the log through this gives the projections.
 
+use crate::decision::put_vote;
 use crate::{Decision, Event, Status, Timestamp};
 
 /// Returns the decision after an event, or nothing once it is removed. Other streams' events leave it as it is.
@@ -29,7 +30,12 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.default.clone_from(&revised.default);
             decision.draft.clone_from(&revised.draft);
             decision.digest.clone_from(&revised.digest);
+            decision.needs.clone_from(&revised.needs);
+            decision.needs_person = revised.needs_person;
+            decision.requester.clone_from(&revised.requester);
+            decision.votes.clear();
         }
+        Event::Voted(voted) => put_vote(&mut decision.votes, voted.vote.clone()),
         Event::Drafted { draft, .. } => decision.draft.clone_from(draft),
         Event::Resolved { answer, .. } => {
             settle(decision, Status::Answered);

@@ -58,6 +58,7 @@ pub mod json;
 pub mod log;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod people;
 mod permission;
 mod project;
 mod refusal;

@@ -8,6 +8,7 @@ impl Event {
         match self {
             Self::Created(_) => "decision:created",
             Self::Revised(_) => "decision:revised",
+            Self::Voted(_) => "decision:voted",
             Self::Drafted { .. } => "decision:drafted",
             Self::Resolved { .. } => "decision:resolved",
             Self::Refined { .. } => "decision:refined",
@@ -31,6 +32,10 @@ impl Event {
             Self::RuleExhausted { .. } => "rule:exhausted",
             Self::RuleTripped { .. } => "rule:tripped",
             Self::RuleResumed { .. } => "rule:resumed",
+            Self::PolicyAdded(_) => "policy:added",
+            Self::PolicyRemoved { .. } => "policy:removed",
+            Self::GroupUpdated { .. } => "group:updated",
+            Self::GroupRemoved { .. } => "group:removed",
             Self::TokenCreated(_) => "token:created",
             Self::TokenRevoked { .. } => "token:revoked",
             Self::PersonUpdated(_) => "person:updated",

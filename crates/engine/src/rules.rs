@@ -234,7 +234,11 @@ impl Engine {
         Ok(ShownRule { rule: rule.clone(), status: rules.status(rule, self.now().await?), used })
     }
 
-    async fn projects_with_rules(&self, caller: &Caller, project: Option<&str>) -> Result<BTreeSet<String>> {
+    pub(crate) async fn projects_with_rules(
+        &self,
+        caller: &Caller,
+        project: Option<&str>,
+    ) -> Result<BTreeSet<String>> {
         let named = if let Some(project) = project {
             BTreeSet::from([project.to_owned()])
         } else {

@@ -81,6 +81,7 @@ pub(crate) fn revise(
         None => check_old_default(decision, &mut revised)?,
     }
     revised.draft = form::accept_draft(&revised.fields, &decision.draft).values;
+    super::create::demand(state, actor, &mut revised)?;
     asked::seal(&mut revised)?;
     if revised == *decision {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
@@ -108,6 +109,10 @@ pub(crate) fn revise(
         default: revised.default,
         draft: revised.draft,
         digest: revised.digest,
+        needs: revised.needs,
+        needs_person: revised.needs_person,
+        requester: revised.requester,
+        cleared: decision.votes.iter().map(|vote| vote.by.clone()).collect(),
         by: actor.by.clone(),
     }));
     let told = is_settled.then_some(Effect::Tell { occasion: Occasion::Respond, id });

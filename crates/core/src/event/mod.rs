@@ -12,12 +12,13 @@ use crate::decision::number::Pick;
 use crate::job::Job;
 use crate::json::Values;
 use crate::log::LogDigest;
+use crate::people::Policy;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, OnTimeout, Owner, Rule, Span};
 
 pub use credential::{PersonUpdated, TokenCreated};
-pub use decision::Revised;
+pub use decision::{Revised, Voted};
 pub use step::{StepAttempted, StepStarted, StepWaiting};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
@@ -33,6 +34,9 @@ pub enum Event {
     /// The asker changed what it asks.
     #[serde(rename = "decision:revised")]
     Revised(Box<Revised>),
+    /// A person voted, where several are needed.
+    #[serde(rename = "decision:voted")]
+    Voted(Box<Voted>),
     /// Values were given, but not sent.
     #[serde(rename = "decision:drafted")]
     Drafted {
@@ -153,6 +157,18 @@ pub enum Event {
     /// A rule that had tripped goes on.
     #[serde(rename = "rule:resumed")]
     RuleResumed { id: String, project: String, by: String },
+    /// A project demands something of its decisions.
+    #[serde(rename = "policy:added")]
+    PolicyAdded(Box<Policy>),
+    /// A project does not demand it any more.
+    #[serde(rename = "policy:removed")]
+    PolicyRemoved { id: String, project: String, by: String },
+    /// A group has these members.
+    #[serde(rename = "group:updated")]
+    GroupUpdated { id: String, members: Vec<String>, by: String },
+    /// A group is gone.
+    #[serde(rename = "group:removed")]
+    GroupRemoved { id: String, by: String },
     /// A token was made. `fingerprint` is the beginning of the hash of its secret.
     #[serde(rename = "token:created")]
     TokenCreated(Box<TokenCreated>),

@@ -296,6 +296,7 @@ fn actor(line: &Line) -> Actor {
         role: Some(role),
         credential: Some(credential.into()),
         permissions: line.key("allow").map(|name| name.parse().unwrap()).into_iter().collect(),
+        owner: None,
     }
 }
 

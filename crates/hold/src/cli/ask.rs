@@ -7,6 +7,7 @@ use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
 use super::context::Context;
+use super::demanded::Demanded;
 use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::list::parse_source;
@@ -68,6 +69,8 @@ pub(crate) struct Arguments {
     /// The whole question as JSON: a file, or - for standard input; flags win
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
+    #[command(flatten)]
+    people: Demanded,
     /// Do not hold: print the id and go
     #[arg(long)]
     no_wait: bool,
@@ -150,6 +153,9 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
     set(&mut new.owner, arguments.owner);
     set(&mut new.requested_by, arguments.requested_by);
     new.metadata.extend(arguments.metadata);
+    let (needs, needs_person) = arguments.people.read();
+    set(&mut new.needs, needs);
+    new.needs_person |= needs_person;
     set(&mut new.max_iterations, arguments.max_iterations);
     if arguments.timeout.is_some() {
         new.deadline = None;

@@ -8,6 +8,7 @@ const DECISION: &str = "decision/";
 pub(super) fn of(event: &Event, numbering: Numbering) -> String {
     match event {
         Event::Created(decision) => of_decision(numbering.number(decision.id)),
+        Event::Voted(voted) => of_decision(numbering.number(voted.id)),
         Event::Revised(revised) => of_decision(numbering.number(revised.id)),
         Event::Drafted { id, .. }
         | Event::Resolved { id, .. }
@@ -33,6 +34,7 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::PersonUpdated(updated) => of_person(&updated.id),
         Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
+        Event::GroupUpdated { .. } | Event::GroupRemoved { .. } => ROSTER.to_owned(),
         Event::LogAccepted { .. } | Event::KeyRotated { .. } | Event::KeyRevoked { .. } => LOG.to_owned(),
         other if let Some((_, project)) = other.rule() => of_rules(project),
         other => match other.run() {
@@ -71,6 +73,8 @@ pub(crate) fn of_rule(id: &str) -> String {
     format!("rule/{id}")
 }
 
+/// The stream of the groups of people.
+pub(crate) const ROSTER: &str = "roster";
 /// The stream of the setting that demands credentials.
 pub(super) const AUTH: &str = "auth";
 /// The stream of what is done about the log itself and its keys.
