@@ -74,6 +74,33 @@ export interface Answer {
   readonly digest?: string;
 }
 
+/** How many people must consent, and which. */
+export interface Needs {
+  /** How many people must give the same consenting answer. */
+  readonly approvals?: number;
+  /** Whose votes count: people, and groups as `group:NAME`. */
+  readonly from?: readonly string[];
+  /** How many of those who consent must be of a group. */
+  readonly each?: Readonly<Record<string, number>>;
+  /** How many must refuse to settle it with a no. */
+  readonly refusals?: number;
+  /** Whether the person who owns the token that asked may not vote. */
+  readonly not_requester?: boolean;
+}
+
+/** What one person says to a decision that takes several. */
+export interface Vote {
+  readonly by: string;
+  readonly values: Values;
+  readonly out?: string;
+  readonly message: string | null;
+  /** Which of those who are needed they are: their name, or groups that they were in when they voted. */
+  readonly counts_for?: readonly string[];
+  readonly via: string;
+  readonly auth: Auth;
+  readonly at: string;
+}
+
 /** A question asked of someone, and its outcome. Times are RFC 3339 in UTC. */
 export interface Decision {
   readonly id: string;
@@ -112,6 +139,12 @@ export interface Decision {
   readonly consumed_at: string | null;
   readonly reason: string | null;
   readonly answer: Answer | null;
+  /** How many people must consent, and which; absent where one is enough. */
+  readonly needs?: Needs;
+  /** Whether only a signed-in person, or one with a token of their own, may answer. */
+  readonly needs_person?: boolean;
+  /** What people have said so far, where it takes several; absent while nobody has. */
+  readonly votes?: readonly Vote[];
 }
 
 /** Returns whether a field of a kind is answered by picking from options. */

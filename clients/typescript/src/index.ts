@@ -3,7 +3,7 @@
 export { Client } from "./client.js";
 export type { AnswerInput, Answered, AskOptions, CallOptions, ClientOptions, EventQuery, ListQuery } from "./client.js";
 export { chosen, isAnswered, isApproved, isPending, isRefused, onlyValue, requireAnswer } from "./outcome.js";
-export type { Answer, Auth, Decision, Effect, Field, Kind, OnTimeout, Option, Priority, Source, Status, Values } from "./decision.js";
+export type { Answer, Auth, Decision, Effect, Field, Kind, Needs, OnTimeout, Option, Priority, Source, Status, Values, Vote } from "./decision.js";
 export type { Duration } from "./duration.js";
 export type { Event } from "./event.js";
 export { HoldpointError, NotConfigured, Problem, Unreachable } from "./problem.js";

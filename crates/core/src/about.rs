@@ -63,8 +63,9 @@ impl Event {
     pub fn decision(&self) -> Option<DecisionId> {
         match self {
             Self::Created(decision) => Some(decision.id),
-            Self::Revised { id, .. }
-            | Self::Drafted { id, .. }
+            Self::Revised(revised) => Some(revised.id),
+            Self::Voted(voted) => Some(voted.id),
+            Self::Drafted { id, .. }
             | Self::Resolved { id, .. }
             | Self::Refined { id, .. }
             | Self::Expired { id, .. }
@@ -84,11 +85,11 @@ impl Event {
             Self::JobClaimed { of, .. }
             | Self::JobAdvanced { of, .. }
             | Self::JobRetried { of, .. }
-            | Self::StepStarted { of, .. }
-            | Self::StepWaiting { of, .. }
-            | Self::StepAttempted { of, .. }
             | Self::StepResumed { of, .. }
             | Self::StepFailed { of, .. } => Some((&of.project, of.owner.clone())),
+            Self::StepStarted(started) => Some((&started.of.project, started.of.owner.clone())),
+            Self::StepWaiting(waiting) => Some((&waiting.of.project, waiting.of.owner.clone())),
+            Self::StepAttempted(attempted) => Some((&attempted.of.project, attempted.of.owner.clone())),
             Self::JobSuspend(Requested { of, .. }) | Self::JobDeleted(Requested { of, .. }) => {
                 Some((&of.project, of.owner.clone()))
             }
@@ -105,11 +106,13 @@ impl Event {
         }
     }
 
-    /// Returns the rule it happened to and the project of that, if to one.
+    /// Returns the rule or policy it happened to and the project of that, if to one.
     pub fn rule(&self) -> Option<(&str, &str)> {
         match self {
             Self::RuleCreated(rule) => Some((&rule.id, &rule.project)),
-            Self::RuleRevoked { id, project, .. }
+            Self::PolicyAdded(policy) => Some((&policy.id, &policy.project)),
+            Self::PolicyRemoved { id, project, .. }
+            | Self::RuleRevoked { id, project, .. }
             | Self::RuleUsed { id, project, .. }
             | Self::RuleExhausted { id, project }
             | Self::RuleTripped { id, project }

@@ -123,6 +123,10 @@ pub fn admit(
             in_project(actor, projects, project)?;
             rule::may_manage(actor)
         }
+        Command::Policy { project, .. } => {
+            in_project(actor, projects, project)?;
+            administers(actor, "a project's policies")
+        }
         Command::Run { project, command, .. } => {
             in_project(actor, projects, project)?;
             run::admit(actor, projects, command)
@@ -136,6 +140,7 @@ pub fn admit(
         | Command::PutPerson { .. }
         | Command::RemovePerson { .. }
         | Command::SetAuth { .. }
+        | Command::Group { .. }
         | Command::Log(_) => {
             administers(actor, "tokens, people and authentication")?;
             // Otherwise an admin of one project could make one of all.
@@ -181,6 +186,10 @@ const AGENT: &str = "agent:";
 
 /// Where people are named, others only look; an admin may step in.
 fn is_asked(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
+    // Whose votes count is checked where they are cast.
+    if decision.needs.as_ref().is_some_and(|needs| !needs.from.is_empty()) {
+        return Ok(());
+    }
     let mut people = decision.assignees.iter().filter(|who| !who.starts_with(AGENT)).peekable();
     if actor.role == Some(Role::Person) && people.peek().is_some() && !people.any(|who| *who == actor.by) {
         return forbid("others were asked: only they, or an admin, settle this");

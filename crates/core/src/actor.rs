@@ -22,6 +22,8 @@ pub struct Actor {
     pub credential: Option<String>,
     /// What the credential allows beyond its role.
     pub permissions: Vec<Permission>,
+    /// The person whom the credential belongs to, where it says so.
+    pub owner: Option<String>,
 }
 
 impl Actor {
@@ -34,6 +36,7 @@ impl Actor {
             role: None,
             credential: None,
             permissions: Vec::new(),
+            owner: None,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use crate::job::JobCommand;
 use crate::log::LogCommand;
+use crate::people::{GroupChange, PolicyCommand};
 use crate::rule::RuleCommand;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
@@ -99,6 +100,20 @@ pub enum Command {
         /// What.
         command: RuleCommand,
     },
+    /// Make or end a policy.
+    Policy {
+        /// Where it counts.
+        project: String,
+        /// What.
+        command: PolicyCommand,
+    },
+    /// Change a group of people, or end it.
+    Group {
+        /// Its name.
+        name: String,
+        /// What changes.
+        change: GroupChange,
+    },
     /// Ask something of a job or crew.
     Job {
         /// Where it belongs.
@@ -131,6 +146,8 @@ pub enum Command {
         permissions: Vec<Permission>,
         /// From when on it counts no more.
         expires_at: Option<Timestamp>,
+        /// The person it belongs to.
+        owner: Option<String>,
         /// The hash of its secret.
         hash: SecretHash,
     },

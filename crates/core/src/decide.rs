@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::refusal::Refusal;
 use crate::{
     Actor, Command, Event, Project, ProjectChange, Ruling, State, Timestamp, credential, decision, job, log,
-    rule, run, text, thread,
+    people, rule, run, text, thread,
 };
 
 /// Decides; changes nothing.
@@ -46,6 +46,8 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         Command::Post(post) => thread::post(state, actor, post, now),
         Command::UpdateProject { name, change } => update_project(state, actor, name, change),
         Command::Rule { project, command } => rule::decide(state, actor, project, command, now),
+        Command::Policy { project, command } => people::decide_policy(state, actor, project, command, now),
+        Command::Group { name, change } => people::decide_group(state, actor, name, change),
         Command::Job { project, owner, command } => job::decide(state, actor, project, owner, command, now),
         Command::Run { project, id, command } => run::decide(state, actor, project, *id, command, now),
         Command::CreateToken { .. }

@@ -48,7 +48,7 @@ pub mod credential;
 mod decide;
 pub mod decision;
 mod effect;
-mod event;
+pub mod event;
 pub mod field;
 pub mod form;
 mod id;
@@ -58,6 +58,7 @@ pub mod json;
 pub mod log;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod people;
 mod permission;
 mod project;
 mod refusal;

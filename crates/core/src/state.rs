@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::credential::Known;
 use crate::job::Job;
+use crate::people::{Policy, Roster};
 use crate::refusal::Refusal;
 use crate::rule::InForce;
 use crate::run::{ObjectId, Run, Task};
@@ -35,6 +36,10 @@ pub struct State {
     pub project: Project,
     /// The project's standing rules.
     pub rules: InForce,
+    /// What the project demands of its decisions.
+    pub policies: Vec<Policy>,
+    /// The groups of people.
+    pub roster: Arc<Roster>,
     /// The id that a decision opened by this command gets.
     pub fresh: Option<DecisionId>,
     /// The ids that decisions opened by a message get, in order.
@@ -59,6 +64,8 @@ impl Default for State {
             task: None,
             project: Project::new(Project::DEFAULT),
             rules: InForce::default(),
+            policies: Vec::new(),
+            roster: Arc::default(),
             fresh: None,
             spare: Vec::new(),
             thread: None,

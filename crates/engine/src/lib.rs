@@ -23,6 +23,7 @@ pub mod log;
 mod log_proof;
 pub mod notify;
 mod outbox;
+mod people;
 mod problem;
 pub mod receipt;
 mod recorded;
@@ -40,8 +41,8 @@ pub mod witness;
 
 pub use client::{
     AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Channels,
-    Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, RefusedItem,
-    Rules, Runs, Threads,
+    Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, People,
+    RefusedItem, Rules, Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

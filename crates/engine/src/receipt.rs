@@ -1,5 +1,6 @@
 //! Receipts: signed statements of what was decided, checkable with the public key alone.
 
+use holdpoint_core::people::{Needs, Vote};
 use holdpoint_core::{Answer, Auth, Decision, DecisionId, Rule, Source, Status, Timestamp, json};
 use holdpoint_store::Signer;
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,12 @@ pub struct Receipt {
     /// The standing rule that answered, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Rule>,
+    /// How many people had to consent, and which.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Needs>,
+    /// What each of them said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<Vote>,
     /// When it was settled.
     pub settled_at: Option<Timestamp>,
     /// The proof that this stands in the signed log; none where nobody vouched for it yet.
@@ -82,6 +89,8 @@ pub fn issue(
         status: decision.status,
         answer: decision.answer.clone(),
         rule,
+        needs: decision.needs.clone(),
+        votes: decision.votes.clone(),
         settled_at: decision.settled_at,
         log,
         key: signer.key(),

@@ -34,5 +34,5 @@ pub use error::{Error, Result};
 pub use in_log::proven_job;
 pub use jobs::{JobQuery, Jobs, Node, StoredJob};
 pub use port::*;
-pub use rules::{rule_uses, rules};
+pub use rules::{roster, rule_uses, rules};
 pub use runs::{NamePart, RunQuery, Runs};

@@ -219,6 +219,7 @@ pub(crate) const TABLES: [Table; 21] = [
             ("revoked_at", Int),
             ("permissions", Text),
             ("expires_at", Int),
+            ("owner", Text),
         ],
     ),
     all(

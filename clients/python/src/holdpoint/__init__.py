@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .client import Client
-from .decision import Answer, Answered, Auth, Decision, Field, Kind, OnTimeout, Option, Priority, Source, Status
+from .decision import Answer, Answered, Auth, Decision, Field, Kind, OnTimeout, Option, Priority, Source, Status, Vote
 from .duration import Duration
 from .event import Event
 from .problem import FieldError, HoldpointError, NotConfigured, Problem, Unreachable
@@ -78,6 +78,7 @@ __all__ = [
     "Unfit",
     "Unreachable",
     "Verdict",
+    "Vote",
     "Withheld",
     "fields_of",
     "verify",

@@ -145,6 +145,28 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Vote:
+    """What one person says to a decision that takes several."""
+
+    by: str
+    values: Json
+    message: Optional[str]
+    auth: Auth
+    at: datetime
+    out: Optional[str] = None
+    #: Which of those who are needed they are: their name, or groups that they were in when they voted.
+    counts_for: Tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, body: Json) -> "Vote":
+        """Reads a vote."""
+        known = {key: body.get(key) for key in cls.__dataclass_fields__}
+        known["at"] = instant(body["at"])
+        known["counts_for"] = tuple(body.get("counts_for") or ())
+        return cls(**known)
+
+
+@dataclass(frozen=True)
 class Decision:
     """A question asked of someone, and its outcome.
 
@@ -188,6 +210,12 @@ class Decision:
     answer: Optional[Answer]
     metadata: Dict[str, str]
     """Texts of the asker's own, by name."""
+    needs: Optional[Json]
+    """How many people must consent, and which; ``None`` where one is enough."""
+    needs_person: bool
+    """Whether only a signed-in person, or one with a token of their own, may answer."""
+    votes: Tuple[Vote, ...]
+    """What people have said so far, where it takes several."""
     raw: Json = attribute(repr=False, compare=False)
     """The resource as it came over the wire."""
 
@@ -202,6 +230,8 @@ class Decision:
             known[key] = instant(body[key]) if body.get(key) else None
         known["answer"] = Answer.from_json(body["answer"]) if body.get("answer") else None
         known["metadata"] = dict(body.get("metadata") or {})
+        known["needs_person"] = bool(body.get("needs_person"))
+        known["votes"] = tuple(Vote.from_json(each) for each in body.get("votes") or ())
         known["raw"] = body
         return cls(**known)
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::may_answer::may_answer;
+use super::vote;
 use super::{Answer, Decision, Source, Status, action, consents_to_subject, guide, number, outcome};
 use crate::actor::{Actor, Auth};
 use crate::effect::{Effect, Occasion};
@@ -79,6 +80,8 @@ pub(crate) fn answer(
     check_size(input)?;
     check_digest(decision, input.digest.as_deref())?;
     check_draft(decision, input.over.as_ref())?;
+    let is_pending = decision.status == Status::Pending;
+    let voter = if is_pending { vote::admit(state, decision, actor)? } else { None };
     let given = match guidance(input).map_err(|refusal| settled_first(decision, refusal))? {
         Some(guidance) if guide::opens_next(decision) => {
             return guide::open_next(state, decision, actor, guidance, now);
@@ -89,27 +92,40 @@ pub(crate) fn answer(
     let mut given = given.map_err(|refusal| settled_first(decision, refusal))?;
     given.values.extend(run::implied(decision, &given.values));
     if decision.status != Status::Pending {
-        return replay(decision, &given);
+        return replay(decision, actor, &given);
     }
     let given = check(decision, given)?;
     if given.message.is_none() && action::needs_words(decision, &given.values, given.out.as_deref()) {
         return Err(Refusal::invalid("message", "say what should be different about the plan"));
     }
-    let mut answer = sign(decision, given, actor, now);
-    answer.seen = input.seen.filter(|_| consents_to_subject(decision, &answer.values, answer.out.as_deref()));
+    let seen = input.seen.filter(|_| consents_to_subject(decision, &given.values, given.out.as_deref()));
+    if let (Some(needs), Some(person)) = (&decision.needs, voter) {
+        return vote::cast(state, (decision, needs), (actor, person), given, seen, now);
+    }
+    let answer = Answer { seen, ..sign(decision, given, actor, now) };
+    Ok(resolved(decision, answer, Vec::new()))
+}
+
+/// Settles a decision with an answer, after what else happened.
+pub(super) fn resolved(decision: &Decision, answer: Answer, mut events: Vec<Event>) -> Ruling {
     let actions = action::actions(decision, &answer);
     let mut effects = vec![Effect::Tell { occasion: Occasion::Respond, id: decision.id }];
-    effects.extend((1..=actions.len()).map(|event| Effect::Act { event }));
+    let first = events.len() + 1;
+    effects.extend((first..first + actions.len()).map(|event| Effect::Act { event }));
     if run::carries_out(decision) {
         effects.push(Effect::CarryOut { id: decision.id });
     }
     let choices = number::numbers(decision, &answer.values, answer.out.as_deref());
     let chosen = number::picks(decision, &answer.values, answer.out.as_deref());
-    let resolved =
-        Event::Resolved { id: decision.id, project: decision.project.clone(), answer, choices, chosen };
-    let mut events = vec![resolved];
+    events.push(Event::Resolved {
+        id: decision.id,
+        project: decision.project.clone(),
+        answer,
+        choices,
+        chosen,
+    });
     events.extend(actions);
-    Ok(Ruling { events, effects, ..Ruling::default() })
+    Ruling { events, effects, ..Ruling::default() }
 }
 
 /// Refuses an answer to something other than what is there now, and an answer about a subject that does not say
@@ -315,12 +331,16 @@ fn written(given: &Values, kept: &Values) -> BTreeMap<String, String> {
 }
 
 /// Accepts the same answer again; refuses any other with what was decided.
-fn replay(decision: &Decision, given: &Given) -> Result<Ruling, Refusal> {
+fn replay(decision: &Decision, actor: &Actor, given: &Given) -> Result<Ruling, Refusal> {
+    let same = |out: &Option<String>, message: &Option<String>, values: &Values| {
+        *out == given.out && *message == given.message && same_values(decision, values, &given.values)
+    };
     let answer = decision.answer.as_ref().filter(|_| decision.status == Status::Answered);
-    let equal = answer.is_some_and(|answer| {
-        answer.out == given.out
-            && answer.message == given.message
-            && same_values(decision, &answer.values, &given.values)
+    let person = actor.owner.as_ref().unwrap_or(&actor.by);
+    let equal = answer.is_some_and(|answer| match decision.votes.iter().find(|vote| vote.by == *person) {
+        Some(vote) => same(&vote.out, &vote.message, &vote.values),
+        // Who has not voted did not answer, though others said the same.
+        None => decision.needs.is_none() && same(&answer.out, &answer.message, &answer.values),
     });
     if equal { Ok(Ruling { replayed: true, ..Ruling::default() }) } else { Err(settled(decision)) }
 }

@@ -13,6 +13,7 @@ use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::{self, Values};
+use crate::people::{self, Needs};
 use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{check_length, check_name, quote};
@@ -88,6 +89,12 @@ pub struct New {
     /// Where to tell that it is settled; the settings must list the host. Given back by no door.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callback: Option<Callback>,
+    /// How many people must consent, and which. What the project's policies demand is added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Needs>,
+    /// Whether only a person who is signed in, or uses a token of their own, may answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub needs_person: bool,
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
@@ -217,6 +224,10 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         blocks: new.blocks,
         metadata: new.metadata,
         callback: new.callback,
+        needs: new.needs,
+        needs_person: new.needs_person,
+        votes: Vec::new(),
+        requester: None,
         reports: Vec::new(),
         truncated: Vec::new(),
         same_account: new.same_account,
@@ -229,10 +240,20 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
     }
+    demand(state, actor, &mut decision)?;
     silence::check(&mut decision)?;
     silence::check_agent(state, actor, &decision, now)?;
     asked::seal(&mut decision)?;
     Ok(decision)
+}
+
+/// Adds what the project's policies demand of people, and refuses what nobody could answer.
+pub(super) fn demand(state: &State, actor: &Actor, decision: &mut Decision) -> Result<(), Refusal> {
+    people::tighten(&state.policies, decision)?;
+    let is_excluded = decision.needs.as_ref().is_some_and(|needs| needs.not_requester);
+    decision.requester =
+        decision.requester.take().or_else(|| people::requester(actor)).filter(|_| is_excluded);
+    people::check(decision, actor)
 }
 
 fn check_names(new: &mut New, faults: &mut Vec<FieldError>) {

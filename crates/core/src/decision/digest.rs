@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Decision, Source, guide};
 use crate::field::definition::ACCEPT;
+use crate::people::Needs;
 use crate::refusal::Refusal;
 use crate::{Field, Opt, json};
 
@@ -22,6 +23,11 @@ struct DigestInput<'a> {
     subject: &'a Option<Value>,
     iteration: u32,
     guidance: &'a Option<String>,
+    // What older digests are without stays away where it is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<&'a Needs>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    needs_person: bool,
 }
 
 /// Sets both digests from what the decision asks.
@@ -40,6 +46,8 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
         subject: &decision.subject,
         iteration: decision.iteration,
         guidance: &decision.guidance,
+        needs: decision.needs.as_ref(),
+        needs_person: decision.needs_person,
     };
     let digest = |place: &str, digest: Result<String, serde_json::Error>| {
         digest.map_err(|why| Refusal::invalid(place, why.to_string()))

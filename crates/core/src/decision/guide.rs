@@ -95,6 +95,7 @@ pub(super) fn open_next(
         }),
         draft: form::accept_draft(&decision.fields, &decision.draft).values,
         created_at: now,
+        votes: Vec::new(),
         ..decision.clone()
     };
     offer_accept(&mut next);

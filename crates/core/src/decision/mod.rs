@@ -25,6 +25,7 @@ mod same;
 mod silence;
 mod source;
 mod supersede;
+mod vote;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -57,8 +58,10 @@ pub(crate) use draft::draft;
 pub(crate) use expire::expire;
 pub(crate) use remove::{end_owner, prune};
 pub(crate) use revise::revise;
+pub(crate) use vote::{put as put_vote, votes_no};
 
 use crate::json::Values;
+use crate::people::{Needs, Vote};
 use crate::{DecisionId, Field, Opt, Timestamp};
 
 /// A question asked of someone, and its outcome.
@@ -147,6 +150,18 @@ pub struct Decision {
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub callback: Option<Callback>,
+    /// How many people must consent, and which; one who may answer where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Needs>,
+    /// Whether only a person who is signed in, or uses a token of their own, may answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_person: bool,
+    /// What people have said so far, where it takes several; one vote a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<Vote>,
+    /// The person who owns the token that asked, where they may not vote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requester: Option<String>,
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,

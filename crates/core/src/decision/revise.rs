@@ -7,7 +7,7 @@ use super::answer::settled;
 use super::{Decision, Status, asked, guide, silence};
 use crate::actor::{Actor, Role};
 use crate::effect::{Effect, Occasion};
-use crate::event::Event;
+use crate::event::{Event, Revised};
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
@@ -81,6 +81,7 @@ pub(crate) fn revise(
         None => check_old_default(decision, &mut revised)?,
     }
     revised.draft = form::accept_draft(&revised.fields, &decision.draft).values;
+    super::create::demand(state, actor, &mut revised)?;
     asked::seal(&mut revised)?;
     if revised == *decision {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
@@ -97,7 +98,7 @@ pub(crate) fn revise(
     silence::check_agent(state, actor, &revised, now)?;
     let (by_rules, is_settled) = rule::settled_by(state, &revised, now, rule::Scope::Refusals);
     let id = revised.id;
-    let event = Event::Revised {
+    let event = Event::Revised(Box::new(Revised {
         id,
         project: revised.project,
         title: revised.title,
@@ -108,8 +109,12 @@ pub(crate) fn revise(
         default: revised.default,
         draft: revised.draft,
         digest: revised.digest,
+        needs: revised.needs,
+        needs_person: revised.needs_person,
+        requester: revised.requester,
+        cleared: decision.votes.iter().map(|vote| vote.by.clone()).collect(),
         by: actor.by.clone(),
-    };
+    }));
     let told = is_settled.then_some(Effect::Tell { occasion: Occasion::Respond, id });
     let events = std::iter::once(event).chain(by_rules).collect();
     Ok(Ruling { events, effects: told.into_iter().collect(), ..Ruling::default() })

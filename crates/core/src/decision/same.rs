@@ -12,6 +12,8 @@ impl Decision {
         let is_alone = |decision: &Self| {
             matches!(decision.source, Source::Verdict | Source::Form | Source::Request)
                 || decision.status != Status::Pending
+                // Who has voted differs from one to the other.
+                || decision.needs.is_some()
         };
         !is_alone(self)
             && !is_alone(other)

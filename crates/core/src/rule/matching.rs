@@ -88,6 +88,9 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
         }
     }
     what_is_asked(rule, decision)?;
+    if decision.needs_person && rule.then != Then::Ask {
+        return no(7, "only a person who is signed in answers it");
+    }
     if rule.then == Then::Allow {
         may_allow(rule, decision)?;
     }
@@ -343,6 +346,9 @@ fn may_allow(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     match decision.source {
         Source::Approval | Source::Question => {}
         other => return no(7, format!("a {} is always asked", other.name())),
+    }
+    if decision.needs.is_some() {
+        return no(7, "it takes the votes of people");
     }
     if decision.priority == Priority::Urgent {
         return no(7, "what is urgent is always asked");

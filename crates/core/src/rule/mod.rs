@@ -24,6 +24,7 @@ pub use propose::{Proposal, proposals};
 pub use set::{InForce, RuleSet, Ruled};
 
 pub(crate) use decide::{Scope, decide, settled_by};
+pub(crate) use subject::tool_of;
 
 use crate::decision::{OwnerKind, Source};
 use crate::{Auth, DecisionId, Span, Timestamp};

@@ -10,6 +10,7 @@ use crate::decision::{self, Decision};
 use crate::event::Event;
 use crate::field::{Field, Kind, Opt, picking};
 use crate::json::Values;
+use crate::people::Policy;
 use crate::{Timestamp, form};
 
 /// The rules of a project.
@@ -27,6 +28,8 @@ pub struct RuleSet {
     authors: BTreeSet<String>,
     /// Where those are that may answer only so often.
     limited: Vec<usize>,
+    /// What the project demands: kept in the same stream.
+    policies: Vec<Policy>,
 }
 
 /// The rules of a project and what else must be known to go by them.
@@ -75,6 +78,8 @@ impl RuleSet {
             Event::RuleResumed { id, .. } => {
                 self.ended.remove(id);
             }
+            Event::PolicyAdded(policy) => self.policies.push((**policy).clone()),
+            Event::PolicyRemoved { id, .. } => self.policies.retain(|policy| policy.id != *id),
             _ => {}
         }
     }
@@ -117,6 +122,11 @@ impl RuleSet {
     /// Lists the rules that count now.
     pub fn active(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
         self.all().filter(move |rule| self.status(rule, now) == RuleStatus::Active)
+    }
+
+    /// Lists the policies of the project, in the order they were made.
+    pub fn policies(&self) -> &[Policy] {
+        &self.policies
     }
 
     /// Returns whether there are none.

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::decision::Decision;
+
 /// Returns whether a member of a command changes nothing about what is done.
 fn is_harmless(name: &str, value: &Value) -> bool {
     match name {
@@ -9,6 +11,12 @@ fn is_harmless(name: &str, value: &Value) -> bool {
         "timeout" => value.is_number(),
         _ => false,
     }
+}
+
+/// Returns the tool that a decision is about, whatever stands beside its name.
+pub(crate) fn tool_of(decision: &Decision) -> Option<&str> {
+    let members = decision.subject.as_ref()?.as_object()?;
+    ["tool", "tool_name"].into_iter().find_map(|name| members.get(name)?.as_str())
 }
 
 /// Names under which a working folder is given.

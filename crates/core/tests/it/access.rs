@@ -216,6 +216,7 @@ fn an_admin_of_one_project_makes_no_admin_of_all() {
             projects: vec!["web".into()],
             permissions: Vec::new(),
             expires_at: None,
+            owner: None,
             hash: SecretHash([0; 32]),
         },
         Command::RevokeToken { id: "tok-1".into() },

@@ -29,6 +29,7 @@ fn token(name: &str, projects: &[&str]) -> Command {
         projects: projects.iter().map(|name| (*name).to_owned()).collect(),
         permissions: Vec::new(),
         expires_at: None,
+        owner: None,
         hash: SecretHash([0xAB; 32]),
     }
 }
@@ -211,6 +212,7 @@ fn ids_of_tokens_look_like_ids() {
         created_at: Timestamp::from_millis(0),
         created_by: "y".into(),
         expires_at: None,
+        owner: None,
         revoked_at: None,
     };
     let text = serde_json::to_string(&token).unwrap();

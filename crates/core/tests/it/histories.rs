@@ -165,6 +165,7 @@ fn actor() -> impl Strategy<Value = Actor> {
         role: Some(role),
         credential: Some(credential.into()),
         permissions: Vec::new(),
+        owner: None,
     };
     let tokens = select(vec![
         token("bot", Role::Agent, "t1"),

@@ -22,6 +22,8 @@ mod job_world;
 mod jobs;
 mod limits;
 mod owners;
+mod people;
+mod people_groups;
 mod properties;
 mod refusing;
 mod revising;

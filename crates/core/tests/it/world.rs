@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use holdpoint_core::credential::Known;
+use holdpoint_core::people::Roster;
 use holdpoint_core::rule::{self, InForce, RuleSet};
 use holdpoint_core::run::{self, ObjectId, Run, RunCommand};
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Effect, Event, Item, ItemStatus, Numbering, Owner, OwnerKind,
-    Project, Refusal, Ruling, Span, State, Status, Timestamp, apply, decide,
+    Person, Project, Refusal, Ruling, Span, State, Status, Timestamp, apply, decide,
 };
 
 /// Everything a store would keep.
@@ -20,6 +22,9 @@ pub(crate) struct World {
     pub(crate) rules: BTreeMap<String, RuleSet>,
     pub(crate) used: BTreeMap<String, Vec<Timestamp>>,
     pub(crate) authors: BTreeMap<String, Timestamp>,
+    pub(crate) roster: Roster,
+    /// The person whose token is used.
+    pub(crate) person: Option<Person>,
     pub(crate) log: Vec<(Event, Timestamp)>,
     numbering: Numbering,
     last_number: i64,
@@ -36,6 +41,8 @@ impl World {
             rules: BTreeMap::new(),
             used: BTreeMap::new(),
             authors: BTreeMap::from([("person:ana".into(), Timestamp::from_millis(0))]),
+            roster: Roster::default(),
+            person: None,
             log: Vec::new(),
             numbering: Numbering::new(42),
             last_number: 0,
@@ -90,6 +97,8 @@ impl World {
             Command::UpdateProject { .. }
             | Command::Job { .. }
             | Command::Rule { .. }
+            | Command::Policy { .. }
+            | Command::Group { .. }
             | Command::CreateThread(_)
             | Command::Post(_)
             | Command::CreateToken { .. }
@@ -112,7 +121,8 @@ impl World {
         let name = match (command, &owner, &decision) {
             (Command::UpdateProject { name, .. }, ..) => name.clone(),
             (Command::Create(new), ..) => new.project().to_owned(),
-            (Command::Rule { project, .. }, ..) | (_, Some((project, _)), _) => project.clone(),
+            (Command::Rule { project, .. } | Command::Policy { project, .. }, ..)
+            | (_, Some((project, _)), _) => project.clone(),
             (_, _, Some(decision)) => decision.project.clone(),
             _ => Project::DEFAULT.to_owned(),
         };
@@ -146,6 +156,9 @@ impl World {
             project: self.projects.get(&name).cloned().unwrap_or_else(|| Project::new(&name)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
             decision: decision.map(Arc::new),
+            policies: self.rules.get(&name).map(|rules| rules.policies().to_vec()).unwrap_or_default(),
+            roster: Arc::new(self.roster.clone()),
+            known: Known { person: self.person.clone(), ..Known::default() },
             rules: InForce {
                 rules: Arc::new(self.rules.get(&name).cloned().unwrap_or_default()),
                 authors: self.authors.clone(),
@@ -171,6 +184,7 @@ impl World {
         if let Some((_, project)) = event.rule() {
             self.rules.entry(project.to_owned()).or_default().apply(event);
         }
+        self.roster.apply(event);
         if let Event::Resolved { answer, .. } = event
             && let Some(rule) = answer.by.strip_prefix("rule:")
         {
@@ -286,6 +300,8 @@ fn check_effects(ruling: &Ruling) {
         event.decision().is_none()
             && !event.tag().starts_with("item:")
             && !event.tag().starts_with("rule:")
+            && !event.tag().starts_with("policy:")
+            && !event.tag().starts_with("group:")
             && !event.tag().starts_with("project:")
             && !event.tag().starts_with("run:")
     };

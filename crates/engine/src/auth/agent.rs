@@ -23,6 +23,7 @@ impl Engine {
             projects: vec![project.into()],
             permissions: Vec::new(),
             lasts,
+            owner: None,
         };
         self.create_token(&server(), new).await
     }

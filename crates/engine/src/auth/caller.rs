@@ -46,6 +46,7 @@ impl Caller {
                 role: Some(token.role),
                 credential,
                 permissions: token.permissions.clone(),
+                owner: token.owner.clone(),
                 ..Actor::claimed(&token.name, via)
             },
             projects: token.projects.clone(),

@@ -63,6 +63,7 @@ impl Agent {
             projects: vec![self.project.clone()],
             permissions: self.permissions.clone(),
             lasts: None,
+            owner: None,
         };
         let made = owner.create_token(new).await?;
         let kept = Kept { id: made.token.id, name: made.token.name, secret: made.secret.reveal() };

@@ -64,12 +64,14 @@ impl Engine {
         let body = logged.body.as_ref();
         let text = |key: &str| body.and_then(|body| body.get(key)?.as_str());
         let about_credentials =
-            ["token:", "person:", "auth:"].iter().any(|start| logged.tag.starts_with(start));
+            ["token:", "person:", "group:", "auth:"].iter().any(|start| logged.tag.starts_with(start));
         if about_credentials && caller.administers().is_err() {
             return Ok(None);
         }
         // Rules are a person's: no program learns from them how to ask.
-        if logged.tag.starts_with("rule:") && rule::may_manage(&caller.actor).is_err() {
+        if ["rule:", "policy:"].iter().any(|start| logged.tag.starts_with(start))
+            && rule::may_manage(&caller.actor).is_err()
+        {
             return Ok(None);
         }
         if caller.sees_all() || about_credentials {
@@ -89,6 +91,8 @@ impl Engine {
         }
         let mut shown = event_view::view(logged);
         shown.remove("draft");
+        // Who is in which group is for people.
+        shown.remove("groups");
         Ok(Some(shown))
     }
 }

@@ -27,6 +27,9 @@ pub struct NewToken {
     /// How long it counts; until it is revoked if not given.
     #[serde(default)]
     pub lasts: Option<Span>,
+    /// The person it belongs to: what it asks, it asks on their behalf.
+    #[serde(default)]
+    pub owner: Option<String>,
 }
 
 /// A new token. As JSON it is the token with its `secret`: the only time that is shown.
@@ -61,6 +64,7 @@ impl Engine {
             projects: new.projects,
             permissions: new.permissions,
             expires_at,
+            owner: new.owner,
             hash: secret.hash(),
         };
         self.submit_for(caller, command, None).await?;

@@ -161,6 +161,7 @@ mod tests {
             created_by: "root".into(),
             expires_at: None,
             revoked_at: None,
+            owner: None,
         })
     }
 

@@ -6,6 +6,7 @@ mod embedded;
 mod http;
 mod jobs;
 mod log;
+mod people;
 mod rules;
 mod runs;
 mod threads;
@@ -28,6 +29,7 @@ pub use embedded::Embedded;
 pub use http::Http;
 pub use jobs::Jobs;
 pub use log::Logs;
+pub use people::People;
 pub use rules::Rules;
 pub use runs::Runs;
 pub use threads::Threads;
@@ -39,7 +41,7 @@ use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
-pub trait Client: Channels + Jobs + Logs + Rules + Runs + Threads + Send + Sync {
+pub trait Client: Channels + Jobs + Logs + People + Rules + Runs + Threads + Send + Sync {
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 

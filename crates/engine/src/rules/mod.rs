@@ -204,7 +204,11 @@ impl Engine {
         Ok(RuleRecord { rule, answered: asks.len(), last_answered })
     }
 
-    async fn projects_with_rules(&self, caller: &Caller, project: Option<&str>) -> Result<BTreeSet<String>> {
+    pub(crate) async fn projects_with_rules(
+        &self,
+        caller: &Caller,
+        project: Option<&str>,
+    ) -> Result<BTreeSet<String>> {
         let named = if let Some(project) = project {
             BTreeSet::from([project.to_owned()])
         } else {

@@ -43,8 +43,14 @@ impl Scene {
 
     /// Makes a token and returns who holds it.
     pub(crate) async fn holder(&self, name: &str, role: Role, projects: &[&str]) -> Caller {
-        let new =
-            NewToken { name: name.into(), role, projects: owned(projects), permissions: vec![], lasts: None };
+        let new = NewToken {
+            name: name.into(),
+            role,
+            projects: owned(projects),
+            permissions: vec![],
+            lasts: None,
+            owner: None,
+        };
         let made = self.engine.create_token(&Self::root(), new).await.unwrap();
         self.engine.authenticate_token(&made.secret.reveal(), "http").await.unwrap().unwrap()
     }

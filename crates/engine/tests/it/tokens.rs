@@ -8,7 +8,14 @@ use holdpoint_engine::{Client as _, Embedded};
 use crate::scene::{Scene, new_person, owned, question, refusal};
 
 fn new(name: &str, role: Role) -> NewToken {
-    NewToken { name: name.into(), role, projects: owned(&["web"]), permissions: vec![], lasts: None }
+    NewToken {
+        name: name.into(),
+        role,
+        projects: owned(&["web"]),
+        permissions: vec![],
+        lasts: None,
+        owner: None,
+    }
 }
 
 #[tokio::test]

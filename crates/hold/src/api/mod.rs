@@ -26,6 +26,7 @@ mod metrics;
 mod openapi;
 mod outbox;
 mod path;
+mod people;
 mod prefixes;
 mod problem;
 mod projects;
@@ -40,7 +41,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware;
-use axum::routing::{any, delete, get, post, put};
+use axum::routing::{any, delete, get, patch, post, put};
 
 pub(crate) use caller::{COOKIE, Caller, Doors, LocalDoor, Mode, cookie};
 pub(crate) use chat::Chats;
@@ -141,6 +142,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/channels/{channel}/test", post(channels::test))
         .route("/outbox", get(outbox::list))
         .route("/outbox/{id}/resend", post(outbox::resend))
+        .route("/groups", get(people::groups))
+        .route("/groups/{name}", patch(people::change_group).delete(people::remove_group))
+        .route("/policies", get(people::policies).post(people::add_policy))
+        .route("/policies/{id}", delete(people::remove_policy))
         .route("/people", get(credentials::people))
         .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))
         .route("/people/{name}/link", post(credentials::sign_in_link))

@@ -15,7 +15,7 @@ use utoipa::{Modify, OpenApi as _, ToSchema as _};
 use super::chat::{forms, sessions, turn};
 use super::{
     accounts, aitp, channels, credentials, decisions, events, health, hooks, items, jobs, log, mcp, metrics,
-    outbox, prefixes, projects, rules, runs,
+    outbox, people, prefixes, projects, rules, runs,
 };
 
 pub(super) async fn show() -> impl IntoResponse {
@@ -43,6 +43,7 @@ pub(crate) fn document() -> OpenApi {
         aitp::messages::create, aitp::messages::list,
         items::list, items::create, items::delete, jobs::list, jobs::start, jobs::get, jobs::resume,
         jobs::cancel, jobs::suspend, jobs::delete, jobs::run, jobs::screen, jobs::log, projects::list, projects::update,
+        people::add_policy, people::policies, people::remove_policy, people::groups, people::change_group, people::remove_group,
         rules::create, rules::list, rules::get, rules::revoke, rules::resume, rules::test, rules::propose, rules::explain,
         runs::show::list, runs::make::start, runs::show::get, runs::make::patch, runs::make::evidence,
         runs::make::usage, runs::make::record, runs::make::comment, runs::make::finish, runs::make::carry, runs::show::wait, runs::make::resume, runs::make::rollback,

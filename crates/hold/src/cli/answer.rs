@@ -15,7 +15,7 @@ use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
 use crate::shown::owners::Names;
-use crate::shown::{self, change, same, words};
+use crate::shown::{self, change, people, same, words};
 
 /// Answer a decision, or send it back with guidance
 ///
@@ -254,6 +254,9 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
     match (&answered.next, answered.replayed) {
         (Some(next), _) => {
             ui.line(format!("Sent back with guidance; round {} is {}", next.iteration, next.id))
+        }
+        (None, _) if let Some(voted) = people::voted(decision) => {
+            ui.line(format!("{}: {voted}", decision.id))
         }
         (None, true) => ui.line(format!("{} had this answer already, from {by}", decision.id)),
         (None, false) => {

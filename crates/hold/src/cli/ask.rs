@@ -7,6 +7,7 @@ use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
 use super::context::Context;
+use super::demanded::Demanded;
 use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::list::parse_source;
@@ -77,6 +78,8 @@ pub(crate) struct Arguments {
     /// The whole question as JSON: a file, or - for standard input; flags win
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
+    #[command(flatten)]
+    people: Demanded,
     /// Do not hold: print the id and go
     #[arg(long)]
     no_wait: bool,
@@ -167,6 +170,9 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
         let body = arguments.callback_body.unwrap_or_default();
         new.callback = Some(Callback { url, auth: arguments.callback_auth, body });
     }
+    let (needs, needs_person) = arguments.people.read();
+    set(&mut new.needs, needs);
+    new.needs_person |= needs_person;
     set(&mut new.max_iterations, arguments.max_iterations);
     if arguments.timeout.is_some() {
         new.deadline = None;

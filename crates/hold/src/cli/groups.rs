@@ -11,7 +11,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Connect and supervise agents", &["hook", "acp", "mcp", "job", "run", "item", "form"]),
     ("Use the words of other tools", &["bd", "oj", "aitp"]),
     ("Prove what happened", &["receipt", "audit", "witness", "key"]),
-    ("Run a server", &["serve", "token", "person", "auth", "project", "channel", "outbox"]),
+    (
+        "Run a server",
+        &["serve", "token", "person", "group", "policy", "auth", "project", "channel", "outbox"],
+    ),
     ("Look after the store", &["init", "doctor", "store", "prune", "completions", "man"]),
 ];
 

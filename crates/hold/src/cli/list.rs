@@ -9,7 +9,7 @@ use super::table;
 use super::ui::Ui;
 use crate::shown::owners::Names;
 use crate::shown::search::Search;
-use crate::shown::{private, reading, words};
+use crate::shown::{people, private, reading, words};
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
@@ -107,6 +107,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if with_deadline {
         header.push("DEADLINE");
     }
+    let with_votes = listed.iter().any(|decision| decision.needs.is_some());
+    if with_votes {
+        header.push("VOTES");
+    }
     header.push("QUESTION");
     let row = |(decision, length): (&Decision, &usize)| {
         let short = |text: &str| text::inert_line(text).chars().take(24).collect::<String>();
@@ -127,6 +131,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ]);
         if with_deadline {
             row.push(deadline(decision).map_or_else(|| "-".to_owned(), |at| table::left(at, now)));
+        }
+        if with_votes {
+            row.push(people::progress(decision).unwrap_or_else(|| "-".to_owned()));
         }
         row.push(words::short(&question(decision), 500));
         row

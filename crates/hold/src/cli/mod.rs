@@ -16,12 +16,14 @@ pub(crate) mod choice;
 mod completions;
 mod consume;
 mod context;
+mod demanded;
 mod doctor;
 mod early_keys;
 mod failure;
 mod files;
 pub(crate) mod fill;
 mod form;
+mod group;
 mod groups;
 mod holding;
 mod hook;
@@ -39,6 +41,7 @@ mod oj;
 mod outbox;
 mod parse;
 mod person;
+mod policy;
 mod project;
 mod prune;
 mod reading;
@@ -86,6 +89,7 @@ enum Verb {
     Ask(ask::Arguments),
     List(list::Arguments),
     Show(show::Arguments),
+    #[command(visible_alias = "vote")]
     Answer(answer::Arguments),
     Wait(wait::Arguments),
     Revise(revise::Arguments),
@@ -102,6 +106,8 @@ enum Verb {
     Job(job::Arguments),
     Project(project::Arguments),
     Rule(rule::Arguments),
+    Policy(policy::Arguments),
+    Group(group::Arguments),
     Run(run::Arguments),
     Form(form::Arguments),
     Channel(channel::Arguments),
@@ -185,6 +191,8 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Job(arguments) => job::run(arguments, &context, ui).await,
             Verb::Rule(arguments) => rule::run(arguments, &context, ui).await,
+            Verb::Policy(arguments) => policy::run(arguments, &context, ui).await,
+            Verb::Group(arguments) => group::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Run(arguments) => run::run(arguments, &context, ui).await,
             Verb::Form(arguments) => form::run(&arguments, &context, ui).await,

@@ -37,6 +37,9 @@ enum Verb {
         /// How long it counts; until it is revoked if not given
         #[arg(long, value_name = "DURATION")]
         lasts: Option<Span>,
+        /// The person it belongs to: what it asks, it asks on their behalf
+        #[arg(long, value_name = "PERSON")]
+        owner: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -70,8 +73,8 @@ enum Kind {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
-        Verb::Create { name, role, project, permissions, lasts, json } => {
-            let new = NewToken { name, role: role.into(), projects: project, permissions, lasts };
+        Verb::Create { name, role, project, permissions, lasts, owner, json } => {
+            let new = NewToken { name, role: role.into(), projects: project, permissions, lasts, owner };
             let made = context.client(Role::Writer).await?.create_token(new).await?;
             if json {
                 ui.json(&made)?;
@@ -118,7 +121,11 @@ fn row(token: &Token, now: Timestamp) -> Vec<String> {
         role = format!("{role} +{permission}");
     }
     let made = format!("{} ago by {}", table::age(token.created_at, now), inert_line(&token.created_by));
-    vec![token.id.clone(), role, inert_line(&token.name), projects(&token.projects), state.into(), made]
+    let name = match &token.owner {
+        Some(owner) => format!("{} ({}'s)", inert_line(&token.name), inert_line(owner)),
+        None => inert_line(&token.name),
+    };
+    vec![token.id.clone(), role, name, projects(&token.projects), state.into(), made]
 }
 
 /// Writes where a credential counts.

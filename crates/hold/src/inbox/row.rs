@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
 
 use crate::shown::same::{self, Group};
 use crate::shown::search::{Haystack, Search};
-use crate::shown::{reading, words};
+use crate::shown::{people, reading, words};
 
 /// How many options a preview names.
 const OPTIONS: usize = 9;
@@ -51,6 +51,7 @@ impl Row {
         if !decision.draft.is_empty() {
             tags.push("draft".into());
         }
+        tags.extend(people::progress(decision));
         let all = number::entries(decision);
         let brief = |entry: &Entry<'_>| match entry.means {
             Means::Option(_, option) | Means::Accept(_, option) | Means::Out(option) => {

@@ -7,6 +7,7 @@ pub(crate) mod filled;
 pub(crate) mod guide;
 pub(crate) mod landed;
 pub(crate) mod owners;
+pub(crate) mod people;
 pub(crate) mod point;
 pub(crate) mod private;
 pub(crate) mod products;

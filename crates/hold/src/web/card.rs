@@ -16,7 +16,7 @@ use super::rounds::Round;
 use super::run::ShownChange;
 use super::{controls, long, markdown, meanwhile, read, rounds, subject, words};
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, rank, reading, same, warnings};
+use crate::shown::{change, people, rank, reading, same, warnings};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -137,6 +137,7 @@ impl Card<'_> {
                     }
                     "."
                 }
+                @if let Some(votes) = people::on_card(decision) { p #votes .deadline dir="auto" { (votes) } }
                 @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .deadline { (warning) } }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
                     p class={ "deadline" @if rank::is_due_soon(decision, self.now) { " soon" } } {

@@ -21,7 +21,7 @@ use crate::api::App;
 use crate::shown::landed::landed;
 use crate::shown::owners::Names;
 use crate::shown::same::Group;
-use crate::shown::{private, rank, same};
+use crate::shown::{people, private, rank, same};
 
 /// How many are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
@@ -119,7 +119,10 @@ fn notice(decision: &Decision, asked: &Form, landed: Option<&Result<String, Stri
     let many = |name: &str| asked.get(name).parse::<usize>().unwrap_or(0);
     let (also, left) = (many("also"), many("left"));
     let what = match decision.status {
-        Status::Pending => return html! {},
+        Status::Pending => match people::voted(decision) {
+            Some(voted) => voted,
+            None => return html! {},
+        },
         Status::Refined => "Changes requested".to_owned(),
         Status::Answered => {
             format!("Answered: {}", words::short(&words::answered(decision), 80))

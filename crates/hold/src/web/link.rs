@@ -99,7 +99,8 @@ impl View<'_> {
             drafts: None,
             live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/live", self.text)),
             name: None,
-            barred: None,
+            barred: (self.decision.needs.is_some() || self.decision.needs_person)
+                .then(|| "This takes people who are signed in: sign in to answer it".to_owned()),
             chat: None,
             flows: false,
             undo: 0,

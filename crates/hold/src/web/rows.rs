@@ -9,7 +9,7 @@ use super::inbox::Ranked;
 use super::words;
 use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
-use crate::shown::{rank, reading};
+use crate::shown::{people, rank, reading};
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 40;
@@ -74,6 +74,7 @@ fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> M
                         span class={ "tag p-" (priority.to_lowercase()) } { (priority) }
                     }
                     @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) } }
+                    @if let Some(votes) = people::progress(decision) { strong .votes dir="auto" { (words::short(&votes, 120)) } }
                     @if let Some(words) = same::words(decision, &group.others, now) { strong .same dir="auto" { (words) } }
                     @if !group.others.is_empty() {
                     } @else if let Some(name) = owner_name {

@@ -32,6 +32,7 @@ pub(super) async fn create_token(State(app): State<Arc<App>>, posted: Posted) ->
         projects: projects(&form),
         permissions: Vec::new(),
         lasts: None,
+        owner: None,
     };
     match visitor.client(&app).create_token(new).await {
         Ok(created) => {

@@ -60,7 +60,16 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
     let by = || text(answer.and_then(|answer| answer.get("by")));
     match tag {
         "decision:created" => ("Asked".into(), asker(event)),
-        "decision:revised" => ("Revised".into(), text(event.get("by"))),
+        "decision:revised" => {
+            let cleared = event.get("cleared").and_then(Value::as_array).into_iter().flatten();
+            let cleared: Vec<String> = cleared.map(|name| text(Some(name))).collect();
+            let what = match cleared.as_slice() {
+                [] => "Revised".to_owned(),
+                names => format!("Revised; cleared the votes of {}", names.join(", ")),
+            };
+            (what, text(event.get("by")))
+        }
+        "decision:voted" => ("Voted".into(), text(event.get("vote").and_then(|vote| vote.get("by")))),
         "decision:drafted" => ("Draft saved".into(), text(event.get("by"))),
         "decision:resolved" => ("Answered".into(), by()),
         "decision:refined" => ("Changes requested".into(), by()),

@@ -163,6 +163,7 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
             projects: vec![],
             permissions: vec![],
             lasts: None,
+            owner: None,
         })
         .await
         .unwrap();

@@ -81,6 +81,7 @@ mod numbering;
 mod oj;
 mod oj_events;
 mod output;
+mod people;
 mod postbox;
 mod process;
 mod pty;

@@ -84,6 +84,7 @@ impl Serving {
             projects,
             permissions: vec![],
             lasts: None,
+            owner: None,
         }))
         .unwrap()
         .secret

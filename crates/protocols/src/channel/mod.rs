@@ -80,6 +80,10 @@ pub fn controls(decision: &Decision) -> Vec<Control> {
     if decision.status != Status::Pending || decision.source == Source::Verdict {
         return Vec::new();
     }
+    // These take people who are signed in.
+    if decision.needs.is_some() || decision.needs_person {
+        return Vec::new();
+    }
     let label = |option: &Opt| {
         let label = if option.label.trim().is_empty() { &option.id } else { &option.label };
         inert_line(label)

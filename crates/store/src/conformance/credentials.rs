@@ -19,6 +19,7 @@ pub(super) fn token(id: &str, name: &str, hash: u8) -> Command {
         projects,
         permissions: Vec::new(),
         expires_at: None,
+        owner: None,
         hash: SecretHash([hash; 32]),
     }
 }

@@ -23,6 +23,7 @@ pub mod log;
 pub mod losing;
 pub mod outbox;
 pub mod owners;
+pub mod people;
 pub mod quotas;
 pub mod relying;
 pub mod rules;
@@ -118,6 +119,8 @@ macro_rules! conformance_tests {
                 deleting_removes_all, projects_keep_settings, actions_are_events, pruning_removes_old_ones;
             rules: a_rule_settles_what_it_matches_as_it_is_asked, rules_count_on_every_handle_at_once, a_limited_rule_answers_only_so_often,
                 a_person_who_is_gone_takes_their_rules_along, a_token_that_is_revoked_takes_its_rules_along;
+            people: votes_are_kept_and_the_last_one_settles, of_two_last_votes_at_once_one_settles, groups_count_on_every_handle_at_once,
+                policies_count_on_every_handle_at_once, a_token_votes_for_the_person_who_owns_it, a_revision_clears_the_votes;
             listing: pages_meet, pages_are_bounded_in_bytes, pages_of_the_log_are_bounded_in_bytes, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
             outbox: routes_make_outbox_rows, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,

@@ -120,6 +120,7 @@ pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
         projects: Vec::new(),
         permissions: Vec::new(),
         expires_at: None,
+        owner: None,
         hash: SecretHash([7; 32]),
     };
     scene.submit(token).await.unwrap();

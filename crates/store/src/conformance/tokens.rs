@@ -41,9 +41,9 @@ pub async fn tokens_count_until_revoked(bench: &dyn Bench) {
 pub async fn agents_and_people_share_no_name(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let as_person = |name: &str, id: &str| match token(id, name, id.len().to_le_bytes()[0]) {
-        Command::CreateToken { id, name, projects, permissions, expires_at, hash, .. } => {
+        Command::CreateToken { id, name, projects, permissions, expires_at, owner, hash, .. } => {
             let role = Role::Person;
-            Command::CreateToken { id, name, role, projects, permissions, expires_at, hash }
+            Command::CreateToken { id, name, role, projects, permissions, expires_at, owner, hash }
         }
         other => other,
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use holdpoint_core::run::{self, ObjectId};
 use holdpoint_core::{Event, Project, Refusal, Run, Timestamp};
 
-use super::stream::{of_decision, of_owner, of_project, of_rules};
+use super::stream::{ROSTER, of_decision, of_owner, of_project, of_rules};
 use super::{Needs, Snapshot, Stored};
 use crate::Link;
 use crate::history;
@@ -32,6 +32,8 @@ pub(super) enum Row {
     Project(String),
     /// A project's standing rules, which have no row: the log alone holds them.
     Rules(String),
+    /// The groups of people, which have no row either.
+    Roster,
 }
 
 /// What is known of the rows that were loaded.
@@ -89,6 +91,13 @@ impl Snapshot {
         }
     }
 
+    /// Asks for the groups of people.
+    pub(crate) fn want_roster(&mut self) {
+        if self.roster.is_none() {
+            self.loaded(ROSTER.to_owned(), Row::Roster);
+        }
+    }
+
     fn loaded(&mut self, stream: String, row: Row) {
         self.bound.unchecked.insert(stream, row);
     }
@@ -107,6 +116,11 @@ impl Snapshot {
                 (stream.clone(), 0)
             }
             Row::Rules(_) => (stream.clone(), self.known.rules.version(stream)),
+            Row::Roster if self.vouching.broken().is_some() => {
+                self.known.roster.forget(stream);
+                (stream.clone(), 0)
+            }
+            Row::Roster => (stream.clone(), self.known.roster.version(stream)),
             _ => (stream.clone(), 0),
         };
         self.bound.unchecked.iter().map(after).collect()
@@ -116,7 +130,7 @@ impl Snapshot {
     /// stream stays unchecked, to be read from its start.
     pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[Link]) {
         let Some(row) = self.bound.unchecked.get(stream).cloned() else { return };
-        if after > 0 && matches!(row, Row::Rules(_)) && self.vouching.broken().is_some() {
+        if after > 0 && matches!(row, Row::Rules(_) | Row::Roster) && self.vouching.broken().is_some() {
             return;
         }
         let missed = self.vouching.misses(stream, after, links).map(str::to_owned);
@@ -147,6 +161,16 @@ impl Snapshot {
             Row::Rules(project) => match self.known.rules.go_on(stream, links) {
                 Ok((version, rules)) => {
                     self.rules.insert(project.clone(), rules);
+                    if !self.has_version(stream) {
+                        self.put_version(stream.to_owned(), version);
+                    }
+                    None
+                }
+                Err(why) => Some(why),
+            },
+            Row::Roster => match self.known.roster.go_on(stream, links) {
+                Ok((version, roster)) => {
+                    self.roster = Some(roster);
                     if !self.has_version(stream) {
                         self.put_version(stream.to_owned(), version);
                     }
@@ -200,8 +224,13 @@ impl Snapshot {
         let rows = rows.chain(needs.runs.iter().map(|id| (format!("run {id}"), Row::Run(*id))));
         let project =
             needs.project.iter().map(|name| (format!("project {name}"), Row::Project(name.clone())));
-        let rules = needs.rules.iter().map(|name| (format!("the rules of {name}"), Row::Rules(name.clone())));
-        for (what, row) in rows.chain(project).chain(rules) {
+        let of_decision = named.filter(|_| needs.rules_of_decision).and_then(|number| self.decision(number));
+        let of_decision = of_decision.map(|stored| &stored.decision.project);
+        let rules = needs.rules.iter().chain(of_decision);
+        let rules = rules.map(|name| (format!("the rules of {name}"), Row::Rules(name.clone())));
+        let voted = needs.voted().any(|id| self.takes_votes(self.numbering().number(id)));
+        let roster = (needs.roster || voted).then(|| ("the groups of people".to_owned(), Row::Roster));
+        for (what, row) in rows.chain(project).chain(rules).chain(roster) {
             if let Some(why) = self.bound.doubts.get(&row) {
                 return Err(Refusal::Unproven { what, why: why.clone() });
             }

@@ -13,27 +13,48 @@ use crate::{LinkUse, Session, Submission};
 /// The token or person that a command names, and the name that is to be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
-    Token { id: String, name: Option<String> },
+    Token {
+        id: String,
+        name: Option<String>,
+        owner: Option<String>,
+    },
     Person(String),
+    /// The person whose token answers.
+    Voter(String),
 }
 
 impl Named {
+    /// Returns the person who must be known.
+    pub(crate) fn person(&self) -> Option<&str> {
+        match self {
+            Self::Token { owner, .. } => owner.as_deref(),
+            Self::Person(name) | Self::Voter(name) => Some(name),
+        }
+    }
+
     /// Returns the name that someone is to act under.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Token { name, .. } => name.as_deref(),
             Self::Person(name) => Some(name),
+            Self::Voter(_) => None,
         }
     }
 }
 
-/// Returns the token or person that a command names.
-pub(super) fn named(command: &Command) -> Option<Named> {
+/// Returns the token or person that a command names, or whose token it is sent with where that counts.
+pub(super) fn named(submission: &Submission) -> Option<Named> {
+    let Submission { actor, command, .. } = submission;
     match command {
-        Command::CreateToken { id, name, .. } => {
-            Some(Named::Token { id: id.clone(), name: Some(name.clone()) })
+        Command::Answer { .. } | Command::Post(_)
+            if actor.auth == Auth::Token && matches!(actor.role, Some(Role::Person | Role::Admin)) =>
+        {
+            Some(Named::Voter(actor.owner.clone().unwrap_or_else(|| actor.by.clone())))
         }
-        Command::RevokeToken { id } => Some(Named::Token { id: id.clone(), name: None }),
+        Command::CreateToken { id, name, owner, .. } => {
+            Some(Named::Token { id: id.clone(), name: Some(name.clone()), owner: owner.clone() })
+        }
+        Command::RevokeToken { id } => Some(Named::Token { id: id.clone(), name: None, owner: None }),
         Command::PutPerson { name, .. }
         | Command::LinkAccount { name, .. }
         | Command::RemovePerson { name }
@@ -60,11 +81,11 @@ impl Loaded {
     pub(super) fn known(&self, named: Option<&Named>) -> credential::Known {
         let mut known =
             credential::Known { auth_required: self.auth_required, ..credential::Known::default() };
-        match named {
-            Some(Named::Token { id, .. }) => known.token = self.tokens.get(id).cloned().flatten(),
-            Some(Named::Person(name)) => known.person = self.people.get(name).cloned().flatten(),
-            None => {}
+        if let Some(Named::Token { id, .. }) = named {
+            known.token = self.tokens.get(id).cloned().flatten();
         }
+        let person = named.and_then(Named::person);
+        known.person = person.and_then(|name| self.people.get(name)).cloned().flatten();
         let name = named.and_then(Named::name);
         known.namesakes = name.and_then(|name| self.names.get(name)).cloned().unwrap_or_default();
         known
@@ -153,7 +174,7 @@ pub(super) fn write(
     }
     for event in events {
         let write = match (event, &submission.command) {
-            (Event::TokenCreated { .. }, Command::CreateToken { hash, .. }) => {
+            (Event::TokenCreated(_), Command::CreateToken { hash, .. }) => {
                 let Some(token) = credential::apply_to_token(None, event, now) else { continue };
                 loaded.tokens.insert(token.id.clone(), Some(token.clone()));
                 loaded.names.entry(token.name.clone()).or_default().push(token.role);
@@ -165,7 +186,8 @@ pub(super) fn write(
                 }
                 CredentialWrite::Revoke { id: id.clone(), at: now }
             }
-            (Event::PersonUpdated { id, .. }, command) => {
+            (Event::PersonUpdated(updated), command) => {
+                let id = &updated.id;
                 let password = match command {
                     Command::PutPerson { password, .. } => password,
                     _ => &None,

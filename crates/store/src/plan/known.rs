@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use holdpoint_core::people::Roster;
 use holdpoint_core::rule::TRIP_WINDOW;
 use holdpoint_core::{Event, RuleSet, Timestamp, job};
 
@@ -45,6 +46,15 @@ impl Folded for Arc<RuleSet> {
     }
 }
 
+impl Folded for Arc<Roster> {
+    const REMOVED_BY: Option<&str> = None;
+
+    fn folded(mut self, _: i64, event: &Event, _: Timestamp) -> Self {
+        Arc::make_mut(&mut self).apply(event);
+        self
+    }
+}
+
 /// What a process keeps in mind from one batch to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
@@ -52,6 +62,8 @@ pub(crate) struct Known {
     pub(crate) jobs: KnownJobs,
     /// What the log makes of standing rules.
     pub(crate) rules: KnownRules,
+    /// What the log makes of the groups of people.
+    pub(crate) roster: KnownStreams<Arc<Roster>>,
     /// When rules answered lately.
     pub(crate) uses: RecentUses,
 }

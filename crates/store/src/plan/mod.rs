@@ -29,7 +29,7 @@ pub(crate) use known::{Known, KnownJobs, KnownRules};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
 pub(crate) use rules::RuleNeeds;
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
-pub(crate) use stream::{number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
+pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Writes};
 
 use record::Recordable;
@@ -152,9 +152,13 @@ pub(crate) fn plan(
     };
     // In a log that nobody vouches for, the end of a rule may be what is missing.
     let goes_by_rules = !snapshot.unvouched || matches!(submission.command, Command::Rule { .. });
-    if needs.wants_rules() && goes_by_rules {
+    if needs.wants_rules() {
         let project = state.decision.as_ref().map(|decision| &decision.project).or(needs.rules.as_ref());
-        state.rules = project.map(|project| snapshot.in_force(project, now)).unwrap_or_default();
+        let project = project.cloned().unwrap_or_default();
+        state.policies = snapshot.policies(&project);
+        if goes_by_rules && !needs.policies_alone {
+            state.rules = snapshot.in_force(&project, now);
+        }
     }
     let mut ruling = decide(&state, &submission.actor, &submission.command, now)?;
     // What only the snapshot holds is changed in place.
@@ -249,6 +253,8 @@ fn state(
         task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
         rules: InForce::default(),
+        policies: Vec::new(),
+        roster: snapshot.roster.clone().unwrap_or_default(),
         fresh: Some(fresh),
         spare: Vec::new(),
         thread,

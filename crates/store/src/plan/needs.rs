@@ -34,6 +34,12 @@ pub(crate) struct Needs {
     pub(crate) rules: Option<String>,
     /// Whether it is those of the project of the decision that is named.
     pub(crate) rules_of_decision: bool,
+    /// Whether those are for policies alone.
+    pub(crate) policies_alone: bool,
+    /// Whether the groups of people are needed, whatever is decided on.
+    pub(crate) roster: bool,
+    /// Whether the decisions that are named may get votes.
+    pub(crate) votes: bool,
     /// Whether the key was used before, and the decision it was used for.
     pub(crate) key: Option<Scope>,
     /// The token or person that is named.
@@ -82,7 +88,7 @@ pub(crate) fn is_told(owner: &Owner) -> bool {
 pub(crate) fn needs(submission: &Submission) -> Needs {
     let mut needs = Needs {
         decision: target(&submission.command),
-        credential: credential::named(&submission.command),
+        credential: credential::named(submission),
         link: submission.link.as_ref().map(|link| link.nonce.clone()),
         usage: submission.quota.and_then(|_| submission.actor.credential.clone()),
         ..Needs::default()
@@ -131,6 +137,8 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.siblings = Some((post.project.clone(), owner, Reach::Pending));
             needs.also = post.actions.iter().filter_map(named).collect();
             needs.project = Some(post.project.clone());
+            (needs.rules, needs.policies_alone) = (Some(post.project.clone()), true);
+            needs.votes = true;
             // No key that a caller may choose starts so: it cannot be one under which something was asked.
             needs.key = submission.key.as_ref().map(|key| Scope {
                 project: post.project.clone(),
@@ -153,7 +161,11 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_project(name));
             needs.project = Some(name.clone());
         }
-        Command::Rule { project, .. } => {
+        Command::Group { .. } => {
+            needs.streams.push(stream::ROSTER.to_owned());
+            needs.roster = true;
+        }
+        Command::Rule { project, .. } | Command::Policy { project, .. } => {
             needs.streams.push(stream::of_rules(project));
             needs.rules = Some(project.clone());
         }
@@ -182,11 +194,8 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
         Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),
         Command::Revise { .. } => needs.rules_of_decision = true,
-        Command::Draft { .. }
-        | Command::Answer { .. }
-        | Command::Cancel { .. }
-        | Command::Expire { .. }
-        | Command::Prune { .. } => {}
+        Command::Answer { .. } => needs.votes = true,
+        Command::Draft { .. } | Command::Cancel { .. } | Command::Expire { .. } | Command::Prune { .. } => {}
     }
     needs
 }
@@ -246,6 +255,11 @@ impl Needs {
         self.rules.is_some() || self.rules_of_decision
     }
 
+    /// Lists the decisions that may get votes.
+    pub(crate) fn voted(&self) -> impl Iterator<Item = DecisionId> {
+        self.decision.into_iter().chain(self.also.iter().copied()).filter(|_| self.votes)
+    }
+
     /// Adds a work item, and its stream.
     fn of_item(&mut self, project: &str, id: &str) {
         self.streams.push(stream::of_item(project, id));
@@ -290,6 +304,8 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::Post(_)
         | Command::UpdateProject { .. }
         | Command::Rule { .. }
+        | Command::Policy { .. }
+        | Command::Group { .. }
         | Command::Job { .. }
         | Command::CreateToken { .. }
         | Command::RevokeToken { .. }

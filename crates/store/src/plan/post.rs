@@ -173,8 +173,8 @@ impl About {
             | Event::Expired { project, .. }
             | Event::Cancelled { project, .. }
             | Event::Superseded { project, .. }
-            | Event::Revised { project, .. }
             | Event::Removed { project, .. } => Some(project.clone()),
+            Event::Revised(revised) => Some(revised.project.clone()),
             _ => None,
         };
         let settles = matches!(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdpoint_core::people::Policy;
 use holdpoint_core::rule::{BY, InForce};
 use holdpoint_core::{Event, Timestamp};
 
@@ -32,6 +33,23 @@ impl Snapshot {
         if let Some(rules) = self.rules.get_mut(project) {
             Arc::make_mut(rules).apply(event);
         }
+    }
+
+    /// Changes the groups of people by an event.
+    pub(super) fn change_roster(&mut self, event: &Event) {
+        if let Some(roster) = &mut self.roster {
+            Arc::make_mut(roster).apply(event);
+        }
+    }
+
+    /// Returns the policies of a project.
+    pub(super) fn policies(&self, project: &str) -> Vec<Policy> {
+        self.rules.get(project).map(|rules| rules.policies().to_vec()).unwrap_or_default()
+    }
+
+    /// Returns whether the decision in a row takes the votes of several people.
+    pub(crate) fn takes_votes(&self, number: i64) -> bool {
+        self.decision(number).is_some_and(|stored| stored.decision.needs.is_some())
     }
 
     /// Returns what must be known of the rules that were loaded: who made them, and how often limited ones were used.

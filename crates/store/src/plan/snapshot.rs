@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use holdpoint_core::people::Roster;
 use holdpoint_core::run::{ObjectId, Run, Task};
 use holdpoint_core::{
     Decision, Item, Numbering, Owner, OwnerKind, Project, RuleSet, Span, Status, Thread, Timestamp,
@@ -40,6 +41,8 @@ pub(crate) struct Snapshot {
     projects: HashMap<String, Project>,
     /// Standing rules, by project.
     pub(super) rules: HashMap<String, Arc<RuleSet>>,
+    /// The groups of people.
+    pub(super) roster: Option<Arc<Roster>>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
     usage: HashMap<String, Usage>,
@@ -124,6 +127,7 @@ impl Snapshot {
             threads: HashMap::new(),
             projects: HashMap::new(),
             rules: HashMap::new(),
+            roster: None,
             keys: HashMap::new(),
             versions: HashMap::new(),
             usage: HashMap::new(),
@@ -209,6 +213,7 @@ impl Snapshot {
         self.tasks.clear();
         self.projects.clear();
         self.rules.clear();
+        self.roster = None;
         self.keys.clear();
         self.usage.clear();
         for number in self.forget_doubts() {

@@ -8,8 +8,9 @@ const DECISION: &str = "decision/";
 pub(super) fn of(event: &Event, numbering: Numbering) -> String {
     match event {
         Event::Created(decision) => of_decision(numbering.number(decision.id)),
-        Event::Revised { id, .. }
-        | Event::Drafted { id, .. }
+        Event::Voted(voted) => of_decision(numbering.number(voted.id)),
+        Event::Revised(revised) => of_decision(numbering.number(revised.id)),
+        Event::Drafted { id, .. }
         | Event::Resolved { id, .. }
         | Event::Refined { id, .. }
         | Event::Expired { id, .. }
@@ -28,11 +29,12 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         | Event::ThreadRemoved { id, project, .. } => of_thread(project, id),
         Event::ProjectUpdated { project, .. } => of_project(project),
         Event::RuleUsed { id, .. } => of_rule(id),
-        Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
-        Event::PersonUpdated { id, .. } | Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => {
-            of_person(id)
-        }
+        Event::TokenCreated(created) => of_token(&created.id),
+        Event::TokenRevoked { id, .. } => of_token(id),
+        Event::PersonUpdated(updated) => of_person(&updated.id),
+        Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
+        Event::GroupUpdated { .. } | Event::GroupRemoved { .. } => ROSTER.to_owned(),
         Event::LogAccepted { .. } | Event::KeyRotated { .. } | Event::KeyRevoked { .. } => LOG.to_owned(),
         other if let Some((_, project)) = other.rule() => of_rules(project),
         other => match other.run() {
@@ -71,6 +73,8 @@ pub(crate) fn of_rule(id: &str) -> String {
     format!("rule/{id}")
 }
 
+/// The stream of the groups of people.
+pub(crate) const ROSTER: &str = "roster";
 /// The stream of the setting that demands credentials.
 pub(super) const AUTH: &str = "auth";
 /// The stream of what is done about the log itself and its keys.

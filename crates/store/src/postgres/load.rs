@@ -24,6 +24,9 @@ pub(super) struct Wanted {
     projects: Vec<String>,
     /// The projects whose standing rules are gone by, and the decisions of whose projects they are.
     rules: (Vec<String>, Vec<i64>),
+    /// Whether the groups are needed, and the decisions for whose votes they are.
+    roster: bool,
+    voted: Vec<i64>,
     keys: (Vec<String>, Vec<String>, Vec<String>),
     streams: Vec<String>,
     jobs: Vec<String>,
@@ -67,6 +70,8 @@ impl Wanted {
     }
 
     fn add(&mut self, needs: Needs, numbering: Numbering, known: &KnownRules) {
+        self.roster |= needs.roster;
+        self.voted.extend(needs.voted().map(|id| numbering.number(id)));
         for number in needs.decision.iter().chain(&needs.also).map(|id| numbering.number(*id)) {
             self.numbers.push(number);
             self.histories.push(plan::of_decision(number));
@@ -97,16 +102,12 @@ impl Wanted {
             self.keys.1.push(credential);
             self.keys.2.push(key);
         }
-        match needs.credential {
-            Some(Named::Token { id, name }) => {
-                self.credentials.tokens.push(id);
-                self.credentials.names.extend(name);
-            }
-            Some(Named::Person(name)) => {
-                self.credentials.people.push(name.clone());
-                self.credentials.names.push(name);
-            }
-            None => {}
+        if let Some(named) = &needs.credential {
+            self.credentials.people.extend(named.person().map(str::to_owned));
+            self.credentials.names.extend(named.name().map(str::to_owned));
+        }
+        if let Some(Named::Token { id, .. }) = needs.credential {
+            self.credentials.tokens.push(id);
         }
         self.credentials.links.extend(needs.link);
         self.streams.extend(needs.streams);
@@ -180,6 +181,9 @@ impl Wanted {
             if let Some(project) = project {
                 snapshot.want_rules(&project);
             }
+        }
+        if self.roster || self.voted.into_iter().any(|number| snapshot.takes_votes(number)) {
+            snapshot.want_roster();
         }
         for row in items {
             let item = item(row)?;

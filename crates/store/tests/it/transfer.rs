@@ -37,6 +37,7 @@ async fn fill(bench: &dyn Bench) -> Scene {
         projects: vec!["web".into()],
         permissions: Vec::new(),
         expires_at: None,
+        owner: None,
         hash: SecretHash([7; 32]),
     };
     scene.submit(token).await.unwrap();

@@ -13,6 +13,7 @@ use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
 use crate::cli::{fill, input, review, table};
 use crate::shown::owners::Names;
+use crate::shown::people;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Verb {
@@ -142,6 +143,8 @@ pub(super) async fn run(
             let answered = answered.map_err(|error| escalation::refused(&id, error))?;
             if json {
                 ui.json(&oddjobs::view::detail(&answered.decision, names.name(&answered.decision)))?;
+            } else if let Some(voted) = people::voted(&answered.decision) {
+                ui.line(voted)?;
             } else {
                 ui.line(format!("Resolved decision {}", answered.decision.id))?;
             }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::cli::run::diff::column;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
 use crate::shown::run::end_of;
-use crate::shown::{change, products, reading, span, warnings, words};
+use crate::shown::{change, people, products, reading, span, warnings, words};
 
 /// Returns the whole card, and how to answer it.
 pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
@@ -66,6 +66,9 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
     fields(&mut text, decision, now);
     if let Some(warning) = warnings::no_way_to_refuse(decision) {
         let _ = writeln!(text, "\n{warning}");
+    }
+    if let Some(votes) = people::on_card(decision) {
+        let _ = writeln!(text, "\n{votes}");
     }
     silence(&mut text, decision, now);
     outcome(&mut text, decision);

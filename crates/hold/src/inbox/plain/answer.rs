@@ -13,7 +13,7 @@ use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
 use crate::shown::guide::{self, Guide};
 use crate::shown::landed::{LOOKED_AT, landed};
-use crate::shown::{change, reading, words};
+use crate::shown::{change, people, reading, words};
 
 /// What the person said to do.
 enum Said {
@@ -256,6 +256,7 @@ async fn send(
         Ok(answered) => {
             inbox.ui.line(match &answered.next {
                 Some(next) => format!("Changes requested; round {} is {}.", next.iteration, next.id),
+                None if let Some(voted) = people::voted(&answered.decision) => format!("{voted}."),
                 None => format!("Answered: {}.", words::short(&words::answered(&answered.decision), 200)),
             })?;
             inbox.rows.retain(|row| row.id != decision.id);

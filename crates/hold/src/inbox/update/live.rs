@@ -9,8 +9,8 @@ use crate::inbox::news::{Effect, Happening, Listing};
 use crate::shown::words;
 
 /// What changes the list.
-const CHANGES: [&str; 8] =
-    ["created", "revised", "resolved", "refined", "expired", "cancelled", "superseded", "removed"];
+const CHANGES: [&str; 9] =
+    ["created", "revised", "voted", "resolved", "refined", "expired", "cancelled", "superseded", "removed"];
 
 pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effect> {
     model.lost = None;
@@ -82,7 +82,8 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
             );
             card.fresh = Some(Box::new(now));
         }
-        Some(_) => {}
+        // Who has voted is shown as it is now.
+        Some(now) => card.decision.votes = now.votes,
     }
     Vec::new()
 }

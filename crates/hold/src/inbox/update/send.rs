@@ -7,7 +7,7 @@ use crate::inbox::card::{Card, Item};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Refused, Taken};
 use crate::shown::verb::{self, Beside, Pressed};
-use crate::shown::{read, reading, same, words};
+use crate::shown::{people, read, reading, same, words};
 
 /// Sends what is filled in, or says what is not right yet. Nothing is sent that is blocked or on its way.
 pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
@@ -78,6 +78,7 @@ pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
             format!("Answered so before, by {}", words::short(&answer.by, 40))
         }
         (None, Some(_)) => format!("Answered: {}", words::short(&words::answered(decision), 80)),
+        (None, None) if let Some(voted) = people::voted(decision) => voted,
         (None, None) => words::status(decision.status).to_owned(),
     };
     let others = same::outcome(&taken.same).map(|words| format!("; {words}")).unwrap_or_default();

@@ -18,7 +18,7 @@ use crate::inbox::card::{Card, Item, Long, Target};
 use crate::inbox::model::Model;
 use crate::inbox::pager::Pager;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{rank, read, same, span, warnings, words};
+use crate::shown::{people, rank, read, same, span, warnings, words};
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card, style: Style) {
     if let Some(pager) = &card.pager {
@@ -186,6 +186,9 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
             &format!("{}. Your answer goes to all of them.", words::capital(&times)),
             style.warn(),
         );
+    }
+    if let Some(votes) = people::on_card(decision) {
+        sheet.words(0, &votes, style.warn());
     }
     if let Some(warning) = warnings::no_way_to_refuse(decision) {
         sheet.words(0, warning, style.warn());

@@ -9,7 +9,7 @@ use crate::postgres::error::Result;
 use crate::replay::{Mending, Replay};
 
 const TOKEN: &str = "UPDATE hp.token SET name = $2, role = $3, projects = $4, created_at = $5, created_by = $6, \
-    revoked_at = $7, permissions = $8, expires_at = $9 WHERE id = $1";
+    revoked_at = $7, permissions = $8, expires_at = $9, owner = $10 WHERE id = $1";
 const PERSON: &str = "INSERT INTO hp.person (name, role, email, projects, password, created_at, accounts) \
     VALUES ($1, $2, $3, $4, NULL, $5, $6) ON CONFLICT (name) DO UPDATE SET role = excluded.role, \
     email = excluded.email, projects = excluded.projects, created_at = excluded.created_at, \
@@ -61,6 +61,7 @@ async fn mend_token(connection: &Connection, token: &Token) -> Result<()> {
         maybe_int(&revoked),
         text(&permissions),
         maybe_int(&expires),
+        text(&token.owner),
     ];
     connection.query(TOKEN, &params).await.map(drop)
 }

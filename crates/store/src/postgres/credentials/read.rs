@@ -11,12 +11,12 @@ use crate::postgres::events;
 use crate::postgres::pool::Pool;
 use crate::{Error, KnownPerson, Link};
 
-const BY_HASH: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM hp.token \
+const BY_HASH: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM hp.token \
     WHERE hash = $1 AND revoked_at IS NULL";
-pub(super) const TOKENS: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM hp.token \
+pub(super) const TOKENS: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM hp.token \
     ORDER BY created_at, id";
 pub(super) const TOKENS_BY_ID: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, \
-    permissions, expires_at FROM hp.token WHERE id = ANY($1)";
+    permissions, expires_at, owner FROM hp.token WHERE id = ANY($1)";
 const PERSON: &str =
     "SELECT name, role, email, projects, password, created_at, accounts FROM hp.person WHERE name = $1";
 pub(super) const PEOPLE: &str =
@@ -67,6 +67,7 @@ pub(super) fn token(row: &Row) -> Result<Token> {
         revoked_at: get::<Option<i64>>(row, 6)?.map(Timestamp::from_millis),
         permissions: serde_json::from_str(get(row, 7)?)?,
         expires_at: get::<Option<i64>>(row, 8)?.map(Timestamp::from_millis),
+        owner: get(row, 9)?,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::postgres::connection::{Connection, bytes, int, maybe_int, text};
 use crate::postgres::error::{PgError, Result};
 
 const TOKEN: &str = "INSERT INTO hp.token (id, name, role, projects, hash, created_at, created_by, permissions, \
-    expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    expires_at, owner) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const REVOKE: &str = "UPDATE hp.token SET revoked_at = $2 WHERE id = $1";
 const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, password, created_at, accounts) \
     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
@@ -41,6 +41,7 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
                     text(&token.created_by),
                     text(&permissions),
                     maybe_int(&expires),
+                    text(&token.owner),
                 ];
                 connection.query(TOKEN, &params).await?;
             }

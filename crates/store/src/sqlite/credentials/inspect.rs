@@ -33,7 +33,7 @@ fn mend_token(connection: &Connection, id: &str, right: Option<&Token>) -> Resul
         None => connection.execute("DELETE FROM token WHERE id = ?1", [id])?,
         Some(token) => connection.execute(
             "UPDATE token SET name = ?2, role = ?3, projects = ?4, created_at = ?5, created_by = ?6, revoked_at = ?7, \
-             permissions = ?8, expires_at = ?9 WHERE id = ?1",
+             permissions = ?8, expires_at = ?9, owner = ?10 WHERE id = ?1",
             params![
                 id,
                 token.name,
@@ -44,6 +44,7 @@ fn mend_token(connection: &Connection, id: &str, right: Option<&Token>) -> Resul
                 token.revoked_at.map(Timestamp::as_millis),
                 serde_json::to_string(&token.permissions)?,
                 token.expires_at.map(Timestamp::as_millis),
+                token.owner,
             ],
         )?,
     };

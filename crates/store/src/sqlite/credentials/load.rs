@@ -21,15 +21,16 @@ pub(in crate::sqlite) fn needs(
     needs: &Needs,
 ) -> Result<()> {
     let loaded = &mut snapshot.credentials;
-    match &needs.credential {
-        Some(Named::Token { id, .. }) if !loaded.tokens.contains_key(id) => {
-            loaded.tokens.insert(id.clone(), read::token_by_id(connection, id)?);
-        }
-        Some(Named::Person(name)) if !loaded.people.contains_key(name) => {
-            let known = read::person(connection, name)?;
-            loaded.people.insert(name.clone(), known.map(|(known, _)| known.person));
-        }
-        _ => {}
+    if let Some(Named::Token { id, .. }) = &needs.credential
+        && !loaded.tokens.contains_key(id)
+    {
+        loaded.tokens.insert(id.clone(), read::token_by_id(connection, id)?);
+    }
+    if let Some(name) = needs.credential.as_ref().and_then(Named::person)
+        && !loaded.people.contains_key(name)
+    {
+        let known = read::person(connection, name)?;
+        loaded.people.insert(name.to_owned(), known.map(|(known, _)| known.person));
     }
     if let Some(name) = needs.credential.as_ref().and_then(Named::name)
         && !loaded.names.contains_key(name)

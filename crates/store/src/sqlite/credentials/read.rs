@@ -11,7 +11,7 @@ use crate::{Error, KnownPerson, Link, Result};
 /// Returns the token in force whose secret has a hash.
 pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Told<Token>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token \
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token \
          WHERE hash = ?1 AND revoked_at IS NULL",
     )?;
     let row = statement.query_row([&hash.0], |row| Ok(token(row))).optional()?.transpose()?;
@@ -32,7 +32,7 @@ fn links(connection: &Connection, stream: &str) -> Result<Vec<Link>> {
 /// Returns a token by its id.
 pub(super) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<Token>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token WHERE id = ?1",
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token WHERE id = ?1",
     )?;
     statement.query_row([id], |row| Ok(token(row))).optional()?.transpose()
 }
@@ -40,7 +40,7 @@ pub(super) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<To
 /// Lists all tokens, oldest first.
 pub(super) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token ORDER BY created_at, id",
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token ORDER BY created_at, id",
     )?;
     statement.query_and_then([], token)?.collect()
 }
@@ -89,6 +89,7 @@ fn token(row: &Row<'_>) -> Result<Token> {
         revoked_at: row.get::<_, Option<i64>>(6)?.map(Timestamp::from_millis),
         permissions: serde_json::from_str(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?)?,
         expires_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
+        owner: row.get(9)?,
     })
 }
 

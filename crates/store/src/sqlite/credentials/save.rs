@@ -13,8 +13,8 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
         match write {
             CredentialWrite::Token(token, hash) => {
                 connection.execute(
-                    "INSERT INTO token (id, name, role, projects, hash, created_at, created_by, permissions, expires_at) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    "INSERT INTO token (id, name, role, projects, hash, created_at, created_by, permissions, expires_at, \
+                     owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                     params![
                         token.id,
                         token.name,
@@ -25,6 +25,7 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                         token.created_by,
                         serde_json::to_string(&token.permissions)?,
                         token.expires_at.map(Timestamp::as_millis),
+                        token.owner,
                     ],
                 )?;
             }

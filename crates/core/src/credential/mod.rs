@@ -1,6 +1,8 @@
 //! Credentials: tokens, people, and whether a store demands them. Of secrets only fingerprints reach the log: enough to tell
 //! whether a row is what an event said, and no use to anybody else.
 
+mod check;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -9,12 +11,15 @@ use sha2::{Digest as _, Sha256};
 
 use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
+use crate::event::{PersonUpdated, TokenCreated};
 use crate::json::hex;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{check_name, inert_line};
 use crate::{DecisionId, Event, Timestamp};
+
+use check::{check_credential_name, check_email, check_namesakes, check_owner, check_projects};
 
 /// A token: a credential for a program, or for a person outside the web.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +45,9 @@ pub struct Token {
     pub expires_at: Option<Timestamp>,
     /// Since when it counts no more.
     pub revoked_at: Option<Timestamp>,
+    /// The person it belongs to: what it asks, it asks on their behalf.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 impl Token {
@@ -174,10 +182,6 @@ pub fn token_id(random: u64) -> String {
 
 /// How the names of callers from the server's own machine begin.
 const LOCAL: &str = "local:";
-/// How many projects one credential may name.
-const MOST_PROJECTS: usize = 100;
-/// How many bytes an address may have.
-const MAX_EMAIL: usize = 254;
 
 /// Decides the commands that are about credentials. Who may give them is checked with them.
 pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<Ruling, Refusal> {
@@ -190,13 +194,14 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
     }
     crate::access::administers(actor, "tokens, people and authentication")?;
     let event = match command {
-        Command::CreateToken { id, name, role, projects, permissions, expires_at, hash } => {
+        Command::CreateToken { id, name, role, projects, permissions, expires_at, owner, hash } => {
             if known.token.is_some() {
                 return Err(Refusal::invalid("id", format!("{id:?} is taken")));
             }
             check_credential_name(name)?;
             check_namesakes(known, name, *role)?;
-            Event::TokenCreated {
+            check_owner(known, owner.as_deref())?;
+            Event::TokenCreated(Box::new(TokenCreated {
                 id: id.clone(),
                 name: name.clone(),
                 role: *role,
@@ -204,8 +209,9 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 permissions: permissions.iter().copied().collect::<BTreeSet<_>>().into_iter().collect(),
                 expires_at: *expires_at,
                 fingerprint: Some(hash.fingerprint()),
+                owner: owner.clone(),
                 by: actor.by.clone(),
-            }
+            }))
         }
         Command::RevokeToken { id } => {
             let missing = || Refusal::NotFound { what: "token", id: inert_line(id) };
@@ -234,7 +240,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             let (id, new_password, by) = (name.clone(), password.is_some(), actor.by.clone());
             let fingerprint = password.as_ref().map(PasswordHash::fingerprint);
             let accounts = before.map(|person| person.accounts.clone()).unwrap_or_default();
-            Event::PersonUpdated {
+            Event::PersonUpdated(Box::new(PersonUpdated {
                 id,
                 role,
                 email,
@@ -244,7 +250,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 fingerprint,
                 accounts,
                 by,
-            }
+            }))
         }
         Command::RemovePerson { name } => {
             let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
@@ -298,7 +304,7 @@ fn link_account(
     if accounts == person.accounts {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    let event = Event::PersonUpdated {
+    let event = Event::PersonUpdated(Box::new(PersonUpdated {
         id: person.name.clone(),
         role: person.role,
         email: person.email.clone(),
@@ -308,83 +314,24 @@ fn link_account(
         fingerprint: None,
         accounts,
         by: actor.by.clone(),
-    };
+    }));
     Ok(Ruling { events: vec![event], ..Ruling::default() })
-}
-
-/// Nobody may be called so that an answer seems to come from somewhere else.
-fn check_credential_name(name: &str) -> Result<(), Refusal> {
-    let wrong = |why: &str| Refusal::invalid("name", format!("{:?} {why}", inert_line(name)));
-    check_name(name).map_err(|why| wrong(&why))?;
-    let taken = ["agent:", "person:", "system:", LOCAL].into_iter().find(|start| name.starts_with(start));
-    match taken {
-        Some(start) => Err(wrong(&format!("must not start with {start:?}"))),
-        None => Ok(()),
-    }
-}
-
-/// An answer shows a name: an agent must not have a person's, nor the other way.
-fn check_namesakes(known: &Known, name: &str, role: Role) -> Result<(), Refusal> {
-    let is_agent = role == Role::Agent;
-    let other = known.namesakes.iter().find(|taken| (**taken == Role::Agent) != is_agent);
-    match other {
-        Some(other) => {
-            let whose = if *other == Role::Agent { "an agent's" } else { "a person's" };
-            Err(Refusal::invalid("name", format!("{:?} is {whose} name; take another", inert_line(name))))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Checks projects and brings them to one order.
-fn check_projects(projects: &[String]) -> Result<Vec<String>, Refusal> {
-    for project in projects {
-        let wrong = |why| Refusal::invalid("projects", format!("{:?} {why}", inert_line(project)));
-        check_name(project).map_err(wrong)?;
-    }
-    if projects.len() > MOST_PROJECTS {
-        return Err(Refusal::invalid("projects", format!("at most {MOST_PROJECTS} can be named")));
-    }
-    let mut projects = projects.to_vec();
-    projects.sort_unstable();
-    projects.dedup();
-    Ok(projects)
-}
-
-/// Checks that an address can be one; only mail that arrives proves that it is.
-fn check_email(email: &str) -> Result<String, Refusal> {
-    let email = email.trim();
-    let fits = email.len() <= MAX_EMAIL
-        && email
-            .split_once('@')
-            .is_some_and(|(to, at)| !to.is_empty() && !at.is_empty() && !at.contains('@'))
-        && !email.starts_with('-')
-        && !email
-            .chars()
-            .any(|c| c.is_whitespace() || crate::text::is_active(c) || "<>,;:\"\\()[]".contains(c));
-    if fits {
-        Ok(email.to_owned())
-    } else {
-        Err(Refusal::invalid(
-            "email",
-            format!("{:?} is not an address like name@example.org", inert_line(email)),
-        ))
-    }
 }
 
 /// Returns a token after an event about it.
 pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Option<Token> {
     match event {
-        Event::TokenCreated { id, name, role, projects, permissions, expires_at, by, .. } => Some(Token {
-            id: id.clone(),
-            name: name.clone(),
-            role: *role,
-            projects: projects.clone(),
-            permissions: permissions.clone(),
+        Event::TokenCreated(created) => Some(Token {
+            id: created.id.clone(),
+            name: created.name.clone(),
+            role: created.role,
+            projects: created.projects.clone(),
+            permissions: created.permissions.clone(),
             created_at: at,
-            created_by: by.clone(),
-            expires_at: *expires_at,
+            created_by: created.by.clone(),
+            expires_at: created.expires_at,
             revoked_at: None,
+            owner: created.owner.clone(),
         }),
         Event::TokenRevoked { .. } => token.map(|token| Token { revoked_at: Some(at), ..token }),
         _ => token,
@@ -394,14 +341,14 @@ pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Opt
 /// Returns a person after an event about them; nobody once they are removed.
 pub fn apply_to_person(person: Option<Person>, event: &Event, at: Timestamp) -> Option<Person> {
     match event {
-        Event::PersonUpdated { id, role, email, projects, has_password, accounts, .. } => Some(Person {
-            name: id.clone(),
-            role: *role,
-            email: email.clone(),
-            projects: projects.clone(),
+        Event::PersonUpdated(updated) => Some(Person {
+            name: updated.id.clone(),
+            role: updated.role,
+            email: updated.email.clone(),
+            projects: updated.projects.clone(),
             created_at: person.map_or(at, |person| person.created_at),
-            has_password: *has_password,
-            accounts: accounts.clone(),
+            has_password: updated.has_password,
+            accounts: updated.accounts.clone(),
         }),
         Event::PersonRemoved { .. } => None,
         _ => person,

@@ -1,0 +1,130 @@
+//! Where a decision that takes several people stands.
+
+use std::fmt;
+
+use super::{GROUP, Needs, Vote};
+use crate::decision::Decision;
+use crate::decision::votes_no;
+use crate::text::inert_line;
+
+/// What the votes come to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Standing<'a> {
+    /// More are needed.
+    Open,
+    /// Enough people consent to the same: their votes.
+    Consented(Vec<&'a Vote>),
+    /// Enough people refuse: their votes.
+    Refused(Vec<&'a Vote>),
+}
+
+/// Returns what votes on a decision come to.
+pub(crate) fn standing<'a>(decision: &Decision, needs: &Needs, votes: &'a [Vote]) -> Standing<'a> {
+    let refusing: Vec<&Vote> = votes.iter().filter(|vote| votes_no(decision, vote)).collect();
+    if refusing.len() >= count(needs.refusals) {
+        return Standing::Refused(refusing);
+    }
+    let mut rest: Vec<&Vote> = votes.iter().filter(|vote| !votes_no(decision, vote)).collect();
+    while let Some(first) = rest.first().copied() {
+        let (alike, others): (Vec<&Vote>, Vec<&Vote>) =
+            rest.into_iter().partition(|vote| vote.values == first.values);
+        if missing(needs, &alike) == 0
+            && needs.each.iter().all(|(name, least)| lacks(&alike, name, *least) == 0)
+        {
+            return Standing::Consented(alike);
+        }
+        rest = others;
+    }
+    Standing::Open
+}
+
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Returns how many approvals are missing.
+fn missing(needs: &Needs, alike: &[&Vote]) -> usize {
+    let counted = alike.iter().filter(|vote| needs.counts(&vote.counts_for)).count();
+    count(needs.approvals).saturating_sub(counted)
+}
+
+/// Returns how many of a group, or whether a person, is missing.
+fn lacks(alike: &[&Vote], name: &str, least: u32) -> usize {
+    let there = alike.iter().filter(|vote| vote.counts_for.iter().any(|one| one == name)).count();
+    count(least).saturating_sub(there)
+}
+
+/// How far a decision that takes several people has come, for people to read. Inert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// How many approvals there are, of the answer that has most.
+    pub approvals: usize,
+    /// How many it takes.
+    pub needed: usize,
+    /// Who consents to that.
+    pub consenting: Vec<String>,
+    /// Who consents to something else.
+    pub otherwise: Vec<String>,
+    /// Who refuses.
+    pub refusing: Vec<String>,
+    /// Who is still needed; empty once it is settled.
+    pub still_needed: Vec<String>,
+}
+
+impl Decision {
+    /// Returns how far it has come, if it takes several people.
+    pub fn progress(&self) -> Option<Progress> {
+        let needs = self.needs.as_ref()?;
+        let name = |vote: &&Vote| inert_line(&vote.by);
+        let (refusing, consenting): (Vec<&Vote>, Vec<&Vote>) =
+            self.votes.iter().partition(|vote| votes_no(self, vote));
+        let alike = |vote: &&Vote| {
+            let values = &vote.values;
+            consenting.iter().copied().filter(|other| other.values == *values).collect::<Vec<_>>()
+        };
+        let leading = consenting.iter().map(alike).max_by_key(Vec::len).unwrap_or_default();
+        let missing = missing(needs, &leading);
+        let mut still_needed = Vec::new();
+        if self.answer.is_none() {
+            let has_voted = |who: &str| leading.iter().any(|vote| vote.by == who);
+            if missing > 0 && needs.from.is_empty() {
+                let people = if missing == 1 { "person" } else { "people" };
+                still_needed.push(format!("{missing} more {people}"));
+            } else if missing > 0 {
+                let open = needs.from.iter().filter(|who| who.starts_with(GROUP) || !has_voted(who));
+                still_needed.extend(open.map(|who| inert_line(who)));
+            }
+            let lacking = needs.each.iter().filter(|(who, least)| lacks(&leading, who, **least) > 0);
+            still_needed.extend(lacking.map(|(who, _)| inert_line(who)));
+            let mut met = std::collections::BTreeSet::new();
+            still_needed.retain(|who| met.insert(who.clone()));
+        }
+        let counted = leading.iter().filter(|vote| needs.counts(&vote.counts_for)).count();
+        Some(Progress {
+            approvals: counted,
+            needed: count(needs.approvals),
+            consenting: leading.iter().map(name).collect(),
+            otherwise: consenting.iter().filter(|vote| !leading.contains(vote)).map(name).collect(),
+            refusing: refusing.iter().map(name).collect(),
+            still_needed,
+        })
+    }
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.approvals, self.needed)?;
+        if !self.consenting.is_empty() {
+            write!(f, ": {}", self.consenting.join(", "))?;
+        }
+        for (what, who) in [("otherwise", &self.otherwise), ("refused", &self.refusing)] {
+            if !who.is_empty() {
+                write!(f, "; {what}: {}", who.join(", "))?;
+            }
+        }
+        if !self.still_needed.is_empty() {
+            write!(f, "; still needed: {}", self.still_needed.join(", "))?;
+        }
+        Ok(())
+    }
+}

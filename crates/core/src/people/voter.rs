@@ -1,0 +1,52 @@
+//! Who a vote is by: a person who is known, whichever of their credentials they use.
+
+use crate::Person;
+use crate::actor::{Actor, Auth, Role};
+use crate::refusal::Refusal;
+use crate::state::State;
+use crate::text::quote;
+
+/// Returns the person who acts.
+///
+/// # Errors
+/// Says why it is not known who that is, or why this way does not count.
+pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refusal> {
+    let no = |why: String| Err(Refusal::Forbidden(why));
+    if actor.is_program() {
+        return no("only people answer this: not agents, and nobody through an MCP client".into());
+    }
+    match actor.auth {
+        Auth::Session if actor.credential == Some(Person::credential(&actor.by)) => Ok(&actor.by),
+        Auth::Token => {
+            let person = actor.owner.as_deref().unwrap_or(&actor.by);
+            match &state.known.person {
+                Some(known) if known.name == person => Ok(person),
+                _ => no(format!(
+                    "this is counted by person, and {} is no known person's token: make one with --owner PERSON, or sign in",
+                    quote(&actor.by)
+                )),
+            }
+        }
+        Auth::Link | Auth::Channel => {
+            no("this takes a person who is signed in: a link or an account of a channel is not enough".into())
+        }
+        Auth::Local | Auth::Session => {
+            no("the local token does not say who you are: sign in as a person, or use a person's token"
+                .into())
+        }
+        Auth::Claimed | Auth::Rule | Auth::System => {
+            no("this tells people apart: that takes a server that checks who calls (hold serve)".into())
+        }
+    }
+}
+
+/// Returns the person on whose behalf a credential asks, where that is known.
+pub(crate) fn requester(actor: &Actor) -> Option<String> {
+    match actor.auth {
+        Auth::Session => Some(actor.by.clone()),
+        Auth::Token => {
+            actor.owner.clone().or_else(|| (actor.role != Some(Role::Agent)).then(|| actor.by.clone()))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,51 @@
+//! The flags that say which people a decision takes.
+
+use holdpoint_core::people::Needs;
+
+/// Which people a decision takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Demanded {
+    /// How many people must give the same consenting answer
+    #[arg(long, value_name = "NUMBER")]
+    approvals: Option<u32>,
+    /// Whose votes count: a person, or group:NAME; may be given several times
+    #[arg(long, value_name = "WHO")]
+    from: Vec<String>,
+    /// How many of a group must be among those who consent, as group:NAME=NUMBER; may be given several times
+    #[arg(long, value_name = "WHO=NUMBER", value_parser = each)]
+    each: Vec<(String, u32)>,
+    /// How many must refuse to settle it with a no; 1 if not given
+    #[arg(long, value_name = "NUMBER")]
+    refusals: Option<u32>,
+    /// The person who owns the token that asks may not vote
+    #[arg(long)]
+    not_requester: bool,
+    /// Only a signed-in person, or one with a token of their own, may answer
+    #[arg(long)]
+    needs_person: bool,
+}
+
+impl Demanded {
+    /// Returns the needs, if any were given, and whether it takes a person.
+    pub(crate) fn read(self) -> (Option<Needs>, bool) {
+        let unset = Needs::default();
+        let is_given = self.approvals.is_some()
+            || !self.from.is_empty()
+            || !self.each.is_empty()
+            || self.refusals.is_some()
+            || self.not_requester;
+        let needs = Needs {
+            approvals: self.approvals.unwrap_or(unset.approvals),
+            from: self.from,
+            each: self.each.into_iter().collect(),
+            refusals: self.refusals.unwrap_or(unset.refusals),
+            not_requester: self.not_requester,
+        };
+        (is_given.then_some(needs), self.needs_person)
+    }
+}
+
+fn each(text: &str) -> Result<(String, u32), String> {
+    let (who, number) = text.rsplit_once('=').ok_or("must be WHO=NUMBER, e.g. group:security=1")?;
+    Ok((who.to_owned(), number.parse().map_err(|_| format!("{number:?} is not a number"))?))
+}

@@ -1,0 +1,36 @@
+// Several people decide: the card says how far it has come, each votes once, the last vote settles.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { enter, staged } from "../stage.js";
+
+let server, browser;
+staged((one, other) => { [server, browser] = [one, other]; });
+
+test("a card shows the votes, and the second person's settles it", async () => {
+  await server.person("ben");
+  await server.api("PATCH", "/v1/groups/release", { add: ["ana", "ben"] });
+  await server.api("POST", "/v1/policies", { when: { source: "approval" }, needs: { approvals: 2, from: ["group:release"] } });
+  const { secret } = await server.api("POST", "/v1/tokens", { name: "ci", role: "agent", owner: "ana" });
+  const asked = await server.api("POST", "/v1/decisions", { title: "Deploy?", subject: { command: "make deploy" },
+    fields: [{ id: "go", kind: "confirm", label: "Deploy?", options: [{ id: "yes", label: "Yes" }, { id: "no", label: "No", refuses: true }] }] }, secret);
+  const ana = await enter(browser, server, "ana");
+  await ana.goto(`/d/${asked.id}`);
+  await ana.getByText("Votes: 0 of 2; still needed: group:release.").waitFor();
+  await ana.getByRole("button", { name: "Yes" }).click();
+  await ana.getByText("Your vote is in: 1 of 2: ana; still needed: group:release").waitFor();
+  assert.equal((await server.get(asked.id)).status, "pending");
+
+  const ben = await enter(browser, server, "ben");
+  await ben.goto("/");
+  await ben.getByText("1 of 2: ana; still needed: group:release").waitFor();
+  await ben.goto(`/d/${asked.id}`);
+  await ben.getByRole("button", { name: "Yes" }).click();
+  await ben.getByText(/Answered: /).waitFor();
+  const settled = await server.get(asked.id);
+  assert.deepEqual([settled.status, settled.votes.map((vote) => vote.by)], ["answered", ["ana", "ben"]]);
+  await ben.goto(`/d/${asked.id}`);
+  await ben.getByText("Votes: 2 of 2: ana, ben.").waitFor();
+  assert.equal(await ben.locator(".timeline li", { hasText: "Voted" }).count(), 2);
+  await ana.context().close();
+  await ben.context().close();
+});
