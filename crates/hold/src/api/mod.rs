@@ -45,6 +45,7 @@ use axum::routing::{any, delete, get, post, put};
 pub(crate) use caller::{COOKIE, Caller, Doors, LocalDoor, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use client_address::{ClientAddress, TrustedProxies};
+pub(crate) use decisions::answer_each;
 pub(crate) use guard::Hosts;
 pub(crate) use in_flight::Identified;
 pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};

@@ -2,6 +2,7 @@
 //! something comes in, `view` draws it, `work` talks to the decisions; this file turns the wheel.
 
 mod arrival;
+mod batch;
 mod card;
 mod editor;
 mod model;

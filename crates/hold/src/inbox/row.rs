@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
 
 use crate::shown::same::{self, Group};
 use crate::shown::search::{Haystack, Search};
-use crate::shown::{reading, words};
+use crate::shown::{many, reading, words};
 
 /// How many options a preview names.
 const OPTIONS: usize = 9;
@@ -29,6 +29,8 @@ pub(crate) struct Row {
     pub(crate) subject: Option<String>,
     /// Whether there is one.
     pub(crate) has_subject: bool,
+    /// Whether it can only be answered by itself.
+    pub(crate) alone: bool,
     /// The numbers that refuse.
     pub(crate) refusing: Vec<usize>,
     /// The first options and outs, by number.
@@ -74,6 +76,7 @@ impl Row {
             silence: words::silence(decision),
             subject: decision.subject.as_ref().and_then(reading::in_row),
             has_subject: decision.subject.is_some(),
+            alone: many::alone(decision).is_some(),
             refusing: reading::refusing(decision),
             options: all.iter().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
             option_count: all.len(),

@@ -6,6 +6,7 @@ pub(crate) mod diff;
 pub(crate) mod filled;
 pub(crate) mod guide;
 pub(crate) mod landed;
+pub(crate) mod many;
 pub(crate) mod owners;
 pub(crate) mod point;
 pub(crate) mod private;

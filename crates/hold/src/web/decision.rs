@@ -65,11 +65,13 @@ pub(super) struct View<'a> {
     pub(super) back: &'a str,
     /// Whether the next card follows an answer, instead of the list.
     pub(super) flows: bool,
+    /// Where the page is found again, if not where it was asked for.
+    pub(super) address: Option<String>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(decision: &'a Decision, filled: &'a Filled) -> Self {
-        Self { decision, filled, faults: &[], notice: html! {}, back: "", flows: false }
+        Self { decision, filled, faults: &[], notice: html! {}, back: "", flows: false, address: None }
     }
 
     pub(super) async fn send(
@@ -106,7 +108,7 @@ impl<'a> View<'a> {
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
         let beside = Neighbours::of(decision.id, self.back);
         let main = html! {
-            nav .back aria-label="From card to card" {
+            nav .back aria-label="From card to card" data-address=[self.address.as_deref()] {
                 a href=(back) data-back { "← Inbox" }
                 a href=(beside.previous) data-previous { "Previous " kbd { "k" } }
                 a href=(beside.next) data-next { "Next " kbd { "j" } }

@@ -49,6 +49,15 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             (filter.controls("/", &projects, &found.assignees))
         }
         (rows::list(&found, &names, &filter, shown, now))
+        @if !found.items.is_empty() {
+            // Outside the list, which is drawn once for all who see the same.
+            form #many .marks method="post" action="/many" {
+                (visitor.token())
+                input type="hidden" name="back" value=(filter.query());
+                span data-marked {}
+                button { "Answer what is marked" kbd .number aria-hidden="true" { "Enter" } }
+            }
+        }
     };
     Ok(Page { title: &title, nav: NavItem::Inbox, visitor: Some(&visitor), seq: Some(seq) }
         .send(StatusCode::OK, &main))

@@ -5,6 +5,7 @@ mod answer;
 mod assets;
 mod card;
 mod chat;
+mod compressed;
 mod controls;
 mod decision;
 mod draft;
@@ -12,12 +13,14 @@ mod error;
 mod filter;
 mod form;
 mod forms;
+mod help;
 mod history;
 mod inbox;
 mod jobs;
 mod link;
 mod live;
 mod long;
+mod many;
 mod markdown;
 mod meanwhile;
 mod next;
@@ -56,7 +59,9 @@ pub(crate) fn nothing_at(path: &str) -> axum::response::Response {
 pub(crate) fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(inbox::show))
-        .route("/next", get(next::go))
+        .route("/next", get(next::show))
+        .route("/many", post(many::preview))
+        .route("/many/send", post(many::send))
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
@@ -87,4 +92,5 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people/link", post(settings::sign_in_link))
         .route("/assets/{*file}", get(assets::serve))
         .merge(live::router())
+        .layer(axum::middleware::from_fn(compressed::layer))
 }

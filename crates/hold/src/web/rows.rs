@@ -9,7 +9,7 @@ use super::inbox::Ranked;
 use super::words;
 use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
-use crate::shown::{rank, reading};
+use crate::shown::{many, rank, reading};
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 40;
@@ -65,6 +65,12 @@ fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> M
     });
     html! {
         li data-id=(decision.id) {
+            // What is answered by itself has none.
+            label .tick {
+                @if many::alone(decision).is_none() {
+                    input type="checkbox" form="many" name="id" value=(decision.id) aria-label={ "Mark: " (words::short(decision.summary(), 80)) };
+                }
+            }
             a .row href={ "/d/" (decision.id) (tail) } data-picks=[picks] {
                 span .title dir="auto" { (words::short(decision.summary(), 160)) }
                 @if let Some(whole) = whole { code .what dir="auto" { (whole) } }

@@ -13,6 +13,7 @@ pub(super) mod revise;
 pub(super) mod wait;
 
 pub(super) use answer::answer;
+pub(crate) use answer_many::answer_each;
 pub(super) use answer_many::answer_many;
 pub(super) use cancel::cancel;
 pub(super) use consume::consume;

@@ -8,6 +8,7 @@ import * as job from "./job.js";
 import * as keys from "./keys.js";
 import * as list from "./list.js";
 import * as live from "./live.js";
+import * as marks from "./marks.js";
 import * as panes from "./panes.js";
 import * as pictures from "./pictures.js";
 import * as reach from "./reach.js";
@@ -18,5 +19,5 @@ import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
 // What must be read first has a say before the form is sent.
-begin([reach, panes, reading, form, sending, drafts, change, pictures, buttons, live, list, card, run, job, keys, upcoming]);
+begin([reach, panes, reading, form, sending, drafts, change, pictures, buttons, live, list, marks, card, run, job, keys, upcoming]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });
