@@ -63,8 +63,8 @@ impl Event {
     pub fn decision(&self) -> Option<DecisionId> {
         match self {
             Self::Created(decision) => Some(decision.id),
-            Self::Revised { id, .. }
-            | Self::Drafted { id, .. }
+            Self::Revised(revised) => Some(revised.id),
+            Self::Drafted { id, .. }
             | Self::Resolved { id, .. }
             | Self::Refined { id, .. }
             | Self::Expired { id, .. }
@@ -84,11 +84,11 @@ impl Event {
             Self::JobClaimed { of, .. }
             | Self::JobAdvanced { of, .. }
             | Self::JobRetried { of, .. }
-            | Self::StepStarted { of, .. }
-            | Self::StepWaiting { of, .. }
-            | Self::StepAttempted { of, .. }
             | Self::StepResumed { of, .. }
             | Self::StepFailed { of, .. } => Some((&of.project, of.owner.clone())),
+            Self::StepStarted(started) => Some((&started.of.project, started.of.owner.clone())),
+            Self::StepWaiting(waiting) => Some((&waiting.of.project, waiting.of.owner.clone())),
+            Self::StepAttempted(attempted) => Some((&attempted.of.project, attempted.of.owner.clone())),
             Self::JobSuspend(Requested { of, .. }) | Self::JobDeleted(Requested { of, .. }) => {
                 Some((&of.project, of.owner.clone()))
             }

@@ -20,15 +20,15 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
         decision.settled_at = Some(at);
     };
     match event {
-        Event::Revised { title, prompt, fields, subject, subject_digest, default, draft, digest, .. } => {
-            decision.title.clone_from(title);
-            decision.prompt.clone_from(prompt);
-            decision.fields.clone_from(fields);
-            decision.subject.clone_from(subject);
-            decision.subject_digest.clone_from(subject_digest);
-            decision.default.clone_from(default);
-            decision.draft.clone_from(draft);
-            decision.digest.clone_from(digest);
+        Event::Revised(revised) => {
+            decision.title.clone_from(&revised.title);
+            decision.prompt.clone_from(&revised.prompt);
+            decision.fields.clone_from(&revised.fields);
+            decision.subject.clone_from(&revised.subject);
+            decision.subject_digest.clone_from(&revised.subject_digest);
+            decision.default.clone_from(&revised.default);
+            decision.draft.clone_from(&revised.draft);
+            decision.digest.clone_from(&revised.digest);
         }
         Event::Drafted { draft, .. } => decision.draft.clone_from(draft),
         Event::Resolved { answer, .. } => {

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
+use crate::event::{PersonUpdated, TokenCreated};
 use crate::json::hex;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
@@ -182,7 +183,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             }
             check_credential_name(name)?;
             check_namesakes(known, name, *role)?;
-            Event::TokenCreated {
+            Event::TokenCreated(Box::new(TokenCreated {
                 id: id.clone(),
                 name: name.clone(),
                 role: *role,
@@ -191,7 +192,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 expires_at: *expires_at,
                 fingerprint: Some(hash.fingerprint()),
                 by: actor.by.clone(),
-            }
+            }))
         }
         Command::RevokeToken { id } => {
             let missing = || Refusal::NotFound { what: "token", id: inert_line(id) };
@@ -220,7 +221,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             let (id, new_password, by) = (name.clone(), password.is_some(), actor.by.clone());
             let fingerprint = password.as_ref().map(PasswordHash::fingerprint);
             let accounts = before.map(|person| person.accounts.clone()).unwrap_or_default();
-            Event::PersonUpdated {
+            Event::PersonUpdated(Box::new(PersonUpdated {
                 id,
                 role,
                 email,
@@ -230,7 +231,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 fingerprint,
                 accounts,
                 by,
-            }
+            }))
         }
         Command::RemovePerson { name } => {
             let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
@@ -284,7 +285,7 @@ fn link_account(
     if accounts == person.accounts {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    let event = Event::PersonUpdated {
+    let event = Event::PersonUpdated(Box::new(PersonUpdated {
         id: person.name.clone(),
         role: person.role,
         email: person.email.clone(),
@@ -294,7 +295,7 @@ fn link_account(
         fingerprint: None,
         accounts,
         by: actor.by.clone(),
-    };
+    }));
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
@@ -361,15 +362,15 @@ fn check_email(email: &str) -> Result<String, Refusal> {
 /// Returns a token after an event about it.
 pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Option<Token> {
     match event {
-        Event::TokenCreated { id, name, role, projects, permissions, expires_at, by, .. } => Some(Token {
-            id: id.clone(),
-            name: name.clone(),
-            role: *role,
-            projects: projects.clone(),
-            permissions: permissions.clone(),
+        Event::TokenCreated(created) => Some(Token {
+            id: created.id.clone(),
+            name: created.name.clone(),
+            role: created.role,
+            projects: created.projects.clone(),
+            permissions: created.permissions.clone(),
             created_at: at,
-            created_by: by.clone(),
-            expires_at: *expires_at,
+            created_by: created.by.clone(),
+            expires_at: created.expires_at,
             revoked_at: None,
         }),
         Event::TokenRevoked { .. } => token.map(|token| Token { revoked_at: Some(at), ..token }),
@@ -380,14 +381,14 @@ pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Opt
 /// Returns a person after an event about them; nobody once they are removed.
 pub fn apply_to_person(person: Option<Person>, event: &Event, at: Timestamp) -> Option<Person> {
     match event {
-        Event::PersonUpdated { id, role, email, projects, has_password, accounts, .. } => Some(Person {
-            name: id.clone(),
-            role: *role,
-            email: email.clone(),
-            projects: projects.clone(),
+        Event::PersonUpdated(updated) => Some(Person {
+            name: updated.id.clone(),
+            role: updated.role,
+            email: updated.email.clone(),
+            projects: updated.projects.clone(),
             created_at: person.map_or(at, |person| person.created_at),
-            has_password: *has_password,
-            accounts: accounts.clone(),
+            has_password: updated.has_password,
+            accounts: updated.accounts.clone(),
         }),
         Event::PersonRemoved { .. } => None,
         _ => person,

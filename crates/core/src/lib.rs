@@ -48,7 +48,7 @@ pub mod credential;
 mod decide;
 pub mod decision;
 mod effect;
-mod event;
+pub mod event;
 pub mod field;
 pub mod form;
 mod id;

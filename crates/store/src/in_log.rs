@@ -18,8 +18,8 @@ pub(crate) type Told<T> = Option<(T, Vec<Link>)>;
 pub(crate) fn token(row: Token, hash: &SecretHash, links: Vec<Link>) -> Told<Token> {
     let (mut said, mut fingerprint) = (None, None);
     for (_, event, at) in history::events(&links, Some(PERSON_REMOVED)).unwrap_or_default() {
-        if let Event::TokenCreated { fingerprint: known, .. } = &event {
-            fingerprint.clone_from(known);
+        if let Event::TokenCreated(created) = &event {
+            fingerprint.clone_from(&created.fingerprint);
         }
         said = apply_to_token(said, &event, at);
     }
@@ -33,8 +33,8 @@ pub(crate) fn person(row: KnownPerson, links: Vec<Link>) -> Told<KnownPerson> {
     let (mut said, mut fingerprint) = (None, None);
     for (_, event, at) in history::events(&links, Some(PERSON_REMOVED)).unwrap_or_default() {
         match &event {
-            Event::PersonUpdated { new_password: true, fingerprint: known, .. } => {
-                fingerprint.clone_from(known);
+            Event::PersonUpdated(updated) if updated.new_password => {
+                fingerprint.clone_from(&updated.fingerprint);
             }
             Event::PersonRemoved { .. } => fingerprint = None,
             _ => {}

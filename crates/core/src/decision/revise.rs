@@ -7,7 +7,7 @@ use super::answer::settled;
 use super::{Decision, Status, asked, guide, silence};
 use crate::actor::{Actor, Role};
 use crate::effect::{Effect, Occasion};
-use crate::event::Event;
+use crate::event::{Event, Revised};
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
@@ -97,7 +97,7 @@ pub(crate) fn revise(
     silence::check_agent(state, actor, &revised, now)?;
     let (by_rules, is_settled) = rule::settled_by(state, &revised, now, rule::Scope::Refusals);
     let id = revised.id;
-    let event = Event::Revised {
+    let event = Event::Revised(Box::new(Revised {
         id,
         project: revised.project,
         title: revised.title,
@@ -109,7 +109,7 @@ pub(crate) fn revise(
         draft: revised.draft,
         digest: revised.digest,
         by: actor.by.clone(),
-    };
+    }));
     let told = is_settled.then_some(Effect::Tell { occasion: Occasion::Respond, id });
     let events = std::iter::once(event).chain(by_rules).collect();
     Ok(Ruling { events, effects: told.into_iter().collect(), ..Ruling::default() })

@@ -2,6 +2,7 @@
 
 use super::state::{Job, JobStatus, Order, REMEMBERED, Retry, Visit};
 use super::{Action, Trigger};
+use crate::event::StepAttempted;
 use crate::{Act, Event, Timestamp};
 
 /// Returns the job after an event of its stream, or nothing once it is deleted.
@@ -19,21 +20,23 @@ pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
 fn change(job: &mut Job, event: &Event, at: Timestamp) {
     match event {
         Event::JobClaimed { node, .. } => job.node = Some(node.clone()),
-        Event::StepStarted { step, visit, agent_id, node, words, own_account, .. } => {
-            begin(job, step, *visit, agent_id, node, at);
+        Event::StepStarted(started) => {
+            begin(job, &started.step, started.visit, &started.agent_id, &started.node, at);
             if let Some(begun) = job.history.last_mut() {
-                begun.words.clone_from(words);
-                begun.own_account = *own_account;
+                begun.words.clone_from(&started.words);
+                begun.own_account = started.own_account;
             }
         }
-        Event::StepWaiting { decision_id, reason, beside, .. } => {
+        Event::StepWaiting(waiting) => {
             job.status = JobStatus::Waiting;
-            job.waiting_for = Some(*decision_id);
-            job.also_waiting_for.clone_from(beside);
+            job.waiting_for = Some(waiting.decision_id);
+            job.also_waiting_for.clone_from(&waiting.beside);
             (job.order, job.retry) = (None, None);
-            job.error = Some(reason.clone());
+            job.error = Some(waiting.reason.clone());
         }
-        Event::StepAttempted { trigger, detail, action, attempt, not_before, message, run, .. } => {
+        Event::StepAttempted(attempted) => {
+            let StepAttempted { trigger, detail, action, attempt, not_before, message, run, .. } =
+                &**attempted;
             job.retry = not_before.map(|at| Retry { trigger: *trigger, detail: detail.clone(), at });
             if job.retry.is_none() {
                 job.attempts.insert(key(*trigger, detail), *attempt);

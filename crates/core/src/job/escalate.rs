@@ -4,7 +4,7 @@ use super::state::Job;
 use crate::about::Of;
 use crate::actor::Actor;
 use crate::decision::{self, New};
-use crate::event::Event;
+use crate::event::{Event, StepWaiting};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Decision, DecisionId, Source, Status, Timestamp};
@@ -61,12 +61,12 @@ pub(crate) fn waiting(
         })
     };
     let pending = state.siblings.iter().filter(|one| one.status == Status::Pending).map(|one| one.id);
-    Event::StepWaiting {
+    Event::StepWaiting(Box::new(StepWaiting {
         of: Of::new(job),
         step: job.step.clone(),
         visit: job.visit,
         decision_id,
         reason: reason.to_owned(),
         beside: pending.filter(|id| !settled(*id)).collect(),
-    }
+    }))
 }

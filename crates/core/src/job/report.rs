@@ -9,7 +9,7 @@ use super::{GO_ON, apply, interpolate};
 use crate::about::Of;
 use crate::actor::Actor;
 use crate::decision::{self, New};
-use crate::event::Event;
+use crate::event::{Event, StepAttempted, StepStarted};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Decision, Effect, Source, Status, Timestamp};
@@ -29,8 +29,8 @@ pub(super) fn report(
     match report {
         Report::Began { agent_id, own_account } => {
             let mut ruling = began(state, actor, job, agent_id);
-            if let [Event::StepStarted { own_account: noted, .. }] = ruling.events.as_mut_slice() {
-                *noted = *own_account;
+            if let [Event::StepStarted(started)] = ruling.events.as_mut_slice() {
+                started.own_account = *own_account;
             }
             Ok(ruling)
         }
@@ -97,7 +97,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     };
     // The message used where nobody gave one is for an agent that is still there.
     let words = words.clone().filter(|words| words != GO_ON).or(before).or_else(|| handed_over(job));
-    events(vec![Event::StepStarted {
+    events(vec![Event::StepStarted(Box::new(StepStarted {
         words,
         of: Of::new(job),
         step: job.step.clone(),
@@ -105,7 +105,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
         agent_id: agent_id.to_owned(),
         node: job.node.clone().unwrap_or_default(),
         own_account: false,
-    }])
+    }))])
 }
 
 /// Returns what the agent was told that is started again: it may have ended before it heard that.
@@ -334,7 +334,7 @@ fn react(
         .message
         .as_deref()
         .map(|text| interpolate::plain(text, &known).unwrap_or_else(|_| text.to_owned()));
-    let attempted = Event::StepAttempted {
+    let attempted = Event::StepAttempted(Box::new(StepAttempted {
         of: Of::new(job),
         step: job.step.clone(),
         visit: job.visit,
@@ -345,7 +345,7 @@ fn react(
         not_before,
         message: message.clone(),
         run: reaction.run.clone(),
-    };
+    }));
     let mut all = vec![attempted];
     let mut effects = Vec::new();
     if reaction.action == Action::Nudge && not_before.is_none() {

@@ -28,7 +28,7 @@ pub(crate) fn follow(state: &State, command: &Command, ruling: &mut Ruling) {
         .iter()
         .filter_map(|event| match event {
             Event::Created(decision) if thread.owns(decision) => Some(asked(decision)),
-            Event::Revised { id, .. } if settles(*id) => state.decision.as_deref().map(asked),
+            Event::Revised(revised) if settles(revised.id) => state.decision.as_deref().map(asked),
             Event::Resolved { id, .. } | Event::Expired { id, .. } | Event::Cancelled { id, .. }
                 if settles(*id) =>
             {

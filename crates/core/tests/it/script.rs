@@ -208,7 +208,7 @@ fn describe(event: &Event) -> String {
     let tag = event.tag().strip_prefix("decision:").unwrap_or(event.tag());
     let id = body.remove("id").unwrap();
     let keys: &[&str] = match event {
-        Event::Created(_) | Event::Revised { .. } | Event::Consumed { .. } | Event::ItemDeleted { .. } => &[],
+        Event::Created(_) | Event::Revised(_) | Event::Consumed { .. } | Event::ItemDeleted { .. } => &[],
         Event::Drafted { .. } => &["draft"],
         Event::Resolved { .. } | Event::Expired { .. } => &["answer"],
         Event::Refined { .. } => &["next", "answer"],

@@ -153,7 +153,7 @@ pub(super) fn write(
     }
     for event in events {
         let write = match (event, &submission.command) {
-            (Event::TokenCreated { .. }, Command::CreateToken { hash, .. }) => {
+            (Event::TokenCreated(_), Command::CreateToken { hash, .. }) => {
                 let Some(token) = credential::apply_to_token(None, event, now) else { continue };
                 loaded.tokens.insert(token.id.clone(), Some(token.clone()));
                 loaded.names.entry(token.name.clone()).or_default().push(token.role);
@@ -165,7 +165,8 @@ pub(super) fn write(
                 }
                 CredentialWrite::Revoke { id: id.clone(), at: now }
             }
-            (Event::PersonUpdated { id, .. }, command) => {
+            (Event::PersonUpdated(updated), command) => {
+                let id = &updated.id;
                 let password = match command {
                     Command::PutPerson { password, .. } => password,
                     _ => &None,

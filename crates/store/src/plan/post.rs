@@ -140,8 +140,8 @@ impl About {
             | Event::Expired { project, .. }
             | Event::Cancelled { project, .. }
             | Event::Superseded { project, .. }
-            | Event::Revised { project, .. }
             | Event::Removed { project, .. } => Some(project.clone()),
+            Event::Revised(revised) => Some(revised.project.clone()),
             _ => None,
         };
         Self { decision: event.decision(), job, changed_in }

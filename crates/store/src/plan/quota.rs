@@ -23,7 +23,7 @@ pub(super) fn check(
             Event::Created(decision) if decision.asked_with.as_deref() == Some(credential) => {
                 change += Usage { decisions: 1, bytes };
             }
-            Event::Revised { .. } => change += Usage { decisions: 0, bytes },
+            Event::Revised(_) => change += Usage { decisions: 0, bytes },
             Event::Superseded { id, .. } => {
                 let before = snapshot.decision(snapshot.numbering().number(*id));
                 if let Some((_, usage)) = before.and_then(|stored| stored.usage()) {

@@ -8,8 +8,8 @@ const DECISION: &str = "decision/";
 pub(super) fn of(event: &Event, numbering: Numbering) -> String {
     match event {
         Event::Created(decision) => of_decision(numbering.number(decision.id)),
-        Event::Revised { id, .. }
-        | Event::Drafted { id, .. }
+        Event::Revised(revised) => of_decision(numbering.number(revised.id)),
+        Event::Drafted { id, .. }
         | Event::Resolved { id, .. }
         | Event::Refined { id, .. }
         | Event::Expired { id, .. }
@@ -28,10 +28,10 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         | Event::ThreadRemoved { id, project, .. } => of_thread(project, id),
         Event::ProjectUpdated { project, .. } => of_project(project),
         Event::RuleUsed { id, .. } => of_rule(id),
-        Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
-        Event::PersonUpdated { id, .. } | Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => {
-            of_person(id)
-        }
+        Event::TokenCreated(created) => of_token(&created.id),
+        Event::TokenRevoked { id, .. } => of_token(id),
+        Event::PersonUpdated(updated) => of_person(&updated.id),
+        Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
         Event::LogAccepted { .. } | Event::KeyRotated { .. } | Event::KeyRevoked { .. } => LOG.to_owned(),
         other if let Some((_, project)) = other.rule() => of_rules(project),

@@ -27,17 +27,23 @@ pub(crate) enum Mending<'a> {
 impl Credentials {
     pub(super) fn apply(&mut self, event: &Event, at: Timestamp) {
         match event {
-            Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => {
-                let token = apply_to_token(self.tokens.remove(id), event, at);
-                self.tokens.extend(token.map(|token| (id.clone(), token)));
-            }
-            Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => {
-                let person = apply_to_person(self.people.remove(id), event, at);
-                self.people.extend(person.map(|person| (id.clone(), person)));
-            }
+            Event::TokenCreated(created) => self.apply_to_token(&created.id, event, at),
+            Event::TokenRevoked { id, .. } => self.apply_to_token(id, event, at),
+            Event::PersonUpdated(updated) => self.apply_to_person(&updated.id, event, at),
+            Event::PersonRemoved { id, .. } => self.apply_to_person(id, event, at),
             Event::AuthUpdated { required, .. } => self.auth_required = *required,
             _ => {}
         }
+    }
+
+    fn apply_to_token(&mut self, id: &str, event: &Event, at: Timestamp) {
+        let token = apply_to_token(self.tokens.remove(id), event, at);
+        self.tokens.extend(token.map(|token| (id.to_owned(), token)));
+    }
+
+    fn apply_to_person(&mut self, id: &str, event: &Event, at: Timestamp) {
+        let person = apply_to_person(self.people.remove(id), event, at);
+        self.people.extend(person.map(|person| (id.to_owned(), person)));
     }
 
     pub(super) fn compare(

@@ -1,16 +1,24 @@
 //! What happened, as it is written to the log.
 
+mod credential;
+mod decision;
+mod step;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::about::{Act, Of, Requested};
 use crate::decision::number::Pick;
-use crate::job::{Action, Job, Trigger};
+use crate::job::Job;
 use crate::json::Values;
 use crate::log::LogDigest;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
-use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Permission, Role, Rule, Span, Timestamp};
+use crate::{Answer, Decision, DecisionId, OnTimeout, Owner, Rule, Span};
+
+pub use credential::{PersonUpdated, TokenCreated};
+pub use decision::Revised;
+pub use step::{StepAttempted, StepStarted, StepWaiting};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
 ///
@@ -24,20 +32,7 @@ pub enum Event {
     Created(Box<Decision>),
     /// The asker changed what it asks.
     #[serde(rename = "decision:revised")]
-    Revised {
-        id: DecisionId,
-        project: String,
-        title: Option<String>,
-        prompt: Option<String>,
-        fields: Vec<Field>,
-        subject: Option<Value>,
-        subject_digest: Option<String>,
-        default: Option<Values>,
-        draft: Values,
-        digest: String,
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        by: String,
-    },
+    Revised(Box<Revised>),
     /// Values were given, but not sent.
     #[serde(rename = "decision:drafted")]
     Drafted {
@@ -160,37 +155,13 @@ pub enum Event {
     RuleResumed { id: String, project: String, by: String },
     /// A token was made. `fingerprint` is the beginning of the hash of its secret.
     #[serde(rename = "token:created")]
-    TokenCreated {
-        id: String,
-        name: String,
-        role: Role,
-        projects: Vec<String>,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        permissions: Vec<Permission>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        expires_at: Option<Timestamp>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fingerprint: Option<String>,
-        by: String,
-    },
+    TokenCreated(Box<TokenCreated>),
     /// A token counts no more.
     #[serde(rename = "token:revoked")]
     TokenRevoked { id: String, by: String },
     /// A person became known, or what is known changed. `fingerprint` is that of the hash of a new password.
     #[serde(rename = "person:updated")]
-    PersonUpdated {
-        id: String,
-        role: Role,
-        email: Option<String>,
-        projects: Vec<String>,
-        has_password: bool,
-        new_password: bool,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fingerprint: Option<String>,
-        #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
-        accounts: std::collections::BTreeMap<String, String>,
-        by: String,
-    },
+    PersonUpdated(Box<PersonUpdated>),
     /// A person signed in. `session` is the fingerprint of what their browser shows.
     #[serde(rename = "person:signed_in")]
     SignedIn { id: String, session: String },
@@ -257,45 +228,13 @@ pub enum Event {
     JobDeleted(Requested),
     /// A step was begun.
     #[serde(rename = "step:started")]
-    StepStarted {
-        #[serde(flatten)]
-        of: Of,
-        step: String,
-        visit: u32,
-        agent_id: String,
-        node: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        words: Option<String>,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        own_account: bool,
-    },
+    StepStarted(Box<StepStarted>),
     /// A person is to decide before the step goes on.
     #[serde(rename = "step:waiting")]
-    StepWaiting {
-        #[serde(flatten)]
-        of: Of,
-        step: String,
-        visit: u32,
-        decision_id: DecisionId,
-        reason: String,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        beside: Vec<DecisionId>,
-    },
+    StepWaiting(Box<StepWaiting>),
     /// What the runbook says was done about something that happened, or will be at a time.
     #[serde(rename = "step:attempted")]
-    StepAttempted {
-        #[serde(flatten)]
-        of: Of,
-        step: String,
-        visit: u32,
-        trigger: Trigger,
-        detail: String,
-        action: Action,
-        attempt: u32,
-        not_before: Option<Timestamp>,
-        message: Option<String>,
-        run: Option<String>,
-    },
+    StepAttempted(Box<StepAttempted>),
     /// The agent goes on by itself.
     #[serde(rename = "step:resumed")]
     StepResumed {

@@ -1,0 +1,54 @@
+//! What is recorded of a step of a job.
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::Of;
+use crate::job::{Action, Trigger};
+use crate::{DecisionId, Timestamp};
+
+/// A step was begun.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are named as in the resource they change")]
+pub struct StepStarted {
+    #[serde(flatten)]
+    pub of: Of,
+    pub step: String,
+    pub visit: u32,
+    pub agent_id: String,
+    pub node: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_account: bool,
+}
+
+/// A person is to decide before the step goes on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are named as in the resource they change")]
+pub struct StepWaiting {
+    #[serde(flatten)]
+    pub of: Of,
+    pub step: String,
+    pub visit: u32,
+    pub decision_id: DecisionId,
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<DecisionId>,
+}
+
+/// What the runbook says was done about something that happened, or will be at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are named as in the resource they change")]
+pub struct StepAttempted {
+    #[serde(flatten)]
+    pub of: Of,
+    pub step: String,
+    pub visit: u32,
+    pub trigger: Trigger,
+    pub detail: String,
+    pub action: Action,
+    pub attempt: u32,
+    pub not_before: Option<Timestamp>,
+    pub message: Option<String>,
+    pub run: Option<String>,
+}
