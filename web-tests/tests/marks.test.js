@@ -16,6 +16,14 @@ const ask = async (...documents) => {
   return asked.map(({ id }) => id);
 };
 const answers = (ids) => Promise.all(ids.map(async (id) => (await server.get(id)).answer?.values ?? null));
+const marked = (page, many) => page.locator("#many").getByText(`${many} marked`).waitFor();
+const deny = async (id) => server.api("POST", `/v1/decisions/${id}/answer`, { choice: "no", digest: (await server.get(id)).digest });
+// Pages down until each was on the screen.
+const readAll = async (page) => {
+  const unread = () => page.evaluate(() => document.querySelectorAll("#batch article:not([data-read])").length);
+  for (let at = 0; at < 20 && await unread(); at += 1) { await page.mouse.wheel(0, 400); await page.waitForTimeout(100); }
+  assert.equal(await unread(), 0);
+};
 const outcome = (page, id) => page.locator(`li[data-id="${id}"] .tag`).textContent();
 const axe = async (page) => {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -29,19 +37,20 @@ test("x marks, X marks to here, * all: a preview shows each whole, and one answe
   await page.locator("#list .row").nth(3).waitFor();
   assert.ok(await page.locator("#many").isHidden(), "nothing is marked yet");
   await press(page, "x");
-  await page.getByText("1 marked").waitFor();
+  await marked(page, 1);
   await press(page, "j");
   await press(page, "j");
   await press(page, "X");
-  await page.getByText("3 marked").waitFor();
+  await marked(page, 3);
   await press(page, "*");
-  await page.getByText("4 marked").waitFor();
+  await marked(page, 4);
   await press(page, "Enter");
   await page.getByRole("heading", { name: "Answer 4 decisions" }).waitFor();
   for (const word of ["one", "two", "three"]) await page.getByText(`make ${word}`, { exact: true }).waitFor();
   await axe(page);
   assert.deepEqual(await answers(ids), [null, null, null, null], "nothing is sent by looking");
   assert.match(await page.evaluate(() => document.activeElement.textContent), /^Deny/);
+  await readAll(page);
   await press(page, "1");
   assert.match(await page.evaluate(() => document.activeElement.textContent), /^Allow3 of 4/);
   await press(page, "Enter");
@@ -62,7 +71,8 @@ test("what changed or was settled after the preview is left as it is, and said s
   await press(page, "Enter");
   await page.getByRole("heading", { name: "Answer 3 decisions" }).waitFor();
   await server.api("PATCH", `/v1/decisions/${ids[0]}`, { title: "Run something else?" });
-  await server.api("POST", `/v1/decisions/${ids[1]}/answer`, { choice: "no" });
+  await deny(ids[1]);
+  await readAll(page);
   await page.getByLabel("Message").fill("go on");
   await page.getByRole("button", { name: "Allow" }).click();
   await page.getByRole("heading", { name: "1 of 3 answered" }).waitFor();
@@ -86,7 +96,7 @@ test("without script: tick, look, untick, answer; a long subject gets a yes only
   await page.getByRole("heading", { name: "Answer 3 decisions" }).waitFor();
   await page.getByLabel("Run two?").uncheck();
   await page.getByRole("button", { name: "Allow" }).click();
-  await page.getByText("was not said to have been read").waitFor();
+  await page.getByText("was not read to its end").waitFor();
   assert.deepEqual(await answers(ids), [{ go: "yes" }, null, null, null]);
   await page.goto("/");
   await page.getByLabel("Mark: Run long?").check();
@@ -98,19 +108,43 @@ test("without script: tick, look, untick, answer; a long subject gets a yes only
   await page.context().close();
 });
 
+test("a yes goes only to what was on the screen, a no to all", async () => {
+  await server.clear();
+  const ids = await ask(...Array.from({ length: 12 }, (_, at) => approval(`step-${at}`)));
+  const page = await enter(browser, server, "ana", { viewport: { width: 1000, height: 500 } });
+  await page.locator("#list .row").nth(11).waitFor();
+  await press(page, "*");
+  await press(page, "Enter");
+  await page.getByRole("heading", { name: "Answer 12 decisions" }).waitFor();
+  // A leap to the button passes over those between.
+  await press(page, "1");
+  await press(page, "Enter");
+  await page.getByText("was not read to its end").first().waitFor();
+  const given = await answers(ids);
+  assert.deepEqual(given[0], { go: "yes" });
+  assert.equal(given[5], null);
+  await page.goto("/");
+  await press(page, "*");
+  await press(page, "Enter");
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByRole("heading", { name: /answered: Deny/ }).waitFor();
+  assert.ok((await answers(ids)).every(Boolean));
+  await page.context().close();
+});
+
 test("marks stay while the list changes and beside a card, and go with what they mark", async () => {
   await server.clear();
   const ids = await ask(approval("one"), approval("two"));
   const page = await enter(browser, server, "ana", { viewport: { width: 1440, height: 900 } });
   await page.locator("#card").getByRole("heading", { name: "Run one?" }).waitFor();
   await press(page, "*");
-  await page.getByText("2 marked").waitFor();
+  await marked(page, 2);
   await ask(approval("three"));
   await page.locator("#list").getByText("Run three?").waitFor();
-  await page.getByText("2 marked").waitFor();
+  await marked(page, 2);
   await axe(page);
-  await server.api("POST", `/v1/decisions/${ids[1]}/answer`, { choice: "no" });
-  await page.getByText("1 marked").waitFor();
+  await deny(ids[1]);
+  await marked(page, 1);
   await press(page, "Enter");
   await page.getByRole("heading", { name: "Answer 1 decision" }).waitFor();
   await page.context().close();

@@ -65,6 +65,8 @@ impl Event {
             Self::Created(decision) => Some(decision.id),
             Self::Revised(revised) => Some(revised.id),
             Self::Drafted { id, .. }
+            | Self::Taken { id, .. }
+            | Self::Snoozed { id, .. }
             | Self::Resolved { id, .. }
             | Self::Refined { id, .. }
             | Self::Expired { id, .. }

@@ -1,5 +1,6 @@
 //! What an event does to a decision. Replaying the log through this gives the projections.
 
+use crate::decision::Taken;
 use crate::{Decision, Event, Status, Timestamp};
 
 /// Returns the decision after an event, or nothing once it is removed. Other streams' events leave it as it is.
@@ -29,8 +30,17 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.default.clone_from(&revised.default);
             decision.draft.clone_from(&revised.draft);
             decision.digest.clone_from(&revised.digest);
+            // Whoever put it aside put something else aside.
+            decision.snoozed.clear();
         }
         Event::Drafted { draft, .. } => decision.draft.clone_from(draft),
+        Event::Taken { by, until, .. } => {
+            decision.taken = until.map(|until| Taken { by: by.clone(), until });
+        }
+        Event::Snoozed { by, until, .. } => {
+            decision.snoozed.retain(|who, until| who != by && *until > at);
+            decision.snoozed.extend(until.map(|until| (by.clone(), until)));
+        }
         Event::Resolved { answer, .. } => {
             settle(decision, Status::Answered);
             decision.answer = Some(answer.clone());

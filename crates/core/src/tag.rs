@@ -9,6 +9,8 @@ impl Event {
             Self::Created(_) => "decision:created",
             Self::Revised(_) => "decision:revised",
             Self::Drafted { .. } => "decision:drafted",
+            Self::Taken { .. } => "decision:taken",
+            Self::Snoozed { .. } => "decision:snoozed",
             Self::Resolved { .. } => "decision:resolved",
             Self::Refined { .. } => "decision:refined",
             Self::Expired { .. } => "decision:expired",

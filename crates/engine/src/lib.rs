@@ -41,7 +41,7 @@ pub mod witness;
 pub use client::{
     AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Channels,
     Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, RefusedItem,
-    Rules, Runs, Threads,
+    Rules, Runs, SnoozeBody, TakeBody, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -212,6 +212,8 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         valid_until: new.valid_until,
         blocks: new.blocks,
         metadata: new.metadata,
+        taken: None,
+        snoozed: BTreeMap::new(),
         reports: Vec::new(),
         truncated: Vec::new(),
         same_account: new.same_account,

@@ -4,6 +4,7 @@ mod action;
 mod answer;
 mod asked;
 mod asker;
+mod attention;
 mod brief;
 mod cancel;
 mod consume;
@@ -34,6 +35,7 @@ use serde_json::Value;
 pub use action::needs_words;
 pub use answer::AnswerInput;
 pub use asker::Asker;
+pub use attention::{Attention, Taken};
 pub use brief::LISTED_WHOLE;
 pub use consume::Requirements;
 pub use create::New;
@@ -48,6 +50,7 @@ pub use revise::Revision;
 pub use source::Source;
 
 pub(crate) use answer::answer;
+pub(crate) use attention::attend;
 pub(crate) use cancel::cancel;
 pub(crate) use consume::consume;
 pub(crate) use create::create;
@@ -141,6 +144,12 @@ pub struct Decision {
     /// Texts of the asker's own, by name; part of no digest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
+    /// Who is on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Taken>,
+    /// Who has put it aside, and until when.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub snoozed: BTreeMap<String, Timestamp>,
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,

@@ -115,6 +115,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/decisions/{id}/draft", put(decisions::draft))
         .route("/decisions/{id}/wait", get(decisions::wait))
         .route("/decisions/{id}/cancel", post(decisions::cancel))
+        .route("/decisions/{id}/take", put(decisions::attend::take).delete(decisions::attend::release))
+        .route("/decisions/{id}/snooze", put(decisions::attend::snooze).delete(decisions::attend::wake))
         .route("/decisions/{id}/consume", post(decisions::consume))
         .route("/decisions/{id}/receipt", get(decisions::receipt))
         .route("/decisions/{id}/explanation", get(rules::explain))

@@ -3,6 +3,8 @@
 
 mod arrival;
 mod batch;
+#[cfg(test)]
+mod batch_tests;
 mod card;
 mod editor;
 mod model;

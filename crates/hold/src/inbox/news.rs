@@ -1,7 +1,7 @@
 //! What can come in, and what can be asked for in return.
 
 use crossterm::event::KeyEvent;
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, Attention};
 use holdpoint_core::{Decision, DecisionId, FieldError, Timestamp, Values};
 use holdpoint_engine::AnsweredSame;
 
@@ -32,6 +32,8 @@ pub(crate) enum News {
     Opened(Box<Opened>),
     /// The open decision was read again; nothing if it is gone.
     Current(DecisionId, Option<Box<Decision>>),
+    /// A decision was taken or put aside.
+    Attended(Box<Decision>, Attention),
     /// What was marked was read.
     Gathered(Vec<Marked>),
     /// What became of several answers: of which decision, and why not if it was not taken.
@@ -118,6 +120,8 @@ pub(crate) enum Effect {
     Send(DecisionId, Box<AnswerInput>),
     /// Read what was marked.
     Gather(Vec<DecisionId>),
+    /// Take a decision, or put it aside.
+    Attend(DecisionId, Attention),
     /// Send several answers, each by itself.
     SendMany(Vec<(DecisionId, AnswerInput)>),
     /// Show another patch set, by its number.

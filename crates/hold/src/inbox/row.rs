@@ -50,6 +50,9 @@ impl Row {
         if decision.iteration > 1 {
             tags.push(format!("round {}", decision.iteration));
         }
+        if let Some(taken) = &decision.taken {
+            tags.push(format!("{} is on it", words::short(&taken.by, 20)));
+        }
         if !decision.draft.is_empty() {
             tags.push("draft".into());
         }

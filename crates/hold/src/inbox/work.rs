@@ -31,6 +31,8 @@ pub(crate) struct Narrowed {
     pub(crate) query: ListQuery,
     /// Only what is assigned to this person, or to nobody.
     pub(crate) mine: Option<String>,
+    /// Whose inbox it is: what they have put aside is not shown.
+    pub(crate) me: String,
 }
 
 /// Carries out what the inbox asks for.
@@ -84,6 +86,10 @@ impl Worker {
             Effect::Gather(ids) => match many::gather(&*self.client, &ids).await {
                 Ok(marked) => News::Gathered(marked),
                 Err(error) => News::NotOpened(words::sentence(&error.to_string())),
+            },
+            Effect::Attend(id, attention) => match self.client.attend(id, attention).await {
+                Ok(decision) => News::Attended(Box::new(decision), attention),
+                Err(error) => News::Warned(words::sentence(&error.to_string())),
             },
             Effect::SendMany(items) => return self.send_many(items).await,
             Effect::Send(id, input) => return self.send(id, *input).await,
@@ -189,7 +195,8 @@ async fn list(client: &dyn Client, narrowed: &Narrowed, names: &mut Names) -> Re
     let query = ListQuery { statuses: vec![Status::Pending], limit: RANKED, ..narrowed.query.clone() };
     let mine =
         |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who));
-    let (mut found, more) = private::list(client, query, mine).await?;
+    let here = |decision: &Decision| mine(decision) && decision.aside(&narrowed.me, now).is_none();
+    let (mut found, more) = private::list(client, query, here).await?;
     rank::rank(&mut found, now);
     names.learn(client, &found).await;
     let row = |group: &Group| Row::of_group(group, names.name(&group.decision), now);

@@ -1,7 +1,5 @@
 //! One answer to many decisions: which may get it, and what each of them would be told.
 
-use std::collections::BTreeMap;
-
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::text::MAX_SAME;
 use holdpoint_core::{Decision, DecisionId, Kind, Opt, Source, Status};
@@ -37,18 +35,21 @@ pub(crate) async fn gather(client: &dyn Client, ids: &[DecisionId]) -> Result<Ve
 
 /// Lists what can be answered, with how many have it; what most have comes first.
 pub(crate) fn counted(found: &[Marked]) -> Vec<(Offer, usize)> {
-    let mut counts: BTreeMap<Offer, usize> = BTreeMap::new();
+    let mut counted: Vec<(Offer, usize)> = Vec::new();
     for offer in found.iter().flat_map(|one| offers(&one.decision)) {
-        *counts.entry(offer).or_default() += 1;
+        match counted.iter_mut().find(|(known, _)| *known == offer) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((offer, 1)),
+        }
     }
-    let mut counted: Vec<(Offer, usize)> = counts.into_iter().collect();
+    // Of those that as many have, each has the number that it has on a card.
     counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counted.truncate(OFFERED);
     counted
 }
 
 /// Something that can be answered, as those to whom it can be say it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) id: String,
     pub(crate) label: String,
@@ -88,7 +89,7 @@ pub(crate) fn item(
     let mut answer = answer(decision, offer).ok_or_else(|| format!("has no option {label}"))?;
     if consents_to_subject(decision, &answer.values, answer.out.as_deref()) {
         if reading == Reading::Unread {
-            return Err("is long, and was not said to have been read".to_owned());
+            return Err("was not read to its end before the yes".to_owned());
         }
         answer.seen = Some(true);
     }

@@ -5,6 +5,7 @@ pub(crate) mod change;
 pub(crate) mod diff;
 pub(crate) mod filled;
 pub(crate) mod guide;
+pub(crate) mod insights;
 pub(crate) mod landed;
 pub(crate) mod many;
 pub(crate) mod owners;

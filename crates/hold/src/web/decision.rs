@@ -18,7 +18,7 @@ use super::form::Form;
 use super::next::Neighbours;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{chat, inbox, rounds, run, timeline, words};
+use super::{agents, attention, chat, inbox, rounds, run, timeline, words};
 use crate::api::App;
 use crate::shown::owners::Names;
 use crate::shown::same;
@@ -119,6 +119,10 @@ impl<'a> View<'a> {
                 p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
             }
             (card.markup())
+            @if let Some(name) = decision.asked_by.as_deref().or(decision.requested_by.as_deref()) {
+                p .hint { a href=(agents::address(name)) { "What else " bdi { (words::short(name, 60)) } " asked" } }
+            }
+            @if answer_form.barred.is_none() { (attention::markup(decision, visitor, self.back, now)) }
             @if let Some(afterwards) = run::afterwards(app, visitor, decision).await { (afterwards) }
             (timeline::of(app, visitor, decision, now).await?)
         };

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 /// A key: how it is shown, what it does, and what must be on a page for it to do that.
 struct Key(&'static str, &'static str, &'static str);
 
-const KEYS: [Key; 20] = [
+const KEYS: [Key; 22] = [
     Key("j", "Next decision", ".rows, #card"),
     Key("k", "Previous decision", ".rows, #card"),
     Key("Enter", "Open the decision", "#list"),
@@ -17,6 +17,8 @@ const KEYS: [Key; 20] = [
     Key("g", "Request changes", "#guidance"),
     Key("m", "Write a message", "#message"),
     Key("a", "Make a rule of it", "[data-rules]"),
+    Key("t", "Say that you are on it", "[data-take]"),
+    Key("z", "Put it aside", "[data-snooze]"),
     Key("]", "Next file", ".diff .file"),
     Key("[", "Previous file", ".diff .file"),
     Key("Ctrl Enter", "Send from a text box", "#answer"),

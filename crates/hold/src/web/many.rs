@@ -136,7 +136,7 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
     let value = format!("{} {} {}", decision.id, decision.digest, ids.join(" "));
     let asker = decision.asker().map(|asker| asker.brief());
     html! {
-        article .card data-decision=(decision.id) {
+        article .card data-decision=(decision.id) data-short[is_short(decision)] {
             label .option.slim {
                 input type="checkbox" name="item" value=(value.trim()) checked;
                 strong dir="auto" { (words::short(decision.summary(), 300)) }
@@ -185,7 +185,9 @@ impl<'a> Ticked<'a> {
             return Err("was revised meanwhile; look at it again".to_owned());
         }
         let says_read = || form.0.iter().any(|(name, id)| name == "read" && *id == self.id.to_string());
-        let reading = if is_short(decision) || says_read() { Reading::Read } else { Reading::Unread };
+        // A page with script says of each that is short whether it was on the screen; without, all of it was on the page.
+        let was_shown = is_short(decision) && form.get("watched").is_empty();
+        let reading = if was_shown || says_read() { Reading::Read } else { Reading::Unread };
         let mut item = many::item(decision, self.same.clone(), offer, reading)?;
         item.answer.message = Some(form.get("message").replace("\r\n", "\n")).filter(|text| !text.is_empty());
         Ok(item)

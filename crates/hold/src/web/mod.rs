@@ -1,8 +1,10 @@
 //! The web inbox: pages for people. Every action is a plain form that works without script; one small script of
 //! our own adds life. Whatever an agent wrote is shown inert. Nothing here decides: the engine does.
 
+mod agents;
 mod answer;
 mod assets;
+mod attention;
 mod card;
 mod chat;
 mod compressed;
@@ -16,6 +18,7 @@ mod forms;
 mod help;
 mod history;
 mod inbox;
+mod insights;
 mod jobs;
 mod link;
 mod live;
@@ -62,9 +65,13 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/next", get(next::show))
         .route("/many", post(many::preview))
         .route("/many/send", post(many::send))
+        .route("/agents/{name}", get(agents::show))
+        .route("/insights", get(insights::show))
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/d/{id}/take", post(attention::take))
+        .route("/d/{id}/snooze", post(attention::snooze))
         .route("/d/{id}/rules", get(rules::propose).post(rules::make))
         .route("/rules", get(rules::list))
         .route("/rules/{id}/resume", post(rules::resume))

@@ -20,6 +20,7 @@ pub(super) enum NavItem {
     Jobs,
     Runs,
     Rules,
+    Insights,
     Settings,
     /// None of those.
     Elsewhere,
@@ -89,6 +90,7 @@ impl Page<'_> {
                         a href="/runs" aria-current=[current(NavItem::Runs)] { "Runs" }
                         a href="/rules" aria-current=[current(NavItem::Rules)] { "Rules" }
                         a href="/history" aria-current=[current(NavItem::History)] { "History" }
+                        a href="/insights" aria-current=[current(NavItem::Insights)] { "Insights" }
                         a href="/forms" aria-current=[current(NavItem::Forms)] { "Forms" }
                         @if visitor.administers() {
                             a href="/settings" aria-current=[current(NavItem::Settings)] { "Settings" }

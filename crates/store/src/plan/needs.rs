@@ -182,7 +182,8 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
         Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),
         Command::Revise { .. } => needs.rules_of_decision = true,
-        Command::Draft { .. }
+        Command::Attend { .. }
+        | Command::Draft { .. }
         | Command::Answer { .. }
         | Command::Cancel { .. }
         | Command::Expire { .. }
@@ -272,6 +273,7 @@ fn named(action: &ThreadAction) -> Option<DecisionId> {
 pub(super) fn target(command: &Command) -> Option<DecisionId> {
     match command {
         Command::Revise { id, .. }
+        | Command::Attend { id, .. }
         | Command::Draft { id, .. }
         | Command::Answer { id, .. }
         | Command::Cancel { id, .. }

@@ -10,6 +10,8 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::Created(decision) => of_decision(numbering.number(decision.id)),
         Event::Revised(revised) => of_decision(numbering.number(revised.id)),
         Event::Drafted { id, .. }
+        | Event::Taken { id, .. }
+        | Event::Snoozed { id, .. }
         | Event::Resolved { id, .. }
         | Event::Refined { id, .. }
         | Event::Expired { id, .. }

@@ -2,6 +2,7 @@
 
 pub(super) mod answer;
 pub(super) mod answer_many;
+pub(super) mod attend;
 pub(super) mod cancel;
 pub(super) mod consume;
 pub(super) mod create;

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use holdpoint_core::text::inert;
 use holdpoint_core::{DecisionId, Status};
 
-use super::{edit, pick, send};
+use super::{attend, edit, pick, send};
 use crate::inbox::card::{Card, Item, Reading};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Opened};
@@ -67,6 +67,8 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::End | KeyCode::Char('>') => turn(card, isize::MAX),
         KeyCode::Char(']') => turn_file(card, Turn::Next),
         KeyCode::Char('[') => turn_file(card, Turn::Previous),
+        KeyCode::Char('t') => return attend::take(model),
+        KeyCode::Char('z') => return attend::snooze(model),
         KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),

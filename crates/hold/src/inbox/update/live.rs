@@ -9,8 +9,18 @@ use crate::inbox::news::{Effect, Happening, Listing};
 use crate::shown::words;
 
 /// What changes the list.
-const CHANGES: [&str; 8] =
-    ["created", "revised", "resolved", "refined", "expired", "cancelled", "superseded", "removed"];
+const CHANGES: [&str; 10] = [
+    "created",
+    "taken",
+    "snoozed",
+    "revised",
+    "resolved",
+    "refined",
+    "expired",
+    "cancelled",
+    "superseded",
+    "removed",
+];
 
 pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effect> {
     model.lost = None;

@@ -1,5 +1,6 @@
 //! What becomes of the inbox when something comes in: a pure function, so that it can be told in tables.
 
+mod attend;
 mod batch;
 mod card;
 mod edit;
@@ -43,6 +44,7 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
             Vec::new()
         }
         News::Opened(opened) => card::opened(model, *opened),
+        News::Attended(decision, attention) => attend::attended(model, &decision, attention),
         News::Gathered(marked) => {
             batch::gathered(model, marked);
             Vec::new()

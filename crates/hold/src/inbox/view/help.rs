@@ -18,7 +18,7 @@ j k ↓ ↑     move; Tab goes from field to field
 Enter       opens; on a card picks, types, or sends what is picked
 1 … 9       pick an option; from the list, open with it picked
 Space       picks or takes back
-x X *       mark, mark to here, mark all: Enter then gives them one answer
+x X * t z   mark, to here, all: Enter answers them; I am on it; put it aside
 g           request changes
 m           write a message to go with the answer
 s           the subject alone, in full

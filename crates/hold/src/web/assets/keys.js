@@ -74,6 +74,8 @@ const acts = {
   a: () => { const rules = $("[data-rules]"); if (rules) visit(rules.href); },
   "]": () => file(1),
   "[": () => file(-1),
+  t: () => { const button = $("[data-take]"); button?.click(); return Boolean(button); },
+  z: () => focus("[data-snooze]"),
   x: marks.mark,
   X: marks.markTo,
   "*": marks.markAll,
