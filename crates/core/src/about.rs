@@ -66,6 +66,8 @@ impl Event {
             Self::Revised(revised) => Some(revised.id),
             Self::Voted(voted) => Some(voted.id),
             Self::Drafted { id, .. }
+            | Self::Taken { id, .. }
+            | Self::Snoozed { id, .. }
             | Self::Resolved { id, .. }
             | Self::Refined { id, .. }
             | Self::Expired { id, .. }

@@ -94,7 +94,9 @@ pub fn admit(
             in_project(actor, projects, new.project())?;
             may_ask(actor, new)
         }
-        Command::Answer { .. } | Command::Draft { .. } => decision.map_or(Ok(()), |it| is_asked(it, actor)),
+        Command::Answer { .. } | Command::Attend { .. } | Command::Draft { .. } => {
+            decision.map_or(Ok(()), |it| is_asked(it, actor))
+        }
         Command::Cancel { .. } => match decision {
             Some(decision) if !is_own(decision, actor) && actor.role == Some(Role::Person) => {
                 is_asked(decision, actor)

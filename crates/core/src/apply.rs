@@ -1,6 +1,6 @@
 //! What an event does to a decision. Replaying the log through this gives the projections.
 
-use crate::decision::put_vote;
+use crate::decision::{Taken, put_vote};
 use crate::{Decision, Event, Status, Timestamp};
 
 /// Returns the decision after an event, or nothing once it is removed. Other streams' events leave it as it is.
@@ -34,9 +34,18 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.needs_person = revised.needs_person;
             decision.requester.clone_from(&revised.requester);
             decision.votes.clear();
+            // Whoever put it aside put something else aside.
+            decision.snoozed.clear();
         }
         Event::Voted(voted) => put_vote(&mut decision.votes, voted.vote.clone()),
         Event::Drafted { draft, .. } => decision.draft.clone_from(draft),
+        Event::Taken { by, until, .. } => {
+            decision.taken = until.map(|until| Taken { by: by.clone(), until });
+        }
+        Event::Snoozed { by, until, .. } => {
+            decision.snoozed.retain(|who, until| who != by && *until > at);
+            decision.snoozed.extend(until.map(|until| (by.clone(), until)));
+        }
         Event::Resolved { answer, .. } => {
             settle(decision, Status::Answered);
             decision.answer = Some(answer.clone());

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::credential::{PasswordHash, SecretHash};
-use crate::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
+use crate::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
 use crate::job::JobCommand;
 use crate::log::LogCommand;
 use crate::people::{GroupChange, PolicyCommand};
@@ -30,6 +30,13 @@ pub enum Command {
         id: DecisionId,
         /// The values, and what goes with them.
         input: Box<DraftInput>,
+    },
+    /// Take it, or put it aside.
+    Attend {
+        /// The decision.
+        id: DecisionId,
+        /// Which.
+        attention: Attention,
     },
     /// Answer, or give guidance.
     Answer {

@@ -29,6 +29,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         Command::Create(new) => decision::create(state, actor, new, now),
         Command::Revise { revision, .. } => decision::revise(state, actor, revision, now),
         Command::Draft { input, .. } => decision::draft(state, actor, input),
+        Command::Attend { attention, .. } => decision::attend(state, actor, *attention, now),
         Command::Answer { input, .. } => decision::answer(state, actor, input, now),
         Command::Cancel { reason, .. } => decision::cancel(state, actor, reason.as_deref()),
         Command::Consume { subject, required, .. } => {

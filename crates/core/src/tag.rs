@@ -10,6 +10,8 @@ impl Event {
             Self::Revised(_) => "decision:revised",
             Self::Voted(_) => "decision:voted",
             Self::Drafted { .. } => "decision:drafted",
+            Self::Taken { .. } => "decision:taken",
+            Self::Snoozed { .. } => "decision:snoozed",
             Self::Resolved { .. } => "decision:resolved",
             Self::Refined { .. } => "decision:refined",
             Self::Expired { .. } => "decision:expired",

@@ -42,7 +42,7 @@ pub mod witness;
 pub use client::{
     AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Channels,
     Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, People,
-    RefusedItem, Rules, Runs, Threads,
+    RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

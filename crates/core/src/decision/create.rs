@@ -228,6 +228,8 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         needs_person: new.needs_person,
         votes: Vec::new(),
         requester: None,
+        taken: None,
+        snoozed: BTreeMap::new(),
         reports: Vec::new(),
         truncated: Vec::new(),
         same_account: new.same_account,

@@ -4,6 +4,7 @@ mod action;
 mod answer;
 mod asked;
 mod asker;
+mod attention;
 mod brief;
 mod callback;
 mod cancel;
@@ -36,6 +37,7 @@ use serde_json::Value;
 pub use action::needs_words;
 pub use answer::AnswerInput;
 pub use asker::Asker;
+pub use attention::{Attention, Taken};
 pub use brief::LISTED_WHOLE;
 pub use callback::{Callback, CallbackBody};
 pub use consume::Requirements;
@@ -51,6 +53,7 @@ pub use revise::Revision;
 pub use source::Source;
 
 pub(crate) use answer::answer;
+pub(crate) use attention::attend;
 pub(crate) use cancel::cancel;
 pub(crate) use consume::consume;
 pub(crate) use create::create;
@@ -162,6 +165,12 @@ pub struct Decision {
     /// The person who owns the token that asked, where they may not vote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requester: Option<String>,
+    /// Who is on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Taken>,
+    /// Who has put it aside, and until when.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub snoozed: BTreeMap<String, Timestamp>,
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,

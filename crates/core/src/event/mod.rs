@@ -15,7 +15,7 @@ use crate::log::LogDigest;
 use crate::people::Policy;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
-use crate::{Answer, Decision, DecisionId, OnTimeout, Owner, Rule, Span};
+use crate::{Answer, Decision, DecisionId, OnTimeout, Owner, Rule, Span, Timestamp};
 
 pub use credential::{PersonUpdated, TokenCreated};
 pub use decision::{Revised, Voted};
@@ -48,6 +48,12 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         talk: Option<Value>,
     },
+    /// A person is on it, until then; or no longer.
+    #[serde(rename = "decision:taken")]
+    Taken { id: DecisionId, project: String, by: String, until: Option<Timestamp> },
+    /// A person put it aside, until then; or has it back.
+    #[serde(rename = "decision:snoozed")]
+    Snoozed { id: DecisionId, project: String, by: String, until: Option<Timestamp> },
     /// A person or an agent answered.
     #[serde(rename = "decision:resolved")]
     Resolved {

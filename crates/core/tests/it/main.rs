@@ -6,6 +6,7 @@ mod access;
 mod actions;
 mod again;
 mod answering;
+mod attention;
 mod consuming;
 mod credentials;
 mod definitions;

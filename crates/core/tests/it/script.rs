@@ -210,6 +210,7 @@ fn describe(event: &Event) -> String {
     let keys: &[&str] = match event {
         Event::Created(_) | Event::Revised(_) | Event::Consumed { .. } | Event::ItemDeleted { .. } => &[],
         Event::Drafted { .. } => &["draft"],
+        Event::Taken { .. } | Event::Snoozed { .. } => &["by", "until"],
         Event::Resolved { .. } | Event::Expired { .. } => &["answer"],
         Event::Refined { .. } => &["next", "answer"],
         Event::Cancelled { .. } | Event::Removed { .. } => &["reason"],

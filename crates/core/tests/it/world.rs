@@ -110,6 +110,7 @@ impl World {
             | Command::SetAuth { .. }
             | Command::Log(_) => (None, None),
             Command::Revise { id, .. }
+            | Command::Attend { id, .. }
             | Command::Draft { id, .. }
             | Command::Answer { id, .. }
             | Command::Cancel { id, .. }

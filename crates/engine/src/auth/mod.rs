@@ -6,6 +6,7 @@
 mod account;
 mod agent;
 mod caller;
+mod csrf;
 pub mod door;
 mod kept;
 mod link;
@@ -24,6 +25,7 @@ mod token_cache;
 pub use account::AccountCode;
 pub(crate) use account::account_holder;
 pub use caller::{Caller, SaidBy};
+pub use csrf::CsrfToken;
 pub use kept::Agent;
 pub use link::{Link, LinkError, Links, Opened};
 pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};

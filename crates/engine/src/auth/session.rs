@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::Mac as _;
 use holdpoint_core::{Actor, Command, Refusal, Span, Timestamp};
 use holdpoint_store::Submission;
-use subtle::ConstantTimeEq as _;
 
 use super::Caller;
+use super::csrf::CsrfToken;
 use super::link::{LinkError, Links};
 use super::mac::mac;
 use super::password::{self, Password};
@@ -41,20 +39,13 @@ pub struct Presented {
     /// Whose it is.
     pub caller: Caller,
     /// What every form of this session must carry.
-    pub csrf: String,
+    pub csrf: CsrfToken,
     /// The session itself, to be looked at again.
     pub credential: Credential,
     /// Until when it lasts.
     pub expires_at: Timestamp,
     /// Whether it was just made to last longer, so that the cookie should too.
     pub extended: bool,
-}
-
-impl Presented {
-    /// Returns whether a form carries the right token; how long that takes says nothing.
-    pub fn is_csrf(&self, sent: &str) -> bool {
-        self.csrf.as_bytes().ct_eq(sent.as_bytes()).into()
-    }
 }
 
 impl fmt::Debug for Presented {
@@ -94,7 +85,7 @@ impl Engine {
         }
         let expires_at = if extended { fresh } else { session.expires_at };
         let credential = Credential::Session(session.hash);
-        Ok(Some(Presented { caller, csrf: csrf(&secret), credential, expires_at, extended }))
+        Ok(Some(Presented { caller, csrf: csrf(&secret)?, credential, expires_at, extended }))
     }
 
     /// Ends a session.
@@ -132,6 +123,6 @@ impl Engine {
 }
 
 /// Returns the token that forms carry: only who has the cookie can work it out, and it does not tell the cookie.
-fn csrf(cookie: &Secret) -> String {
-    URL_SAFE_NO_PAD.encode(mac(cookie.bytes(), "holdpoint csrf v1\n", b"").finalize().into_bytes())
+fn csrf(cookie: &Secret) -> Result<CsrfToken> {
+    CsrfToken::new(mac(cookie.bytes(), "holdpoint csrf v1\n", b"").finalize().into_bytes().into())
 }

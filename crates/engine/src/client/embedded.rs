@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
+use holdpoint_core::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Job, Owner, OwnerKind, Person, Project,
     ProjectChange, Refusal, Role, Timestamp, Token, Values,
@@ -76,7 +76,7 @@ impl Embedded {
     }
 
     /// Returns the caller under a name. A caller known by a credential is not asked for one.
-    fn called(&self, name: Option<String>) -> Result<Caller> {
+    pub(super) fn called(&self, name: Option<String>) -> Result<Caller> {
         let mut caller = self.caller.clone();
         if let Some(name) = name.filter(|_| caller.actor.auth == Auth::Claimed) {
             holdpoint_core::text::check_name(&name).map_err(|why| Refusal::invalid("by", why))?;
@@ -193,6 +193,10 @@ impl Client for Embedded {
 
     async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision> {
         self.draft_with(id, values.into()).await
+    }
+
+    async fn attend(&self, id: DecisionId, attention: Attention) -> Result<Decision> {
+        self.attend_as(id, attention, None).await
     }
 
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {
@@ -388,7 +392,7 @@ impl Client for Embedded {
     }
 }
 
-fn decision_of(outcome: Outcome) -> Result<Decision> {
+pub(super) fn decision_of(outcome: Outcome) -> Result<Decision> {
     outcome
         .decision
         .ok_or_else(|| Error::Store(holdpoint_store::Error::Corrupt("a command came to no decision".into())))

@@ -1,5 +1,6 @@
 //! The client interface: what every front end asks, be it of an embedded engine or of a server.
 
+mod attention;
 mod bodies;
 mod channels;
 mod embedded;
@@ -14,7 +15,7 @@ mod threads;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
+use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revision};
 use holdpoint_core::{
     Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token, Values,
 };
@@ -23,6 +24,7 @@ use holdpoint_store::OutboxState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use attention::{SnoozeBody, TakeBody};
 pub use bodies::{AnswerBody, AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, RefusedItem};
 pub use channels::Channels;
 pub use embedded::Embedded;
@@ -69,6 +71,9 @@ pub trait Client: Channels + Jobs + Logs + People + Rules + Runs + Threads + Sen
 
     /// Keeps values for the person who finishes the answer.
     async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision>;
+
+    /// Takes a decision, or puts it aside.
+    async fn attend(&self, id: DecisionId, attention: Attention) -> Result<Decision>;
 
     /// Takes a question back.
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision>;

@@ -93,7 +93,7 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
     let presented = app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
     // The browser sends a cookie no matter who wrote the page; only our own pages know this.
     let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
-    if !parts.method.is_safe() && !presented.is_csrf(sent) {
+    if !parts.method.is_safe() && !presented.csrf.is(sent) {
         return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
     }
     Ok(Caller(presented.caller, Some(presented.credential)))

@@ -69,7 +69,7 @@ pub(super) async fn guard(
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
-        headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+        headers.append(header::VARY, HeaderValue::from_static("Origin"));
     }
     response
 }

@@ -46,6 +46,7 @@ use axum::routing::{any, delete, get, patch, post, put};
 pub(crate) use caller::{COOKIE, Caller, Doors, LocalDoor, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use client_address::{ClientAddress, TrustedProxies};
+pub(crate) use decisions::answer_each;
 pub(crate) use guard::Hosts;
 pub(crate) use in_flight::Identified;
 pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
@@ -115,6 +116,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/decisions/{id}/draft", put(decisions::draft))
         .route("/decisions/{id}/wait", get(decisions::wait))
         .route("/decisions/{id}/cancel", post(decisions::cancel))
+        .route("/decisions/{id}/take", put(decisions::attend::take).delete(decisions::attend::release))
+        .route("/decisions/{id}/snooze", put(decisions::attend::snooze).delete(decisions::attend::wake))
         .route("/decisions/{id}/consume", post(decisions::consume))
         .route("/decisions/{id}/receipt", get(decisions::receipt))
         .route("/decisions/{id}/explanation", get(rules::explain))

@@ -37,7 +37,8 @@ pub(crate) fn document() -> OpenApi {
     ),
     paths(
         decisions::create::create, decisions::list::list, decisions::get::get, decisions::revise::revise,
-        decisions::answer::answer, decisions::answer_many::answer_many, decisions::draft::draft, decisions::wait::wait, decisions::cancel::cancel,
+        decisions::answer::answer, decisions::answer_many::answer_many, decisions::draft::draft, decisions::attend::take, decisions::attend::release,
+        decisions::attend::snooze, decisions::attend::wake, decisions::wait::wait, decisions::cancel::cancel,
         decisions::consume::consume, decisions::receipt::receipt, prefixes::lengths, events::list,
         aitp::threads::create, aitp::threads::list, aitp::threads::get, aitp::threads::delete,
         aitp::messages::create, aitp::messages::list,

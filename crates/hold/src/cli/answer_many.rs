@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Source, Status, json};
+use holdpoint_core::{Decision, Status, json};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, ListQuery, Role};
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use super::{choice, show};
+use crate::shown::many::alone;
 use crate::shown::owners::Names;
 use crate::shown::search::Search;
 use crate::shown::{private, words};
@@ -69,8 +70,8 @@ async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Item
     for one in found {
         // A list may leave out what is long.
         let decision = client.get(&one.id.to_string()).await?;
-        if matches!(decision.source, Source::Verdict | Source::Form) {
-            skipped.push((decision, "verdicts and forms are answered one by one".to_owned()));
+        if let Some(why) = alone(&decision) {
+            skipped.push((decision, why.to_owned()));
             continue;
         }
         match choice::read(&decision, &many.choice, None, &[]) {

@@ -6,7 +6,10 @@ use super::ui::STRONG;
 
 /// Every command, in one group.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Answer what agents ask", &["inbox", "review", "list", "show", "answer", "rule", "log"]),
+    (
+        "Answer what agents ask",
+        &["inbox", "review", "list", "show", "answer", "take", "snooze", "rule", "log", "stats"],
+    ),
     ("Ask, as an agent or a script", &["ask", "wait", "check", "revise", "cancel", "consume"]),
     ("Connect and supervise agents", &["hook", "acp", "mcp", "job", "run", "item", "form"]),
     ("Use the words of other tools", &["bd", "oj", "aitp"]),

@@ -63,7 +63,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     };
     let home = context.home.clone();
     let who = arguments.by.clone().unwrap_or_else(|| context.user().to_owned());
-    let narrowed = Narrowed { query, mine: arguments.mine.then_some(who) };
+    let narrowed = Narrowed { query, mine: arguments.mine.then(|| who.clone()), me: who };
     if arguments.plain {
         inbox::plain::run(client, narrowed, home, arguments.by, ui).await?;
     } else {

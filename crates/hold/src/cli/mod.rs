@@ -54,8 +54,11 @@ pub(crate) mod seen;
 mod serve;
 mod session_host;
 pub(crate) mod show;
+mod snooze;
+mod stats;
 mod store;
 mod table;
+mod take;
 mod token;
 mod ui;
 mod wait;
@@ -94,6 +97,9 @@ enum Verb {
     Wait(wait::Arguments),
     Revise(revise::Arguments),
     Cancel(cancel::Arguments),
+    Take(take::Arguments),
+    Snooze(snooze::Arguments),
+    Stats(stats::Arguments),
     Review(review::Arguments),
     Inbox(inbox::Arguments),
     Log(log::Arguments),
@@ -180,6 +186,9 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Wait(arguments) => wait::run(arguments, &context, ui).await,
             Verb::Revise(arguments) => revise::run(arguments, &context, ui).await,
             Verb::Cancel(arguments) => cancel::run(arguments, &context, ui).await,
+            Verb::Take(arguments) => take::run(arguments, &context, ui).await,
+            Verb::Stats(arguments) => stats::run(arguments, &context, ui).await,
+            Verb::Snooze(arguments) => snooze::run(arguments, &context, ui).await,
             Verb::Review(arguments) => review::run(arguments, &context, ui).await,
             Verb::Inbox(arguments) => inbox::run(arguments, &context, ui).await,
             Verb::Log(arguments) => log::run(arguments, &context, ui).await,

@@ -2,6 +2,9 @@
 //! something comes in, `view` draws it, `work` talks to the decisions; this file turns the wheel.
 
 mod arrival;
+mod batch;
+#[cfg(test)]
+mod batch_tests;
 mod card;
 mod editor;
 mod model;

@@ -1,10 +1,12 @@
 //! All that the inbox knows at a moment. It changes only in `update`, and is drawn by `view`.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use holdpoint_core::{DecisionId, Timestamp};
 
 use super::arrival::Arrival;
+use super::batch::Batch;
 use super::card::Card;
 use super::editor::Editor;
 use super::row::Row;
@@ -48,6 +50,10 @@ pub(crate) enum Screen {
     Opening(DecisionId),
     /// A decision.
     Card(Box<Card>),
+    /// What was marked is being read.
+    Gathering,
+    /// Several decisions that get one answer.
+    Batch(Box<Batch>),
 }
 
 /// What waits.
@@ -62,6 +68,10 @@ pub(crate) struct List {
     pub(crate) loaded: bool,
     pub(crate) search: Editor,
     pub(crate) searching: bool,
+    /// What gets one answer together.
+    pub(crate) marked: BTreeSet<DecisionId>,
+    /// Where the last mark was set.
+    pub(crate) last_mark: Option<DecisionId>,
     /// The first line on the screen; the view keeps the selected one in sight.
     pub(crate) top: Cell<usize>,
 }

@@ -1,11 +1,12 @@
 //! What can come in, and what can be asked for in return.
 
 use crossterm::event::KeyEvent;
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, Attention};
 use holdpoint_core::{Decision, DecisionId, FieldError, Timestamp, Values};
 use holdpoint_engine::AnsweredSame;
 
 use super::row::Row;
+use crate::shown::many::Marked;
 use crate::shown::rounds::Round;
 
 /// Everything that can wake the inbox.
@@ -31,6 +32,12 @@ pub(crate) enum News {
     Opened(Box<Opened>),
     /// The open decision was read again; nothing if it is gone.
     Current(DecisionId, Option<Box<Decision>>),
+    /// A decision was taken or put aside.
+    Attended(Box<Decision>, Attention),
+    /// What was marked was read.
+    Gathered(Vec<Marked>),
+    /// What became of several answers: of which decision, and why not if it was not taken.
+    SentMany(Vec<(DecisionId, Option<String>)>),
     /// A decision could not be read.
     NotOpened(String),
     /// An answer was taken.
@@ -111,6 +118,12 @@ pub(crate) enum Effect {
     Look(DecisionId),
     /// Send an answer.
     Send(DecisionId, Box<AnswerInput>),
+    /// Read what was marked.
+    Gather(Vec<DecisionId>),
+    /// Take a decision, or put it aside.
+    Attend(DecisionId, Attention),
+    /// Send several answers, each by itself.
+    SendMany(Vec<(DecisionId, AnswerInput)>),
     /// Show another patch set, by its number.
     ShowPatchset(DecisionId, String),
     /// Keep what was typed so far.

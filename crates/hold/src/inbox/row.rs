@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
 
 use crate::shown::same::{self, Group};
 use crate::shown::search::{Haystack, Search};
-use crate::shown::{people, reading, words};
+use crate::shown::{many, people, reading, words};
 
 /// How many options a preview names.
 const OPTIONS: usize = 9;
@@ -29,6 +29,8 @@ pub(crate) struct Row {
     pub(crate) subject: Option<String>,
     /// Whether there is one.
     pub(crate) has_subject: bool,
+    /// Whether it can only be answered by itself.
+    pub(crate) alone: bool,
     /// The numbers that refuse.
     pub(crate) refusing: Vec<usize>,
     /// The first options and outs, by number.
@@ -47,6 +49,9 @@ impl Row {
             words::priority(decision.priority).into_iter().map(str::to_lowercase).collect();
         if decision.iteration > 1 {
             tags.push(format!("round {}", decision.iteration));
+        }
+        if let Some(taken) = &decision.taken {
+            tags.push(format!("{} is on it", words::short(&taken.by, 20)));
         }
         if !decision.draft.is_empty() {
             tags.push("draft".into());
@@ -75,6 +80,7 @@ impl Row {
             silence: words::silence(decision),
             subject: decision.subject.as_ref().and_then(reading::in_row),
             has_subject: decision.subject.is_some(),
+            alone: many::alone(decision).is_some(),
             refusing: reading::refusing(decision),
             options: all.iter().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
             option_count: all.len(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, DecisionId, Refusal, Status};
-use holdpoint_engine::{Client, Error, Home, ListQuery};
+use holdpoint_engine::{AnswerItem, AnswerItems, Client, Error, Home, ListQuery};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
@@ -16,7 +16,7 @@ use super::row::Row;
 use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
-use crate::shown::{change, private, rank, rounds, search, words};
+use crate::shown::{change, many, private, rank, rounds, search, words};
 
 /// How many decisions are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
@@ -31,6 +31,8 @@ pub(crate) struct Narrowed {
     pub(crate) query: ListQuery,
     /// Only what is assigned to this person, or to nobody.
     pub(crate) mine: Option<String>,
+    /// Whose inbox it is: what they have put aside is not shown.
+    pub(crate) me: String,
 }
 
 /// Carries out what the inbox asks for.
@@ -81,6 +83,15 @@ impl Worker {
                 };
                 News::Patchset(id, number, diff)
             }
+            Effect::Gather(ids) => match many::gather(&*self.client, &ids).await {
+                Ok(marked) => News::Gathered(marked),
+                Err(error) => News::NotOpened(words::sentence(&error.to_string())),
+            },
+            Effect::Attend(id, attention) => match self.client.attend(id, attention).await {
+                Ok(decision) => News::Attended(Box::new(decision), attention),
+                Err(error) => News::Warned(words::sentence(&error.to_string())),
+            },
+            Effect::SendMany(items) => return self.send_many(items).await,
             Effect::Send(id, input) => return self.send(id, *input).await,
             Effect::Draft(id, values) => {
                 // A draft is a kindness: what cannot be kept is still on the screen.
@@ -122,6 +133,20 @@ impl Worker {
                 }
             }
             Err(error) => self.tell(News::Refused(id, refused(error))),
+        }
+    }
+
+    async fn send_many(self, items: Vec<(DecisionId, AnswerInput)>) {
+        let items = items.into_iter().map(|(id, answer)| AnswerItem { id, answer }).collect();
+        match self.client.answer_many(AnswerItems { items }).await {
+            Ok(answered) => {
+                let told = answered.into_iter().map(|item| (item.id, item.refused.map(|why| why.detail)));
+                self.tell(News::SentMany(told.collect()));
+                for failure in self.client.finish().await {
+                    self.tell(News::Warned(words::sentence(&failure)));
+                }
+            }
+            Err(error) => self.tell(News::NotOpened(words::sentence(&error.to_string()))),
         }
     }
 
@@ -170,7 +195,8 @@ async fn list(client: &dyn Client, narrowed: &Narrowed, names: &mut Names) -> Re
     let query = ListQuery { statuses: vec![Status::Pending], limit: RANKED, ..narrowed.query.clone() };
     let mine =
         |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who));
-    let (mut found, more) = private::list(client, query, mine).await?;
+    let here = |decision: &Decision| mine(decision) && decision.aside(&narrowed.me, now).is_none();
+    let (mut found, more) = private::list(client, query, here).await?;
     rank::rank(&mut found, now);
     names.learn(client, &found).await;
     let row = |group: &Group| Row::of_group(group, names.name(&group.decision), now);

@@ -7,7 +7,7 @@ use holdpoint_engine::{AnsweredSame, Client, Error, ListQuery};
 use super::span;
 
 /// How many pending decisions are looked through.
-const LOOKED_AT: usize = 1_000;
+pub(super) const LOOKED_AT: usize = 1_000;
 /// How many askers are named.
 const NAMED: usize = 2;
 

@@ -1,11 +1,15 @@
 //! The stylesheet, the icon and the scripts: part of the binary, named by what is in them, so that browsers may keep them.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use axum::body::Bytes;
 use axum::extract::Path;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
+
+use super::compressed;
 
 const CSS: &str = include_str!("assets/app.css");
 const ICON: &str = include_str!("assets/icon.svg");
@@ -15,9 +19,9 @@ macro_rules! scripts {
 }
 
 /// All scripts. The first is not a module: it runs before the page is there.
-const SCRIPTS: [(&str, &str); 25] = scripts! {
-    "typing.js" "app.js" "buttons.js" "card.js" "change.js" "chat.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
-    "keys.js" "list.js" "live.js" "panes.js" "pictures.js" "reach.js" "reading.js" "run.js" "sending.js" "time.js" "tray.js" "underway.js"
+const SCRIPTS: [(&str, &str); 28] = scripts! {
+    "typing.js" "app.js" "batch.js" "buttons.js" "card.js" "change.js" "chat.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
+    "keys.js" "list.js" "live.js" "marks.js" "palette.js" "panes.js" "pictures.js" "reach.js" "reading.js" "run.js" "sending.js" "time.js" "tray.js" "underway.js"
     "upcoming.js" "view.js"
 };
 /// The one that only conversations need.
@@ -44,25 +48,38 @@ pub(super) static MODULES: LazyLock<Vec<String>> = LazyLock::new(|| {
     SCRIPTS.iter().skip(1).map(|(name, _)| *name).filter(|name| *name != CHAT).map(script).collect()
 });
 
-pub(super) async fn serve(Path(file): Path<String>) -> Response {
-    let asked = format!("/assets/{file}");
-    if asked == *CSS_PATH {
-        return send(CSS, "text/css; charset=utf-8");
-    }
-    if asked == *ICON_PATH {
-        return send(ICON, "image/svg+xml");
-    }
-    let name = asked.strip_prefix(SCRIPTS_PATH.as_str()).and_then(|name| name.strip_prefix('/'));
-    match SCRIPTS.iter().find(|(known, _)| Some(*known) == name) {
-        Some((_, content)) => send(content, "text/javascript; charset=utf-8"),
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
+/// Each file by its address: its kind, as it is, and compressed, which is done once.
+static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
+    let scripts =
+        SCRIPTS.iter().map(|(name, content)| (script(name), "text/javascript; charset=utf-8", *content));
+    let others =
+        [(CSS_PATH.clone(), "text/css; charset=utf-8", CSS), (ICON_PATH.clone(), "image/svg+xml", ICON)];
+    let file = |(path, kind, plain): (String, _, &'static str)| {
+        (path, File { kind, plain, packed: compressed::asset(plain.as_bytes()) })
+    };
+    others.into_iter().chain(scripts).map(file).collect()
+});
+
+struct File {
+    kind: &'static str,
+    plain: &'static str,
+    packed: Option<Bytes>,
 }
 
-fn send(content: &'static str, kind: &'static str) -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
-    (headers, content).into_response()
+pub(super) async fn serve(Path(file): Path<String>, headers: HeaderMap) -> Response {
+    let Some(file) = FILES.get(&format!("/assets/{file}")) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let kept =
+        [(header::CONTENT_TYPE, file.kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+    match &file.packed {
+        Some(packed) if compressed::is_read_by(&headers) => {
+            let mut response = (kept, packed.clone()).into_response();
+            compressed::mark(response.headers_mut());
+            response
+        }
+        _ => (kept, [(header::VARY, "accept-encoding")], file.plain).into_response(),
+    }
 }
 
 fn script(name: &str) -> String {

@@ -18,7 +18,7 @@ use super::form::Form;
 use super::next::Neighbours;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{chat, inbox, rounds, run, timeline, words};
+use super::{agents, attention, chat, inbox, rounds, run, timeline, words};
 use crate::api::App;
 use crate::shown::owners::Names;
 use crate::shown::same;
@@ -65,11 +65,13 @@ pub(super) struct View<'a> {
     pub(super) back: &'a str,
     /// Whether the next card follows an answer, instead of the list.
     pub(super) flows: bool,
+    /// Where the page is found again, if not where it was asked for.
+    pub(super) address: Option<String>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(decision: &'a Decision, filled: &'a Filled) -> Self {
-        Self { decision, filled, faults: &[], notice: html! {}, back: "", flows: false }
+        Self { decision, filled, faults: &[], notice: html! {}, back: "", flows: false, address: None }
     }
 
     pub(super) async fn send(
@@ -106,7 +108,7 @@ impl<'a> View<'a> {
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
         let beside = Neighbours::of(decision.id, self.back);
         let main = html! {
-            nav .back aria-label="From card to card" {
+            nav .back aria-label="From card to card" data-address=[self.address.as_deref()] {
                 a href=(back) data-back { "← Inbox" }
                 a href=(beside.previous) data-previous { "Previous " kbd { "k" } }
                 a href=(beside.next) data-next { "Next " kbd { "j" } }
@@ -117,6 +119,10 @@ impl<'a> View<'a> {
                 p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
             }
             (card.markup())
+            @if let Some(name) = decision.asked_by.as_deref().or(decision.requested_by.as_deref()) {
+                p .hint { a href=(agents::address(name)) { "What else " bdi { (words::short(name, 60)) } " asked" } }
+            }
+            @if answer_form.barred.is_none() { (attention::markup(decision, visitor, self.back, now)) }
             @if let Some(afterwards) = run::afterwards(app, visitor, decision).await { (afterwards) }
             (timeline::of(app, visitor, decision, now).await?)
         };

@@ -19,6 +19,8 @@ pub(super) struct Filter {
     pub(super) owner: String,
     pub(super) assignee: String,
     pub(super) text: String,
+    /// Whether only what the visitor has put aside is shown; otherwise all else is.
+    pub(super) aside: String,
 }
 
 impl Filter {
@@ -31,6 +33,7 @@ impl Filter {
             owner: get("owner"),
             assignee: get("assignee"),
             text: get("q"),
+            aside: if form.get("aside").is_empty() { String::new() } else { "true".to_owned() },
         }
     }
 
@@ -51,16 +54,22 @@ impl Filter {
 
     /// Returns whether it shows different people different things.
     pub(super) fn is_personal(&self) -> bool {
-        self.assignee == MINE
+        self.assignee == MINE || self.shows_aside()
     }
 
-    fn pairs(&self) -> [(&'static str, &str); 5] {
+    /// Returns whether it shows what was put aside.
+    pub(super) fn shows_aside(&self) -> bool {
+        !self.aside.is_empty()
+    }
+
+    fn pairs(&self) -> [(&'static str, &str); 6] {
         [
             ("project", &self.project),
             ("source", &self.source),
             ("owner", &self.owner),
             ("assignee", &self.assignee),
             ("q", &self.text),
+            ("aside", &self.aside),
         ]
     }
 
@@ -133,6 +142,7 @@ impl Filter {
                 label { span .quiet { "Owner" }
                     input .owner name="owner" value=(self.owner) placeholder="Owner, e.g. job:build";
                 }
+                @if self.shows_aside() { input type="hidden" name="aside" value="true"; }
                 button { "Filter" }
                 @if !self.is_empty() { a .button.plain href=(action) { "Clear" } }
             }

@@ -35,7 +35,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let shown = rows::shown(&asked);
     let seq = app.engine.store().head().await?.seq;
     let now = app.engine.now().await?;
-    let found = ranked(&app, &visitor, &filter).await?;
+    let found = ranked(&app, &visitor, &filter, Some(&visitor.caller.actor.by)).await?;
     let told = told(&app, &visitor, &asked).await;
     let mut projects: Vec<String> =
         visitor.client(&app).projects().await?.into_iter().map(|project| project.name).collect();
@@ -49,6 +49,15 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             (filter.controls("/", &projects, &found.assignees))
         }
         (rows::list(&found, &names, &filter, shown, now))
+        @if !found.items.is_empty() {
+            // Outside the list, which is drawn once for all who see the same.
+            form #many .marks method="post" action="/many" {
+                (visitor.token())
+                input type="hidden" name="back" value=(filter.query());
+                span data-marked {}
+                button { "Answer what is marked" kbd .number aria-hidden="true" { "Enter" } }
+            }
+        }
     };
     Ok(Page { title: &title, nav: NavItem::Inbox, visitor: Some(&visitor), seq: Some(seq) }
         .send(StatusCode::OK, &main))
@@ -74,6 +83,10 @@ pub(super) struct Ranked {
     pub(super) more: bool,
     /// Everyone who was asked by name.
     assignees: Vec<String>,
+    /// How many the visitor has put aside.
+    pub(super) aside: usize,
+    /// Everyone who has put something aside.
+    pub(super) aside_by: BTreeSet<String>,
 }
 
 impl Ranked {
@@ -95,8 +108,13 @@ impl Ranked {
     }
 }
 
-/// Lists what waits and fits, in the order in which it should be looked at.
-pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Result<Ranked, PageError> {
+/// Lists what waits and fits, in the order in which it should be looked at; without what somebody has put aside, or only that.
+pub(super) async fn ranked(
+    app: &App,
+    visitor: &Visitor,
+    filter: &Filter,
+    whose: Option<&str>,
+) -> Result<Ranked, PageError> {
     let query = ListQuery {
         project: filter.project(),
         statuses: vec![Status::Pending],
@@ -109,9 +127,14 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
     let by = &visitor.caller.actor.by;
     let assignees: BTreeSet<String> = items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     items.retain(|decision| filter.fits(decision, by));
-    rank::rank(&mut items, app.engine.now().await?);
+    let now = app.engine.now().await?;
+    let aside_by = items.iter().flat_map(|decision| decision.put_aside_by(now)).map(str::to_owned).collect();
+    let is_aside = |decision: &Decision| whose.is_some_and(|who| decision.aside(who, now).is_some());
+    let aside = items.iter().filter(|decision| is_aside(decision)).count();
+    items.retain(|decision| is_aside(decision) == filter.shows_aside());
+    rank::rank(&mut items, now);
     let assignees = assignees.into_iter().take(200).collect();
-    Ok(Ranked { count: items.len(), items: same::group(items), more, assignees })
+    Ok(Ranked { count: items.len(), items: same::group(items), more, assignees, aside, aside_by })
 }
 
 /// Says what became of the decision that was just settled, of those that asked the same, and of the commit that it ordered.

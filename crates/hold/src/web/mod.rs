@@ -1,10 +1,13 @@
 //! The web inbox: pages for people. Every action is a plain form that works without script; one small script of
 //! our own adds life. Whatever an agent wrote is shown inert. Nothing here decides: the engine does.
 
+mod agents;
 mod answer;
 mod assets;
+mod attention;
 mod card;
 mod chat;
+mod compressed;
 mod controls;
 mod decision;
 mod draft;
@@ -12,12 +15,15 @@ mod error;
 mod filter;
 mod form;
 mod forms;
+mod help;
 mod history;
 mod inbox;
+mod insights;
 mod jobs;
 mod link;
 mod live;
 mod long;
+mod many;
 mod markdown;
 mod meanwhile;
 mod next;
@@ -56,10 +62,16 @@ pub(crate) fn nothing_at(path: &str) -> axum::response::Response {
 pub(crate) fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(inbox::show))
-        .route("/next", get(next::go))
+        .route("/next", get(next::show))
+        .route("/many", post(many::preview))
+        .route("/many/send", post(many::send))
+        .route("/agents/{name}", get(agents::show))
+        .route("/insights", get(insights::show))
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/d/{id}/take", post(attention::take))
+        .route("/d/{id}/snooze", post(attention::snooze))
         .route("/d/{id}/rules", get(rules::propose).post(rules::make))
         .route("/rules", get(rules::list))
         .route("/rules/{id}/resume", post(rules::resume))
@@ -87,4 +99,5 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people/link", post(settings::sign_in_link))
         .route("/assets/{*file}", get(assets::serve))
         .merge(live::router())
+        .layer(axum::middleware::from_fn(compressed::layer))
 }

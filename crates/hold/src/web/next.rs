@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
+use axum::http::{StatusCode, Uri};
 use holdpoint_core::DecisionId;
+use holdpoint_engine::Client as _;
 
+use super::decision::{FLOW, View};
 use super::error::Reply;
+use super::filled::Filled;
 use super::filter::Filter;
 use super::form::Form;
 use super::inbox;
@@ -38,11 +41,11 @@ impl Neighbours {
 /// Names those that a page has an answer for already, which is not sent yet.
 const SKIP: &str = "skip";
 
-/// Goes to the first card, or to the one after or before another; to the list if there is none.
-pub(super) async fn go(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
+/// Shows the first card, or the one after or before another; leads to the list if there is none.
+pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = uri.query().unwrap_or_default();
     let (asked, filter) = (Form::parse(query), Filter::read(query));
-    let found = inbox::ranked(&app, &visitor, &filter).await?;
+    let found = inbox::ranked(&app, &visitor, &filter, Some(&visitor.caller.actor.by)).await?;
     let skipped: Vec<DecisionId> = asked.get(SKIP).split(' ').filter_map(|id| id.parse().ok()).collect();
     let ids: Vec<DecisionId> = found.items.iter().map(|group| group.decision.id).collect();
     let is_open = |id: &&DecisionId| !skipped.contains(*id);
@@ -61,15 +64,17 @@ pub(super) async fn go(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) 
         (_, Some(at)) => ids[..at].iter().rev().find(is_open),
         (None, None) => ids.iter().find(is_open),
     };
-    let mut told = form_urlencoded::Serializer::new(filter.query());
-    for name in TOLD {
-        let value = asked.get(name);
-        if !value.is_empty() {
-            told.append_pair(name, value);
-        }
-    }
-    Ok(match chosen {
-        Some(id) => see_other(&format!("/d/{id}?{}", told.append_pair("flow", "true").finish())),
-        None => see_other(&format!("/?{}", told.finish())),
-    })
+    let Some(chosen) = chosen else {
+        let mut told = form_urlencoded::Serializer::new(filter.query());
+        let kept = TOLD.into_iter().filter(|name| !asked.get(name).is_empty());
+        told.extend_pairs(kept.map(|name| (name, asked.get(name))));
+        return Ok(see_other(&format!("/?{}", told.finish())));
+    };
+    let decision = visitor.client(&app).get(&chosen.to_string()).await?;
+    let (filled, back) = (Filled::of_decision(&decision), filter.query());
+    let amp = if back.is_empty() { "" } else { "&" };
+    let address = Some(format!("/d/{chosen}?{back}{amp}{FLOW}=true"));
+    let notice = inbox::told(&app, &visitor, &asked).await;
+    let view = View { notice, back: &back, flows: true, address, ..View::new(&decision, &filled) };
+    view.send(&app, &visitor, StatusCode::OK).await
 }

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, MODULES, TYPING_PATH};
+use super::help;
 use super::visitor::Visitor;
 
 const POLICY: &str =
@@ -19,6 +20,7 @@ pub(super) enum NavItem {
     Jobs,
     Runs,
     Rules,
+    Insights,
     Settings,
     /// None of those.
     Elsewhere,
@@ -70,7 +72,7 @@ impl Page<'_> {
                     main #main tabindex="-1" { (main) }
                     div #say .quiet role="status" aria-live="polite" {}
                     p #ignored .ignored role="status" hidden {}
-                    (help())
+                    (help::dialog())
                 }
             }
         }
@@ -88,13 +90,15 @@ impl Page<'_> {
                         a href="/runs" aria-current=[current(NavItem::Runs)] { "Runs" }
                         a href="/rules" aria-current=[current(NavItem::Rules)] { "Rules" }
                         a href="/history" aria-current=[current(NavItem::History)] { "History" }
+                        a href="/insights" aria-current=[current(NavItem::Insights)] { "Insights" }
                         a href="/forms" aria-current=[current(NavItem::Forms)] { "Forms" }
                         @if visitor.administers() {
                             a href="/settings" aria-current=[current(NavItem::Settings)] { "Settings" }
                         }
                     }
                     div .who {
-                        button #keys .plain type="button" hidden { "Keys" }
+                        button #find .plain type="button" hidden { "Find" kbd .number aria-hidden="true" { "Ctrl K" } }
+                        button #keys .plain type="button" hidden { "Keys" kbd .number aria-hidden="true" { "?" } }
                         @if visitor.signed_in {
                             span .name dir="auto" { (visitor.name()) }
                             form method="post" action="/sign-out" {
@@ -139,29 +143,4 @@ pub(super) fn guard(headers: &mut axum::http::HeaderMap) {
         HeaderValue::from_static("same-origin"),
     );
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-}
-
-fn help() -> Markup {
-    let keys = [
-        ("j k", "next and previous decision, in the list and from card to card"),
-        ("Enter", "open the decision, or send the answer"),
-        ("1 – 9", "pick an option; an out comes after the options"),
-        ("g", "request changes"),
-        ("m", "write a message"),
-        ("a", "make a rule of it"),
-        ("Ctrl Enter", "send from a text box"),
-        ("U", "undo the last answer, while it is not sent yet"),
-        ("/", "search"),
-        ("u", "back to the inbox"),
-        ("?", "this help"),
-    ];
-    html! {
-        dialog #help aria-labelledby="help-title" {
-            h2 #help-title { "Keys" }
-            dl .keys {
-                @for (key, what) in keys { div { dt { kbd { (key) } } dd { (what) } } }
-            }
-            form method="dialog" { button { "Close" } }
-        }
-    }
 }

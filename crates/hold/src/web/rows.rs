@@ -9,7 +9,7 @@ use super::inbox::Ranked;
 use super::words;
 use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
-use crate::shown::{people, rank, reading};
+use crate::shown::{many, people, rank, reading};
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 40;
@@ -30,12 +30,14 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
             @if found.items.is_empty() {
                 div .empty {
                     p .big { @if filter.is_empty() { "Nothing waits for you." } @else { "Nothing that waits fits." } }
+                    (aside(found, filter))
                     p .hint { @if filter.is_empty() { "New decisions appear here by themselves." }
                         @else { a href="/" { "Show all that waits" } } }
                 }
             } @else {
                 p .hint.count { (found.total()) @if found.total() == "1" { " decision waits" } @else { " decisions wait" }
-                    @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Answer one after the other" } } }
+                    @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Answer one after the other" } }
+                    (aside(found, filter)) }
                 ol .rows {
                     @for group in found.items.iter().take(shown) { (row(group, names.name(&group.decision), &tail, now)) }
                 }
@@ -46,6 +48,14 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
                 }
             }
         }
+    }
+}
+
+/// Leads to what the visitor has put aside, and back.
+fn aside(found: &Ranked, filter: &Filter) -> Markup {
+    html! {
+        @if filter.shows_aside() { " · " a href="/" { "Show what is not aside" } }
+        @else if found.aside > 0 { " · " a href="/?aside=true" { (found.aside) " put aside" } }
     }
 }
 
@@ -65,6 +75,12 @@ fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> M
     });
     html! {
         li data-id=(decision.id) {
+            // What is answered by itself has none.
+            label .tick {
+                @if many::alone(decision).is_none() {
+                    input type="checkbox" form="many" name="id" value=(decision.id) aria-label={ "Mark: " (words::short(decision.summary(), 80)) };
+                }
+            }
             a .row href={ "/d/" (decision.id) (tail) } data-picks=[picks] {
                 span .title dir="auto" { (words::short(decision.summary(), 160)) }
                 @if let Some(whole) = whole { code .what dir="auto" { (whole) } }
@@ -87,6 +103,7 @@ fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> M
                     @if !decision.assignees.is_empty() {
                         span dir="auto" { "for " (words::short(&decision.assignees.join(", "), 60)) }
                     }
+                    @if let Some(taken) = decision.taken_at(now) { strong .taken dir="auto" { (words::short(&taken.by, 40)) " is on it" } }
                     @if !decision.draft.is_empty() { span .tag { "Draft" } }
                 }
                 span .times {

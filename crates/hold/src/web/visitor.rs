@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_engine::Embedded;
-use holdpoint_engine::auth::{Caller, Secret, SignedIn};
+use holdpoint_engine::auth::{Caller, CsrfToken, SignedIn};
 use maud::{Markup, html};
 
 use super::error::PageError;
@@ -26,7 +26,7 @@ pub(super) struct Visitor {
     pub(super) signed_in: bool,
     /// The new cookie, if the session was extended.
     pub(super) renewed: Option<HeaderValue>,
-    csrf: String,
+    csrf: CsrfToken,
 }
 
 impl Visitor {
@@ -47,14 +47,12 @@ impl Visitor {
 
     /// Returns the field that every form of theirs carries.
     pub(super) fn token(&self) -> Markup {
-        html! { input type="hidden" name="csrf" value=(self.csrf); }
+        html! { input type="hidden" name="csrf" value=(self.csrf.shown()); }
     }
 
-    /// Returns whether a form carries that field; how long that takes says nothing.
+    /// Returns whether a form carries that field.
     pub(super) fn is_csrf(&self, sent: &str) -> bool {
-        use sha2::{Digest as _, Sha256};
-        // Equal hashes mean equal texts, and where hashes differ tells nothing of the text.
-        Sha256::digest(self.csrf.as_bytes()) == Sha256::digest(sent.as_bytes())
+        self.csrf.is(sent)
     }
 }
 
@@ -120,11 +118,11 @@ fn claimed(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Without sessions all forms of a server carry one token, made each time it starts.
-fn without_session() -> Result<String, PageError> {
-    static TOKEN: OnceLock<String> = OnceLock::new();
+fn without_session() -> Result<CsrfToken, PageError> {
+    static TOKEN: OnceLock<CsrfToken> = OnceLock::new();
     if let Some(token) = TOKEN.get() {
-        return Ok(token.clone());
+        return Ok(token.again()?);
     }
-    let fresh = Secret::random()?.reveal();
+    let fresh = CsrfToken::random()?;
     Ok(TOKEN.get_or_init(|| fresh).clone())
 }

@@ -192,7 +192,7 @@ fn hostile_cards_are_inert_and_the_inbox_stays_quick() {
         inbox.shows("… p shows the whole title");
     }
     // A leap to the end of the subject was not reading.
-    inbox.press("U");
+    inbox.press("C");
     inbox.shows("You consent unread");
     inbox.press("/");
     inbox.shows("Esc leaves");

@@ -115,5 +115,6 @@ mod upkeep;
 mod vouching;
 mod web;
 mod web_answering;
+mod web_attention;
 mod web_link;
 mod web_live;

@@ -73,7 +73,7 @@ fn the_inbox_waits_for_the_end_of_the_subject() {
     inbox.press("1");
     inbox.shows("  echo step 1").shows("lines left to read before you consent");
     inbox.press("1");
-    inbox.shows("lines of the subject are left to read first: PgDn. U consents unread.");
+    inbox.shows("lines of the subject are left to read first: PgDn. C consents unread.");
     for _ in 0..5 {
         inbox.press("\u{1b}[6~");
     }
@@ -100,7 +100,7 @@ fn a_leap_to_the_end_is_not_reading() {
     inbox.press("u");
     inbox.shows("lines left to read before you consent");
     inbox.press("1");
-    inbox.shows("lines of the subject are left to read first: PgDn. U consents unread.");
+    inbox.shows("lines of the subject are left to read first: PgDn. C consents unread.");
     at(&sandbox.show(&id), "/status", "pending");
 }
 

@@ -195,7 +195,11 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),
         Command::Revise { .. } => needs.rules_of_decision = true,
         Command::Answer { .. } => needs.votes = true,
-        Command::Draft { .. } | Command::Cancel { .. } | Command::Expire { .. } | Command::Prune { .. } => {}
+        Command::Attend { .. }
+        | Command::Draft { .. }
+        | Command::Cancel { .. }
+        | Command::Expire { .. }
+        | Command::Prune { .. } => {}
     }
     needs
 }
@@ -286,6 +290,7 @@ fn named(action: &ThreadAction) -> Option<DecisionId> {
 pub(super) fn target(command: &Command) -> Option<DecisionId> {
     match command {
         Command::Revise { id, .. }
+        | Command::Attend { id, .. }
         | Command::Draft { id, .. }
         | Command::Answer { id, .. }
         | Command::Cancel { id, .. }

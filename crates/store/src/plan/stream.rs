@@ -11,6 +11,8 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::Voted(voted) => of_decision(numbering.number(voted.id)),
         Event::Revised(revised) => of_decision(numbering.number(revised.id)),
         Event::Drafted { id, .. }
+        | Event::Taken { id, .. }
+        | Event::Snoozed { id, .. }
         | Event::Resolved { id, .. }
         | Event::Refined { id, .. }
         | Event::Expired { id, .. }

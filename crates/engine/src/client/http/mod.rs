@@ -7,7 +7,7 @@ mod wire;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
+use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revision};
 use holdpoint_core::{
     Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values, text,
 };
@@ -123,6 +123,19 @@ impl Client for Http {
 
     async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision> {
         self.send(Method::PUT, &format!("/v1/decisions/{id}/draft"), &json!({ "values": values })).await
+    }
+
+    async fn attend(&self, id: DecisionId, attention: Attention) -> Result<Decision> {
+        // The name counts only where the server asks nobody who they are.
+        let (method, what, body) = match attention {
+            Attention::Take => (Method::PUT, "take", json!({ "by": self.user })),
+            Attention::Release => (Method::DELETE, "take", Value::Null),
+            Attention::Snooze { until } => {
+                (Method::PUT, "snooze", json!({ "until": until, "by": self.user }))
+            }
+            Attention::Wake => (Method::DELETE, "snooze", Value::Null),
+        };
+        self.send(method, &format!("/v1/decisions/{id}/{what}"), &body).await
     }
 
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {

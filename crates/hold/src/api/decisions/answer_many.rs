@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Status;
-use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, Client as _, Error};
+use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, Client as _, Embedded, Error};
 
 use crate::api::App;
 use crate::api::body::Body;
@@ -26,8 +26,17 @@ pub(in crate::api) async fn answer_many(
     caller: Caller,
     Body(answers): Body<AnswerItems>,
 ) -> Answer<Json<AnsweredItems>> {
-    answers.check().map_err(Error::from)?;
     let client = caller.client(&app);
+    Ok(Json(AnsweredItems { items: answer_each(&app, &client, answers).await? }))
+}
+
+/// Answers each by itself, for programs and for pages.
+pub(crate) async fn answer_each(
+    app: &App,
+    client: &Embedded,
+    answers: AnswerItems,
+) -> Result<Vec<AnsweredItem>, Error> {
+    answers.check()?;
     let mut items = Vec::with_capacity(answers.items.len());
     for AnswerItem { id, answer } in answers.items {
         let answered = client.answer(id, answer).await;
@@ -39,5 +48,5 @@ pub(in crate::api) async fn answer_many(
         }
         items.push(AnsweredItem::of(id, answered));
     }
-    Ok(Json(AnsweredItems { items }))
+    Ok(items)
 }

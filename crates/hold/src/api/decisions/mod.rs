@@ -2,6 +2,7 @@
 
 pub(super) mod answer;
 pub(super) mod answer_many;
+pub(super) mod attend;
 pub(super) mod cancel;
 pub(super) mod consume;
 pub(super) mod create;
@@ -13,6 +14,7 @@ pub(super) mod revise;
 pub(super) mod wait;
 
 pub(super) use answer::answer;
+pub(crate) use answer_many::answer_each;
 pub(super) use answer_many::answer_many;
 pub(super) use cancel::cancel;
 pub(super) use consume::consume;

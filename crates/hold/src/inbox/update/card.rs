@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use holdpoint_core::text::inert;
 use holdpoint_core::{DecisionId, Status};
 
-use super::{edit, pick, send};
+use super::{attend, edit, pick, send};
 use crate::inbox::card::{Card, Item, Reading};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Opened};
@@ -40,7 +40,7 @@ pub(super) fn show_patchset(model: &mut Model, id: DecisionId, number: String, d
     }
     let Some(diff) = diff else {
         card.reading = Reading::default();
-        model.say(Tone::Bad, format!("Patch set {number} cannot be shown. U consents unread."));
+        model.say(Tone::Bad, format!("Patch set {number} cannot be shown. C consents unread."));
         return;
     };
     let words = format!("This is patch set {number} now, which you chose. Read it, and send.");
@@ -67,6 +67,8 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::End | KeyCode::Char('>') => turn(card, isize::MAX),
         KeyCode::Char(']') => turn_file(card, Turn::Next),
         KeyCode::Char('[') => turn_file(card, Turn::Previous),
+        KeyCode::Char('t') => return attend::take(model),
+        KeyCode::Char('z') => return attend::snooze(model),
         KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),
@@ -74,7 +76,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             anew(card);
             model.arrival.renew();
         }
-        KeyCode::Char('U') if card.subject.is_some() && !card.reading.seen.get() => {
+        KeyCode::Char('C') if card.subject.is_some() && !card.reading.seen.get() => {
             card.reading.unread = true;
             model.say(Tone::Plain, "You consent unread: the answer will say so. Pick, and Enter sends.");
         }
@@ -257,7 +259,7 @@ pub(super) fn unread(card: &Card) -> String {
         1 => format!("1 line of the {what} is left to read first"),
         left => format!("{left} lines of the {what} are left to read first"),
     };
-    format!("{left}: PgDn. U consents unread.")
+    format!("{left}: PgDn. C consents unread.")
 }
 
 /// Returns all that the agent says.

@@ -3,9 +3,9 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::inbox::editor::Editor;
-use crate::inbox::model::{Model, Screen};
+use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::Effect;
-use crate::inbox::update::edit;
+use crate::inbox::update::{attend, batch, edit};
 use crate::inbox::view::shows_subject;
 
 pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
@@ -19,6 +19,16 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         KeyCode::Home | KeyCode::Char('<') => model.list.select(0),
         KeyCode::End | KeyCode::Char('>') => model.list.select(usize::MAX),
         KeyCode::Char('/') => model.list.searching = true,
+        KeyCode::Char('t') => return attend::take(model),
+        KeyCode::Char('z') => return attend::snooze(model),
+        KeyCode::Char('x') => batch::mark(model),
+        KeyCode::Char('X') => batch::mark_to(model),
+        KeyCode::Char('*') => batch::mark_all(model),
+        KeyCode::Enter if !model.list.marked.is_empty() => return batch::gather(model),
+        KeyCode::Esc | KeyCode::Char('u') if !model.list.marked.is_empty() => model.list.marked.clear(),
+        KeyCode::Char('U') => {
+            model.say(Tone::Plain, "There is nothing to undo: the terminal sends an answer at once.");
+        }
         KeyCode::Esc | KeyCode::Char('u') => {
             model.list.search = Editor::default();
             model.list.find();

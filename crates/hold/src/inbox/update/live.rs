@@ -9,8 +9,19 @@ use crate::inbox::news::{Effect, Happening, Listing};
 use crate::shown::words;
 
 /// What changes the list.
-const CHANGES: [&str; 9] =
-    ["created", "revised", "voted", "resolved", "refined", "expired", "cancelled", "superseded", "removed"];
+const CHANGES: [&str; 11] = [
+    "created",
+    "taken",
+    "snoozed",
+    "revised",
+    "voted",
+    "resolved",
+    "refined",
+    "expired",
+    "cancelled",
+    "superseded",
+    "removed",
+];
 
 pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effect> {
     model.lost = None;
@@ -43,6 +54,8 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     list.rows = listing.rows;
     list.more = listing.more;
     list.loaded = true;
+    let there: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
+    list.marked.retain(|id| there.contains(id));
     list.find();
     if let Some(place) = place.filter(|_| !list.rows.iter().any(|row| Some(row.id) == list.selected)) {
         list.select(place);

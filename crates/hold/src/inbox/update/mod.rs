@@ -1,5 +1,7 @@
 //! What becomes of the inbox when something comes in: a pure function, so that it can be told in tables.
 
+mod attend;
+mod batch;
 mod card;
 mod edit;
 mod list;
@@ -42,6 +44,12 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
             Vec::new()
         }
         News::Opened(opened) => card::opened(model, *opened),
+        News::Attended(decision, attention) => attend::attended(model, &decision, attention),
+        News::Gathered(marked) => {
+            batch::gathered(model, marked);
+            Vec::new()
+        }
+        News::SentMany(told) => batch::sent(model, &told),
         News::NotOpened(why) => {
             model.screen = Screen::List;
             model.arrival.renew();
@@ -102,7 +110,8 @@ fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
     model.notice = None;
     match model.screen {
         Screen::List => list::pressed(model, key.code),
-        Screen::Opening(_) => {
+        Screen::Batch(_) => batch::pressed(model, key.code),
+        Screen::Opening(_) | Screen::Gathering => {
             if matches!(key.code, KeyCode::Esc | KeyCode::Char('u' | 'q')) {
                 model.screen = Screen::List;
             } else {
@@ -121,7 +130,8 @@ fn reach(model: &Model, key: KeyEvent) -> Reach {
         Screen::List => {
             !model.list.searching && matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9'))
         }
-        Screen::Opening(_) => false,
+        Screen::Opening(_) | Screen::Gathering => false,
+        Screen::Batch(_) => matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9')),
         Screen::Card(card) if card.edit.is_some() => {
             let held = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
             held && matches!(key.code, KeyCode::Enter | KeyCode::Char('s'))
@@ -132,7 +142,7 @@ fn reach(model: &Model, key: KeyEvent) -> Reach {
     };
     let writes = match &model.screen {
         Screen::List => model.list.searching,
-        Screen::Opening(_) => false,
+        Screen::Opening(_) | Screen::Gathering | Screen::Batch(_) => false,
         Screen::Card(card) => card.edit.is_some(),
     };
     let looks = matches!(

@@ -18,10 +18,11 @@ j k ↓ ↑     move; Tab goes from field to field
 Enter       opens; on a card picks, types, or sends what is picked
 1 … 9       pick an option; from the list, open with it picked
 Space       picks or takes back
+x X * t z   mark, to here, all: Enter answers them; I am on it; put it aside
 g           request changes
 m           write a message to go with the answer
 s           the subject alone, in full
-U           consent unread: the answer says so
+C           consent unread: the answer says so
 ] [         the next file of a change, the one before
 p           what the agent says, in full
 d           earlier rounds and what changed
@@ -50,8 +51,12 @@ pub(super) fn keys(model: &Model) -> String {
     }
     match &model.screen {
         Screen::List if model.list.searching => "Enter keeps the search  Esc clears it".into(),
-        Screen::List => "j k move  Enter opens  1-9 pick  / search  ? keys  q quit".into(),
-        Screen::Opening(_) => "u back".into(),
+        Screen::List if !model.list.marked.is_empty() => {
+            "x mark  X to here  * all  Enter answers what is marked  u none".into()
+        }
+        Screen::List => "j k move  Enter opens  1-9 pick  x mark  / search  ? keys  q quit".into(),
+        Screen::Opening(_) | Screen::Gathering => "u back".into(),
+        Screen::Batch(batch) => batch.keys(),
         Screen::Card(card) => on_card(card),
     }
 }
@@ -76,7 +81,7 @@ fn on_card(card: &Card) -> String {
     let left = card.reading.left();
     let unread = match left {
         0 => "PgDn reads to the end before you consent".to_owned(),
-        left => format!("{left} lines left to read before you consent (PgDn; U unread)"),
+        left => format!("{left} lines left to read before you consent (PgDn; C unread)"),
     };
     let mut keys = if card.is_unread() { vec![unread.as_str()] } else { vec!["1-9 pick", "Enter sends"] };
     if matches!(guide::of(&card.decision), Guide::Takes(_)) {

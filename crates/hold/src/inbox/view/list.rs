@@ -44,7 +44,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, style: Styl
         .enumerate()
         .skip(top)
         .take(height)
-        .filter_map(|(at, row)| Some(line(list.rows.get(*row)?, at == place, width, model.now, style)))
+        .filter_map(|(at, row)| Some(line(list, list.rows.get(*row)?, at == place, width, model.now, style)))
         .collect();
     frame.render_widget(Paragraph::new(lines), rows);
     if preview > 0
@@ -83,11 +83,16 @@ fn search(frame: &mut Frame<'_>, area: Rect, list: &List) {
 }
 
 /// A line: what it is, what it is about, who asks, for how long, and how long there is.
-fn line(row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -> Line<'static> {
+fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -> Line<'static> {
     let due = row.deadline.map(|at| format!(" due {}", span::brief(at.since(now).as_millis().max(0))));
     let due = due.unwrap_or_default();
     let age = format!("{:>4}", span::brief(now.since(row.created_at).as_millis().max(0)));
-    let mark = if selected { "> " } else { "  " };
+    let mark = match (selected, list.marked.contains(&row.id)) {
+        (true, true) => ">x",
+        (true, false) => "> ",
+        (false, true) => " x",
+        (false, false) => "  ",
+    };
     let source = if width >= 60 { format!("{:<12}", words::source(row.source)) } else { String::new() };
     let tags = if row.tags.is_empty() { String::new() } else { format!("[{}] ", row.tags.join(", ")) };
     let asker = if width >= 72 { format!(" {:<14}", cut(&row.asker, 14)) } else { String::new() };

@@ -1,5 +1,6 @@
 //! Drawing: the whole screen from the model, and nothing else. Only what is seen is made.
 
+mod batch;
 mod card;
 mod field;
 mod help;
@@ -16,6 +17,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
+use super::batch::Stage;
 use super::card::Card;
 use super::model::{Colour, Model, Screen, Tone};
 use crate::shown::{words, wrap};
@@ -45,6 +47,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model) {
             Screen::Opening(id) => {
                 frame.render_widget(Paragraph::new(format!("Opening {id} …")), body);
             }
+            Screen::Gathering => frame.render_widget(Paragraph::new("Reading what is marked …"), body),
+            Screen::Batch(open) => batch::draw(frame, body, open, style),
             Screen::Card(open) => card::draw(frame, body, model, open, style),
         }
     }
@@ -80,7 +84,9 @@ fn top(model: &Model) -> String {
             let title = words::title(&card.decision, 80);
             format!("Inbox{} · {} · {title}", place.unwrap_or_default(), card.decision.id)
         }
-        Screen::List | Screen::Opening(_) => {
+        Screen::Batch(batch) => batch.pager.title.clone(),
+        Screen::List if !list.marked.is_empty() => format!("Inbox · {} marked", list.marked.len()),
+        Screen::List | Screen::Opening(_) | Screen::Gathering => {
             let sought = list.search.text().trim();
             match (list.loaded, list.rows.len(), sought.is_empty()) {
                 (false, ..) => "Inbox".to_owned(),
@@ -100,6 +106,9 @@ fn said(model: &Model, width: usize, style: Style) -> Line<'static> {
     if let Screen::Card(card) = &model.screen
         && card.sending
     {
+        return Line::raw("Sending …");
+    }
+    if matches!(&model.screen, Screen::Batch(batch) if batch.stage == Stage::Sending) {
         return Line::raw("Sending …");
     }
     match &model.notice {

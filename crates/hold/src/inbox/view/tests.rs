@@ -26,7 +26,7 @@ agent-7 (unchecked name) wants to do this, for job:deploy. Asked 5 min ago. Due
 in 5 min: then it counts as refused.
 1 Yes   2 No";
     assert!(shown.contains(preview), "{shown}");
-    assert!(shown.ends_with("j k move  Enter opens  1-9 pick  / search  ? keys  q quit"), "{shown}");
+    assert!(shown.ends_with("j k move  Enter opens  1-9 pick  x mark  / search  ? keys  q quit"), "{shown}");
 }
 
 #[test]

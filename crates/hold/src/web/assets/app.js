@@ -1,4 +1,5 @@
 // Gives life to pages that work without it. Each concern is a module; what is on the page is started here.
+import * as batch from "./batch.js";
 import * as buttons from "./buttons.js";
 import * as card from "./card.js";
 import * as change from "./change.js";
@@ -8,6 +9,7 @@ import * as job from "./job.js";
 import * as keys from "./keys.js";
 import * as list from "./list.js";
 import * as live from "./live.js";
+import * as marks from "./marks.js";
 import * as panes from "./panes.js";
 import * as pictures from "./pictures.js";
 import * as reach from "./reach.js";
@@ -18,5 +20,5 @@ import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
 // What must be read first has a say before the form is sent.
-begin([reach, panes, reading, form, sending, drafts, change, pictures, buttons, live, list, card, run, job, keys, upcoming]);
+begin([reach, panes, reading, form, sending, drafts, change, pictures, batch, buttons, live, list, marks, card, run, job, keys, upcoming]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

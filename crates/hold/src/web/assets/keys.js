@@ -1,5 +1,7 @@
 // Keys: they move, pick and send.
 import { $, $$, isTyping } from "./dom.js";
+import * as marks from "./marks.js";
+import * as palette from "./palette.js";
 import { undo } from "./sending.js";
 import { go } from "./upcoming.js";
 import { visit } from "./view.js";
@@ -22,7 +24,8 @@ const move = (by) => {
   row?.focus();
   row?.scrollIntoView({ block: "nearest" });
 };
-const beside = (by) => ($("#main #card") ? go(by) : move(by));
+// While rows are being marked, one moves in the list.
+const beside = (by) => ($("#main #card") && !marks.any() ? go(by) : move(by));
 const focus = (query) => {
   const box = $(query), fold = box?.closest("details");
   if (fold) fold.open = true;
@@ -31,13 +34,14 @@ const focus = (query) => {
 };
 // Sends from wherever one is in the form; a focused button is pressed by the browser.
 const send = () => {
+  if (marks.any() && !document.activeElement?.closest("#answer, #many, .bar, header")) { marks.answer(); return true; }
   const at = document.activeElement, button = $("#answer [data-send]");
   if (!button || button.disabled || (at && /^(BUTTON|A|SUMMARY)$/.test(at.tagName))) return false;
   button.click();
   return true;
 };
 const digit = (key) => {
-  if ($("#answer")) return pick(key);
+  if ($("#answer, #batch")) return pick(key);
   const all = rows(), row = all[all.indexOf(document.activeElement)] ?? all[0];
   if (!row || !$("#list")) return false;
   // What consents to a subject that is not whole in the row is picked where the subject is read.
@@ -45,14 +49,36 @@ const digit = (key) => {
   visit(may ? `${row.href}#pick=${key}` : row.href);
   return true;
 };
+// Goes to where the next file of a change begins, or the one before; below what stays at the top of the page.
+const file = (by) => {
+  const all = $$(".diff .file td"), base = Math.max(0, $(".diff")?.getBoundingClientRect().top ?? 0);
+  const tops = all.map((one) => one.getBoundingClientRect().top - base);
+  const at = by > 0 ? tops.findIndex((top) => top > 72) : tops.findLastIndex((top) => top < 56);
+  all[at]?.scrollIntoView({ block: "start" });
+  return all.length > 0;
+};
+// The keys that do something here.
+const help = () => {
+  const fits = new Set(palette.fitting());
+  for (const row of $$("#help [data-fits]")) row.hidden = !fits.has(row);
+  $("#help")?.showModal();
+};
+const find = () => palette.open({ ...acts, pick }, visit);
 const acts = {
   j: () => beside(1),
   k: () => beside(-1),
   "/": () => { if (!focus("[data-find]") && !focus("#search")) visit("/"); },
-  "?": () => $("#help")?.showModal(),
+  "?": () => help(),
   u: () => { const back = $("[data-back]"); if (back) visit(back.href); },
   U: undo,
   a: () => { const rules = $("[data-rules]"); if (rules) visit(rules.href); },
+  "]": () => file(1),
+  "[": () => file(-1),
+  t: () => { const button = $("[data-take]"); button?.click(); return Boolean(button); },
+  z: () => focus("[data-snooze]"),
+  x: marks.mark,
+  X: marks.markTo,
+  "*": marks.markAll,
   g: () => focus("#guidance"),
   m: () => focus("#message"),
   Enter: send,
@@ -72,14 +98,20 @@ const sendFromBox = (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.altKey || event.repeat || $("dialog[open]")) return;
   const at = document.activeElement;
-  if (event.ctrlKey || event.metaKey) { if (event.key === "Enter") sendFromBox(event); return; }
+  if (event.ctrlKey || event.metaKey) {
+    if (event.key === "Enter") sendFromBox(event);
+    if (event.key === "k") { event.preventDefault(); find(); }
+    return;
+  }
   if (isTyping(at)) { if (event.key === "Escape") at.blur(); return; }
   const act = acts[event.key] ?? (/^[1-9]$/.test(event.key) ? () => digit(event.key) : null);
   if (act && act() !== false) event.preventDefault();
 });
 
-const help = $("#help"), button = $("#keys");
-if (button && help) { button.hidden = false; button.addEventListener("click", () => help.showModal()); }
+for (const [query, act] of [["#keys", help], ["#find", find]]) {
+  const button = $(query);
+  if (button) { button.hidden = false; button.addEventListener("click", act); }
+}
 
 /** Puts what one most likely does first at hand; the page stays where the subject begins. */
 export const start = () => {

@@ -4,7 +4,7 @@ import { $, $$ } from "./dom.js";
 import { draw, isDrawn, load, visit } from "./view.js";
 
 const wide = matchMedia("(min-width: 1100px)");
-const FILTERS = ["q", "project", "source", "assignee", "owner", "shown"];
+const FILTERS = ["q", "project", "source", "assignee", "owner", "aside", "shown"];
 
 // What the list is narrowed to, by the address of the page.
 const filter = () => {
@@ -15,7 +15,7 @@ const filter = () => {
 const put = (from) => {
   const pane = $("#beside");
   pane.dataset.filter = filter();
-  pane.replaceChildren(...$$(".bar, #list", from).map((node) => document.adoptNode(node)));
+  pane.replaceChildren(...$$(".bar, #list, #many", from).map((node) => document.adoptNode(node)));
   $(".bar h1", pane)?.remove();
 };
 
@@ -73,7 +73,7 @@ const lay = (signal) => {
   }
   const isKept = $("#beside #list") && $("#beside").dataset.filter === filter();
   if ($("#main #list")) {
-    if (isKept) $("#main #list").remove();
+    if (isKept) for (const node of $$("#main :is(#list, #many)")) node.remove();
     else put($("#main"));
     fillCard(signal);
   } else if (!isKept) fillList(signal);

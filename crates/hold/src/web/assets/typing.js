@@ -55,7 +55,7 @@
   let down = null;
   document.addEventListener("keydown", (event) => {
     down = null;
-    if (!acts(event) || !document.querySelector("#answer, #list") || document.querySelector("dialog[open]")) return;
+    if (!acts(event) || !document.querySelector("#answer, #list, #batch") || document.querySelector("dialog[open]")) return;
     if (leaving) {
       ahead.note();
       ignore(event, "That key did nothing: the next page is on its way.");

@@ -16,16 +16,20 @@ const enliven = () => {
 /** Starts what gives life to a page; each part is stopped and started again when another page is drawn. */
 export const begin = (given) => {
   parts.push(...given);
+  if (own(document)) history.replaceState(history.state, "", own(document) + location.hash);
   enliven();
 };
 
 /** Returns whether an address is the list's or a card's: only those are drawn in each other's place. */
 export const isDrawn = ({ origin, pathname }) => origin === location.origin && /^\/(next|d\/[^/]+)?$/.test(pathname);
 
+// Where a card is found again that was asked for as the next one.
+const own = (page) => $("[data-address]", page)?.dataset.address;
+
 /** Fetches a page. */
 export const load = async (href) => {
-  const reply = await fetch(href, { headers: { accept: "text/html" } });
-  return { url: reply.url + new URL(href, location).hash, page: parse(await reply.text()) };
+  const reply = await fetch(href, { headers: { accept: "text/html" } }), page = parse(await reply.text());
+  return { url: new URL(own(page) ?? reply.url, location).href + new URL(href, location).hash, page };
 };
 
 /** Returns what is on the screen, so that it can be drawn again as it was left. */

@@ -1,6 +1,6 @@
 //! The list alone, drawn once for all who see the same: at a beat, every open inbox asks for it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,7 @@ struct Drawn {
     seq: i64,
     at: Instant,
     markup: Bytes,
+    aside_by: Arc<BTreeSet<String>>,
 }
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
@@ -53,34 +54,56 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         Err(_) => app.engine.store().head().await?.seq,
     };
     let caller = &visitor.caller;
-    let key = Key {
+    let mut key = Key {
         projects: caller.actor.role.map(|_| caller.projects.clone()),
         filter: filter.query(),
         shown,
         who: filter.is_personal().then(|| caller.actor.by.clone()),
     };
-    let place = app.live.rows.place(&key);
-    // The first to come draws it; the others wait here and take what was drawn.
-    let mut drawn = place.lock().await;
-    let markup = match drawn.as_ref().filter(|drawn| drawn.seq >= needed && drawn.at.elapsed() < FRESH) {
-        Some(drawn) => drawn.markup.clone(),
-        None => drawn.insert(draw(&app, &visitor, &filter, shown).await?).markup.clone(),
-    };
-    drop(drawn);
+    let (mut markup, aside_by) = drawn(&app, &visitor, &filter, &key, needed).await?;
+    // A person who has put something aside sees a list of their own.
+    if key.who.is_none() && aside_by.contains(&caller.actor.by) {
+        key.who = Some(caller.actor.by.clone());
+        markup = drawn(&app, &visitor, &filter, &key, needed).await?.0;
+    }
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     let mut response = ([(header::CONTENT_TYPE, kind)], markup).into_response();
     page::guard(response.headers_mut());
     Ok(response)
 }
 
-async fn draw(app: &App, visitor: &Visitor, filter: &Filter, shown: usize) -> Result<Drawn, PageError> {
+/// Returns the list of a key, and who has put something of it aside.
+async fn drawn(
+    app: &App,
+    visitor: &Visitor,
+    filter: &Filter,
+    key: &Key,
+    needed: i64,
+) -> Result<(Bytes, Arc<BTreeSet<String>>), PageError> {
+    let place = app.live.rows.place(key);
+    // The first to come draws it; the others wait here and take what was drawn.
+    let mut drawn = place.lock().await;
+    let fresh = drawn.as_ref().is_some_and(|drawn| drawn.seq >= needed && drawn.at.elapsed() < FRESH);
+    if !fresh {
+        *drawn = None;
+    }
+    let list = match drawn.take() {
+        Some(list) => list,
+        None => draw(app, visitor, filter, key).await?,
+    };
+    let list = drawn.insert(list);
+    Ok((list.markup.clone(), Arc::clone(&list.aside_by)))
+}
+
+async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Result<Drawn, PageError> {
+    let shown = key.shown;
     let at = Instant::now();
     let seq = app.engine.store().head().await?.seq;
-    let found = inbox::ranked(app, visitor, filter).await?;
+    let found = inbox::ranked(app, visitor, filter, key.who.as_deref()).await?;
     let now = app.engine.now().await?;
     let names = found.names(app, visitor, shown).await;
     let markup = rows::list(&found, &names, filter, shown, now).into_string().into();
-    Ok(Drawn { seq, at, markup })
+    Ok(Drawn { seq, at, markup, aside_by: Arc::new(found.aside_by) })
 }
 
 impl Rows {

@@ -1,0 +1,114 @@
+//! Who is on a decision, and who has put it aside. Neither is part of what is asked, and neither keeps anybody from answering.
+
+use serde::{Deserialize, Serialize};
+
+use super::answer::settled;
+use super::{Decision, Status};
+use crate::actor::Actor;
+use crate::event::Event;
+use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
+use crate::{Span, Timestamp};
+
+/// For how long somebody who took a decision is on it.
+const TAKEN: Span = Span::from_secs(30 * 60);
+/// So long before the deadline a decision comes back that was put aside.
+const BEFORE_DUE: Span = Span::from_secs(10 * 60);
+/// For how long a decision can be put aside.
+const ASIDE: Span = Span::from_secs(30 * 24 * 60 * 60);
+/// How many people can have put one aside.
+const MOST: usize = 100;
+
+/// Somebody who is on a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Taken {
+    /// Who.
+    pub by: String,
+    /// Until when.
+    pub until: Timestamp,
+}
+
+/// What somebody does about a decision without answering it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attention {
+    /// They are on it.
+    Take,
+    /// They are not on it any more.
+    Release,
+    /// It is out of their list until then, until it is revised, or until it is nearly due.
+    Snooze {
+        /// The latest time at which it comes back.
+        until: Timestamp,
+    },
+    /// It is in their list again.
+    Wake,
+}
+
+impl Decision {
+    /// Returns who is on it.
+    pub fn taken_at(&self, now: Timestamp) -> Option<&Taken> {
+        self.taken.as_ref().filter(|taken| self.status == Status::Pending && taken.until > now)
+    }
+
+    /// Returns until when somebody has put it aside, if they have.
+    pub fn aside(&self, who: &str, now: Timestamp) -> Option<Timestamp> {
+        self.snoozed.get(who).copied().filter(|until| self.status == Status::Pending && *until > now)
+    }
+
+    /// Lists who has put it aside.
+    pub fn put_aside_by(&self, now: Timestamp) -> impl Iterator<Item = &str> {
+        self.snoozed.iter().filter(move |(_, until)| **until > now).map(|(who, _)| who.as_str())
+    }
+}
+
+/// Notes it, if it changes something.
+pub(crate) fn attend(
+    state: &State,
+    actor: &Actor,
+    attention: Attention,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    let decision = state.decision()?;
+    if actor.is_program() {
+        return Err(Refusal::Forbidden("only a person takes a decision, or puts it aside".into()));
+    }
+    if decision.status != Status::Pending {
+        return Err(settled(decision));
+    }
+    let (id, project, by) = (decision.id, decision.project.clone(), actor.by.clone());
+    let holds = decision.taken.as_ref().is_some_and(|taken| taken.by == by);
+    let event = match attention {
+        Attention::Take => Event::Taken { id, project, by, until: now.checked_add(TAKEN) },
+        Attention::Release if holds => Event::Taken { id, project, by, until: None },
+        Attention::Snooze { until } => {
+            let until = back_at(decision, until, now)?;
+            if decision.put_aside_by(now).filter(|who| *who != by).count() >= MOST {
+                return Err(Refusal::invalid("until", format!("{MOST} people have put it aside already")));
+            }
+            Event::Snoozed { id, project, by, until: Some(until) }
+        }
+        Attention::Wake if decision.snoozed.contains_key(&by) => {
+            Event::Snoozed { id, project, by, until: None }
+        }
+        Attention::Release | Attention::Wake => return Ok(Ruling { replayed: true, ..Ruling::default() }),
+    };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+/// Returns when it comes back.
+fn back_at(decision: &Decision, until: Timestamp, now: Timestamp) -> Result<Timestamp, Refusal> {
+    let wrong = |why: &str| Err(Refusal::invalid("until", why));
+    if until <= now {
+        return wrong("is in the past");
+    }
+    if until.since(now) > ASIDE {
+        return wrong("is more than 30 days away");
+    }
+    let Some(deadline) = decision.deadline else { return Ok(until) };
+    let nearly_due = Timestamp::from_millis(deadline.as_millis() - BEFORE_DUE.as_millis());
+    if nearly_due <= now {
+        return wrong("is too late: this falls due in less than ten minutes");
+    }
+    Ok(until.min(nearly_due))
+}

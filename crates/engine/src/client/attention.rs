@@ -1,0 +1,43 @@
+//! Taking a decision, and putting it aside.
+
+use holdpoint_core::decision::Attention;
+use holdpoint_core::{Command, Decision, DecisionId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::embedded::{Embedded, decision_of};
+use crate::error::Result;
+
+/// Who takes a decision.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TakeBody {
+    /// Who is on it; counts only where no credential says who it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+/// Who puts a decision aside, and until when.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SnoozeBody {
+    /// The latest time at which it comes back.
+    pub until: Timestamp,
+    /// Who puts it aside; counts only where no credential says who it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+impl Embedded {
+    /// Takes a decision or puts it aside, in a name that counts where no credential says who it is.
+    pub async fn attend_as(
+        &self,
+        id: DecisionId,
+        attention: Attention,
+        by: Option<String>,
+    ) -> Result<Decision> {
+        let command = Command::Attend { id, attention };
+        decision_of(self.engine().submit_for(&self.called(by)?, command, None).await?)
+    }
+}

@@ -1,0 +1,52 @@
+//! `hold snooze`
+
+use holdpoint_core::decision::Attention;
+use holdpoint_core::{Span, Timestamp};
+use holdpoint_engine::Role;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Put a decision aside
+///
+/// It is out of your list in the inboxes for a while; others still see it, and that you put it aside. It comes back before
+/// if the asker revises it, and ten minutes before its deadline.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+    /// For how long, at most 30d
+    #[arg(long = "for", value_name = "SPAN", default_value = "1h")]
+    span: Span,
+    /// Until when, instead
+    #[arg(long, value_name = "TIME", conflicts_with = "span")]
+    until: Option<Timestamp>,
+    /// Have it in your list again
+    #[arg(long, conflicts_with_all = ["span", "until"])]
+    end: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer).await?;
+    let decision = client.get(&arguments.id).await?;
+    let before = decision.snoozed.clone();
+    let attention = if arguments.end {
+        Attention::Wake
+    } else {
+        let later = client.now().await?.checked_add(arguments.span);
+        let until = arguments.until.or(later).ok_or_else(|| Failure::usage("--for is too long"))?;
+        Attention::Snooze { until }
+    };
+    let decision = client.attend(decision.id, attention).await?;
+    let until = decision.snoozed.iter().find(|(who, until)| before.get(*who) != Some(*until));
+    match until {
+        _ if arguments.json => ui.json(&decision)?,
+        Some((_, until)) => ui.line(format!("Put {} aside until {until}", decision.id))?,
+        None => ui.line(format!("{} is in your list", decision.id))?,
+    }
+    Ok(Exit::Done)
+}

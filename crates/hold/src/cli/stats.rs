@@ -1,0 +1,78 @@
+//! `hold stats`
+
+use holdpoint_engine::Role;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::table;
+use super::ui::Ui;
+use crate::shown::insights::{self, Line, span};
+
+/// Show how long agents waited for people
+///
+/// Times to answer by project, source, agent and person; who waits now, what timed out, and what rules and same asks saved.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Of how many days: 7, 30 or 90
+    #[arg(long, default_value_t = 7, value_parser = days)]
+    days: u16,
+    /// Only in this project
+    #[arg(long)]
+    project: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn days(text: &str) -> Result<u16, String> {
+    let known = text.parse().ok().filter(|days| insights::DAYS.contains(days));
+    known.ok_or_else(|| "7, 30 or 90 days can be asked about".to_owned())
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Reader).await?;
+    let found = insights::read(&*client, arguments.project, arguments.days).await?;
+    if arguments.json {
+        ui.json(&found)?;
+        return Ok(Exit::Done);
+    }
+    ui.line(format!(
+        "In {} days {} answered, half within {} and 95 of 100 within {}; {} timed out. Agents stood blocked for {}. \
+         Rules answered {}, and {} got an answer with another that asked the same.",
+        found.days,
+        found.answered,
+        span(found.median_ms),
+        span(found.p95_ms),
+        found.timed_out,
+        span(found.blocked_ms),
+        found.by_rules,
+        found.by_same,
+    ))?;
+    for (what, lines) in [
+        ("PERSON", &found.people),
+        ("AGENT", &found.agents),
+        ("PROJECT", &found.projects),
+        ("SOURCE", &found.sources),
+    ] {
+        if !lines.is_empty() {
+            ui.line(format!("\n{}", by(what, lines)))?;
+        }
+    }
+    if !found.blocked.is_empty() {
+        let row =
+            |one: &insights::Blocked| vec![one.agent.clone(), one.waiting.to_string(), span(one.longest_ms)];
+        let rows = found.blocked.iter().map(row).collect();
+        ui.line(format!("\n{}", table::render(&["WAITS NOW", "ASKED", "LONGEST"], rows)))?;
+    }
+    if found.more {
+        ui.note("More was settled than is counted here: the latest are.");
+    }
+    Ok(Exit::Done)
+}
+
+fn by(what: &str, lines: &[Line]) -> String {
+    let row = |line: &Line| {
+        vec![line.name.clone(), line.answered.to_string(), span(line.median_ms), span(line.p95_ms)]
+    };
+    table::render(&[what, "ANSWERED", "MEDIAN", "95 OF 100"], lines.iter().map(row).collect())
+}

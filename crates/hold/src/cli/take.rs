@@ -1,0 +1,36 @@
+//! `hold take`
+
+use holdpoint_core::decision::Attention;
+use holdpoint_engine::Role;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Say that you are on it
+///
+/// For 30 minutes others see it. It keeps nobody from answering.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+    /// You are not on it any more
+    #[arg(long)]
+    release: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer).await?;
+    let decision = client.get(&arguments.id).await?;
+    let attention = if arguments.release { Attention::Release } else { Attention::Take };
+    let decision = client.attend(decision.id, attention).await?;
+    match &decision.taken {
+        _ if arguments.json => ui.json(&decision)?,
+        Some(taken) => ui.line(format!("{} is on {} until {}", taken.by, decision.id, taken.until))?,
+        None => ui.line(format!("Nobody is on {}", decision.id))?,
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,119 @@
+//! Several decisions that were marked: each of them whole, one below the other, and what can be answered to them.
+
+use std::cell::Cell;
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{DecisionId, Timestamp};
+use holdpoint_protocols::present;
+
+use super::pager::Pager;
+use crate::shown::many::{self, Marked, Offer, Reading};
+use crate::shown::{same, words};
+
+/// Decisions that get one answer.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) marked: Vec<Marked>,
+    /// What can be answered, and how many have it.
+    pub(crate) offers: Vec<(Offer, usize)>,
+    /// All of them; afterwards, what became of each.
+    pub(crate) pager: Pager,
+    /// Down to which line they were on the screen, from the first on without a gap.
+    read: Cell<usize>,
+    /// How many lines there are, as they were last drawn.
+    count: Cell<usize>,
+    pub(crate) picked: Option<usize>,
+    pub(crate) stage: Stage,
+    /// Those that get no answer, and why.
+    pub(crate) left: Vec<(DecisionId, String)>,
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Looking,
+    Sending,
+    Done,
+}
+
+impl Batch {
+    pub(crate) fn new(marked: Vec<Marked>, now: Timestamp) -> Self {
+        let offers = many::counted(&marked);
+        let text: Vec<String> = marked.iter().map(|one| whole(one, now)).collect();
+        let many =
+            if marked.len() == 1 { "1 decision".into() } else { format!("{} decisions", marked.len()) };
+        Self {
+            offers,
+            pager: Pager::new(format!("Answer {many}"), text.join("\n\n")),
+            marked,
+            read: Cell::new(0),
+            count: Cell::new(usize::MAX),
+            picked: None,
+            stage: Stage::Looking,
+            left: Vec::new(),
+        }
+    }
+
+    /// Notes what is on the screen. A leap over some of it is not reading.
+    pub(crate) fn drawn(&self, top: usize, height: usize, count: usize) {
+        self.count.set(count);
+        if top <= self.read.get() {
+            self.read.set(self.read.get().max(top + height));
+        }
+    }
+
+    pub(crate) fn reading(&self) -> Reading {
+        if self.read.get() >= self.count.get() { Reading::Read } else { Reading::Unread }
+    }
+
+    /// Returns whether an answer would be a yes to something that was not read.
+    pub(crate) fn is_unread(&self, offer: &Offer) -> bool {
+        self.reading() == Reading::Unread
+            && !offer.refuses
+            && self.marked.iter().any(|one| one.decision.subject.is_some())
+    }
+
+    /// Says what became of each.
+    pub(crate) fn tell(&mut self, told: &[(DecisionId, Option<String>)]) -> usize {
+        let mut lines = Vec::new();
+        let mut answered = 0;
+        for Marked { decision, .. } in &self.marked {
+            let why = self.left.iter().find(|(id, _)| *id == decision.id).map(|(_, why)| why.clone());
+            let why = why
+                .or_else(|| told.iter().find(|(id, _)| *id == decision.id).and_then(|(_, why)| why.clone()));
+            let title = words::title(decision, 100);
+            match why {
+                None => {
+                    answered += 1;
+                    lines.push(format!("Answered      {title}"));
+                }
+                Some(why) => lines.push(format!("Not answered  {title}: {}", inert_line(&why))),
+            }
+        }
+        self.pager = Pager::new(format!("{answered} of {} answered", self.marked.len()), lines.join("\n"));
+        self.stage = Stage::Done;
+        answered
+    }
+
+    /// Returns the keys that matter here.
+    pub(crate) fn keys(&self) -> String {
+        match self.stage {
+            Stage::Done => "Enter u back".into(),
+            _ if self.picked.is_some() => "Enter sends to each that has it  PgDn reads on  u back".into(),
+            _ => "1-9 pick one answer for all  PgDn reads on  u back".into(),
+        }
+    }
+}
+
+/// Writes one of them whole.
+fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> String {
+    let mut lines = vec![format!("── {}", words::title(decision, 300)), words::about(decision, None)];
+    lines.extend(same::words(decision, others, now).map(|times| format!("{}.", words::capital(&times))));
+    if let Some(subject) = present::subject(decision) {
+        lines.push(format!("\n{}\n{}", subject.title, subject.text()));
+    }
+    if let Some(prompt) = words::prompt(decision) {
+        lines.push(format!("\n{}", holdpoint_core::text::inert(prompt)));
+    }
+    lines.join("\n")
+}

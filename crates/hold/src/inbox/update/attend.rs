@@ -1,0 +1,47 @@
+//! Taking the decision one is at, and putting it aside.
+
+use holdpoint_core::decision::Attention;
+use holdpoint_core::{Decision, DecisionId, Span};
+
+use crate::inbox::model::{Model, Screen, Tone};
+use crate::inbox::news::Effect;
+use crate::shown::{span, words};
+
+/// For how long one key puts a decision aside.
+const ASIDE: Span = Span::from_secs(60 * 60);
+
+/// Says that one is on it.
+pub(super) fn take(model: &mut Model) -> Vec<Effect> {
+    here(model).map(|id| Effect::Attend(id, Attention::Take)).into_iter().collect()
+}
+
+/// Puts it aside for an hour.
+pub(super) fn snooze(model: &mut Model) -> Vec<Effect> {
+    let until = model.now.checked_add(ASIDE).unwrap_or(model.now);
+    here(model).map(|id| Effect::Attend(id, Attention::Snooze { until })).into_iter().collect()
+}
+
+/// Says what came of it.
+pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attention) -> Vec<Effect> {
+    let title = words::title(decision, 60);
+    let id = decision.id;
+    if matches!(attention, Attention::Snooze { .. }) {
+        if matches!(&model.screen, Screen::Card(card) if card.decision.id == id) {
+            model.screen = Screen::List;
+        }
+        let until = decision.snoozed.values().max().map(|until| until.since(model.now).as_millis());
+        let left = span::left(until.unwrap_or(0));
+        model.say(Tone::Good, format!("Aside for {left}: {title}. hold snooze {id} --end has it back."));
+    } else {
+        model.say(Tone::Good, format!("You are on it for 30 min: {title}"));
+    }
+    vec![Effect::List]
+}
+
+fn here(model: &Model) -> Option<DecisionId> {
+    match &model.screen {
+        Screen::Card(card) => Some(card.decision.id),
+        Screen::List => model.list.row().map(|row| row.id),
+        _ => None,
+    }
+}

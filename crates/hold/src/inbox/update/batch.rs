@@ -1,0 +1,145 @@
+//! Keys that mark, and keys on what was marked.
+
+use crossterm::event::KeyCode;
+use holdpoint_core::DecisionId;
+
+use crate::inbox::batch::{Batch, Stage};
+use crate::inbox::model::{Model, Screen, Tone};
+use crate::inbox::news::Effect;
+use crate::shown::many::{self, Marked};
+
+/// Marks the selected row, or takes its mark away.
+pub(super) fn mark(model: &mut Model) {
+    let Some((id, alone)) = model.list.row().map(|row| (row.id, row.alone)) else { return };
+    if alone {
+        model.say(Tone::Plain, "This one is answered by itself.");
+        return;
+    }
+    if !model.list.marked.remove(&id) {
+        model.list.marked.insert(id);
+    }
+    model.list.last_mark = Some(id);
+}
+
+/// Marks all rows from the last mark to the selected one.
+pub(super) fn mark_to(model: &mut Model) {
+    let list = &mut model.list;
+    let Some(here) = list.place() else { return };
+    let shown: Vec<(DecisionId, bool)> =
+        list.found.iter().filter_map(|at| list.rows.get(*at)).map(|row| (row.id, row.alone)).collect();
+    let from = shown.iter().position(|(id, _)| Some(*id) == list.last_mark).unwrap_or(0);
+    let range = from.min(here)..=from.max(here);
+    list.marked.extend(shown[range].iter().filter(|(_, alone)| !alone).map(|(id, _)| *id));
+    list.last_mark = shown.get(here).map(|(id, _)| *id);
+}
+
+/// Marks all rows that the search shows; or none, if all are.
+pub(super) fn mark_all(model: &mut Model) {
+    let list = &mut model.list;
+    let rows = list.found.iter().filter_map(|at| list.rows.get(*at));
+    let shown: Vec<DecisionId> = rows.filter(|row| !row.alone).map(|row| row.id).collect();
+    if shown.iter().all(|id| list.marked.contains(id)) {
+        list.marked.clear();
+    } else {
+        list.marked.extend(shown);
+    }
+}
+
+/// Reads what is marked, in the order of the list.
+pub(super) fn gather(model: &mut Model) -> Vec<Effect> {
+    let list = &model.list;
+    let ids = list.rows.iter().map(|row| row.id).filter(|id| list.marked.contains(id)).collect();
+    model.screen = Screen::Gathering;
+    vec![Effect::Gather(ids)]
+}
+
+pub(super) fn gathered(model: &mut Model, marked: Vec<Marked>) {
+    if !matches!(model.screen, Screen::Gathering) {
+        return;
+    }
+    if marked.is_empty() {
+        model.screen = Screen::List;
+        model.list.marked.clear();
+        model.say(Tone::Bad, "Nothing that was marked can be answered any more.");
+        return;
+    }
+    model.screen = Screen::Batch(Box::new(Batch::new(marked, model.now)));
+    model.arrival.renew();
+}
+
+pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
+    let page = model.body_height().saturating_sub(2).max(1).cast_signed();
+    let Screen::Batch(batch) = &mut model.screen else { return Vec::new() };
+    match key {
+        KeyCode::Char('u' | 'q') | KeyCode::Esc if batch.stage != Stage::Sending => {
+            if batch.stage == Stage::Done {
+                model.list.marked.clear();
+            }
+            model.screen = Screen::List;
+            return vec![Effect::List];
+        }
+        KeyCode::Enter if batch.stage == Stage::Done => {
+            model.list.marked.clear();
+            model.screen = Screen::List;
+            return vec![Effect::List];
+        }
+        KeyCode::Char('j') | KeyCode::Down => batch.pager.turn(1),
+        KeyCode::Char('k') | KeyCode::Up => batch.pager.turn(-1),
+        KeyCode::PageDown | KeyCode::Char(' ') => batch.pager.turn(page),
+        KeyCode::PageUp => batch.pager.turn(-page),
+        KeyCode::Home | KeyCode::Char('<') => batch.pager.turn(isize::MIN),
+        KeyCode::End | KeyCode::Char('>') => batch.pager.turn(isize::MAX),
+        KeyCode::Char(digit @ '1'..='9') if batch.stage == Stage::Looking => {
+            let number = digit.to_digit(10).map_or(0, |digit| digit as usize);
+            match batch.offers.get(number.wrapping_sub(1)) {
+                None => {
+                    let why = format!("That key did nothing: nothing here has the number {digit}.");
+                    model.say(Tone::Bad, why);
+                }
+                Some((offer, _)) if batch.is_unread(offer) => {
+                    model.say(Tone::Bad, "Read all of them to the end before you consent: PgDn.");
+                }
+                Some(_) => batch.picked = Some(number - 1),
+            }
+        }
+        KeyCode::Enter if batch.stage == Stage::Looking => return send(model),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Sends what was picked to each that has it.
+fn send(model: &mut Model) -> Vec<Effect> {
+    let by = model.by.clone();
+    let Screen::Batch(batch) = &mut model.screen else { return Vec::new() };
+    let Some((offer, _)) = batch.picked.and_then(|at| batch.offers.get(at)).cloned() else {
+        model.say(Tone::Plain, "Pick one answer for all of them first: 1 to 9.");
+        return Vec::new();
+    };
+    let reading = batch.reading();
+    let mut items = Vec::new();
+    for Marked { decision, same } in &batch.marked {
+        let same = same.iter().map(|other| other.id).collect();
+        match many::item(decision, same, &offer, reading) {
+            Ok(mut item) => {
+                item.answer.by.clone_from(&by);
+                items.push((item.id, item.answer));
+            }
+            Err(why) => batch.left.push((decision.id, why)),
+        }
+    }
+    if items.is_empty() {
+        return sent(model, &[]);
+    }
+    batch.stage = Stage::Sending;
+    vec![Effect::SendMany(items)]
+}
+
+/// Says what became of each.
+pub(super) fn sent(model: &mut Model, told: &[(DecisionId, Option<String>)]) -> Vec<Effect> {
+    let Screen::Batch(batch) = &mut model.screen else { return vec![Effect::List] };
+    let (answered, all) = (batch.tell(told), batch.marked.len());
+    let tone = if answered == all { Tone::Good } else { Tone::Bad };
+    model.say(tone, format!("{answered} of {all} answered."));
+    vec![Effect::List]
+}

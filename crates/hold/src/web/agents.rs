@@ -1,0 +1,98 @@
+//! The page of an agent: what it asked, what was said, and how long it waited.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_engine::{Client as _, Embedded, ListQuery};
+use maud::{Markup, html};
+
+use super::error::{PageError, Reply};
+use super::page::{NavItem, Page};
+use super::visitor::Visitor;
+use super::words;
+use crate::api::App;
+use crate::shown::span;
+
+/// How many are shown, and how many are looked through for them.
+const SHOWN: usize = 50;
+const LOOKED_AT: usize = 2_000;
+
+/// Returns the address of an agent's page.
+pub(super) fn address(name: &str) -> String {
+    let coded: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
+    format!("/agents/{}", coded.replace('+', "%20"))
+}
+
+pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(name): Path<String>) -> Reply {
+    let client = visitor.client(&app);
+    let now = app.engine.now().await?;
+    let found = asked_by(&client, &name).await?;
+    if found.is_empty() {
+        let why = format!("No agent is called {} in what you may see", inert_line(&name));
+        return Err(PageError::new(404, "no_such_agent", why));
+    }
+    let (waiting, settled): (Vec<&Decision>, Vec<&Decision>) =
+        found.iter().partition(|decision| decision.status == Status::Pending);
+    let title = inert_line(&name);
+    let main = html! {
+        h1 dir="auto" { (title) }
+        p .hint { "What calls itself so, or was asked with a credential of this name. The latest " (found.len()) " are shown." }
+        (list("Waits for an answer", &waiting, now))
+        (list("Was answered", &settled, now))
+    };
+    Ok(Page { title: &title, nav: NavItem::Elsewhere, visitor: Some(&visitor), seq: None }
+        .send(StatusCode::OK, &main))
+}
+
+async fn asked_by(client: &Embedded, name: &str) -> Result<Vec<Decision>, PageError> {
+    let mut query = ListQuery { newest_first: true, limit: 500, ..ListQuery::default() };
+    let (mut found, mut looked_at) = (Vec::new(), 0);
+    loop {
+        let page = client.list(&query).await?;
+        looked_at += page.items.len();
+        let is_its = |one: &Decision| {
+            one.requested_by.as_deref() == Some(name) || one.asked_by.as_deref() == Some(name)
+        };
+        found.extend(page.items.into_iter().filter(is_its));
+        query.cursor = page.next;
+        if query.cursor.is_none() || found.len() >= SHOWN || looked_at >= LOOKED_AT {
+            found.truncate(SHOWN);
+            return Ok(found);
+        }
+    }
+}
+
+fn list(title: &str, decisions: &[&Decision], now: Timestamp) -> Markup {
+    html! {
+        @if !decisions.is_empty() {
+            h2 { (title) }
+            ol .rows {
+                @for decision in decisions {
+                    li {
+                        a .row href={ "/d/" (decision.id) } {
+                            span .title dir="auto" { (words::short(decision.summary(), 160)) }
+                            span .meta {
+                                span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
+                                @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
+                                @if decision.status != Status::Pending {
+                                    span class={ "tag st-" (decision.status.name()) } { (words::status(decision.status)) }
+                                }
+                                @if let Some(answer) = &decision.answer {
+                                    span .outcome-words dir="auto" { (words::short(&words::answered(decision), 80)) }
+                                    span dir="auto" { "by " (words::short(&words::answered_by(answer), 40)) }
+                                }
+                            }
+                            span .times {
+                                span .age title="How long it waited" { (span::words(decision.settled_at.unwrap_or(now).since(decision.created_at).as_millis())) }
+                                span { (words::ago(decision.created_at, now)) " ago" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// The palette: type a word or two, and go to a page, or do what a key does here.
+import { $, $$ } from "./dom.js";
+
+const made = (tag, given) => Object.assign(document.createElement(tag), given);
+const text = (node) => node.textContent.trim().replace(/\s+/g, " ");
+
+/** Returns the keys that do something on this page, as the help lists them. */
+export const fitting = () => $$("#help [data-fits]").filter((row) => $(row.dataset.fits));
+
+const entries = (acts, visit) => {
+  const keys = fitting().map((row) => ({ key: text($("kbd", row)), words: text($("dd", row)) }))
+    .filter(({ key }) => acts[key]).map(({ key, words }) => ({ key, words, run: acts[key] }));
+  const options = $$("#answer [data-number], #batch [data-number]").filter((control) => !control.disabled && control.checkVisibility()).map((control) => ({
+    key: control.dataset.number, words: `Pick ${text($(".label", control.closest("label") ?? control) ?? control)}`, run: () => acts.pick(control.dataset.number),
+  }));
+  const pages = $$("header nav a").map((link) => ({ key: "", words: `Go to ${text(link)}`, run: () => visit(link.href) }));
+  return [...options, ...keys, ...pages];
+};
+
+/** Opens it. */
+export const open = (acts, visit) => {
+  $("#palette")?.remove();
+  const dialog = made("dialog", { id: "palette" }), box = made("input", { type: "text", id: "palette-box", autocomplete: "off", placeholder: "Find a page or a command" });
+  const list = made("ul", { id: "palette-list" }), all = entries(acts, visit);
+  dialog.setAttribute("aria-label", "Find a page or a command");
+  for (const [name, value] of [["role", "combobox"], ["aria-expanded", "true"], ["aria-controls", list.id], ["aria-label", "Find a page or a command"]]) box.setAttribute(name, value);
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "What fits");
+  let found = [], at = 0;
+  const choose = (to) => {
+    at = Math.max(0, Math.min(found.length - 1, to));
+    for (const [place, row] of [...list.children].entries()) row.setAttribute("aria-selected", place === at);
+    list.children[at]?.scrollIntoView({ block: "nearest" });
+    box.setAttribute("aria-activedescendant", list.children[at]?.id ?? "");
+  };
+  const run = (entry) => { dialog.close(); entry?.run(); };
+  const draw = () => {
+    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    found = all.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
+    if (words.length) found.push({ key: "", words: `Search the inbox for “${box.value.trim()}”`, run: () => visit(`/?q=${encodeURIComponent(box.value.trim())}`) });
+    list.replaceChildren(...found.map((entry, place) => {
+      const row = made("li", { id: `palette-${place}` });
+      row.setAttribute("role", "option");
+      row.append(made("span", { textContent: entry.words, dir: "auto" }));
+      if (entry.key) row.append(made("kbd", { textContent: entry.key }));
+      row.addEventListener("click", () => run(entry));
+      return row;
+    }));
+    choose(0);
+  };
+  box.addEventListener("input", draw);
+  box.addEventListener("keydown", (event) => {
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+    if (to !== undefined) choose(to);
+    else if (event.key === "Enter") run(found[at]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.append(box, list);
+  document.body.append(dialog);
+  dialog.showModal();
+  draw();
+};

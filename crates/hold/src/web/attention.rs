@@ -1,0 +1,94 @@
+//! Taking a decision, and putting it aside: two small forms below the card, and what others see of them.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use holdpoint_core::decision::Attention;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Span, Status, Timestamp};
+use holdpoint_engine::Client as _;
+use maud::{Markup, html};
+
+use super::error::{PageError, Reply};
+use super::filter::Filter;
+use super::form::Posted;
+use super::page::see_other;
+use super::visitor::Visitor;
+use super::words;
+use crate::api::App;
+
+/// For how long one can put something aside with one key, in the words of the button.
+const ASIDE: [(&str, &str); 4] =
+    [("1h", "1 hour"), ("10m", "10 minutes"), ("4h", "4 hours"), ("1d", "1 day")];
+
+/// Shows who is on a decision and who has put it aside, and lets the visitor do both.
+pub(super) fn markup(decision: &Decision, visitor: &Visitor, back: &str, now: Timestamp) -> Markup {
+    if decision.status != Status::Pending {
+        return html! {};
+    }
+    let me = visitor.caller.actor.by.as_str();
+    let taken = decision.taken_at(now);
+    let is_mine = taken.is_some_and(|taken| taken.by == me);
+    let others: Vec<String> = decision.put_aside_by(now).filter(|who| *who != me).map(inert_line).collect();
+    let hidden = html! { (visitor.token()) input type="hidden" name="back" value=(back); };
+    html! {
+        section .attend aria-label="Who looks after it" {
+            @if let Some(taken) = taken {
+                p #taken { strong dir="auto" { @if is_mine { "You are" } @else { (inert_line(&taken.by)) " is" } " on it" } " for another " (words::left(taken.until, now)) "." }
+            }
+            @if !others.is_empty() { p .hint dir="auto" { (others.join(", ")) " put it aside." } }
+            form method="post" action={ "/d/" (decision.id) "/take" } {
+                (hidden)
+                @if is_mine { input type="hidden" name="release" value="true"; }
+                button data-take { @if is_mine { "I am not on it any more" } @else { "I am on it" } kbd .number aria-hidden="true" { "t" } }
+            }
+            @if let Some(until) = decision.aside(me, now) {
+                form method="post" action={ "/d/" (decision.id) "/snooze" } {
+                    (hidden)
+                    input type="hidden" name="end" value="true";
+                    button data-snooze { "Have it back" span .hint { "aside for another " (words::left(until, now)) } kbd .number aria-hidden="true" { "z" } }
+                }
+            } @else {
+                details {
+                    summary { "Put aside" kbd .number aria-hidden="true" { "z" } }
+                    form method="post" action={ "/d/" (decision.id) "/snooze" } {
+                        (hidden)
+                        p .hint { "Out of your list, not of others'. It comes back before if it is revised, and ten minutes before its deadline." }
+                        p .acts {
+                            @for (at, (span, words)) in ASIDE.iter().enumerate() {
+                                button name="for" value=(span) data-snooze[at == 0] { (words) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Takes it, or lets it go.
+pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let client = visitor.client(&app);
+    let decision = client.get(&id).await?;
+    let attention = if form.get("release") == "true" { Attention::Release } else { Attention::Take };
+    client.attend(decision.id, attention).await?;
+    Ok(see_other(&format!("/d/{}?{}", decision.id, Filter::read(form.get("back")).query())))
+}
+
+/// Puts it aside, or has it back.
+pub(super) async fn snooze(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let client = visitor.client(&app);
+    let decision = client.get(&id).await?;
+    let attention = if form.get("end") == "true" {
+        Attention::Wake
+    } else {
+        let span: Span =
+            form.get("for").parse().map_err(|why: String| PageError::new(422, "no_span", why))?;
+        let until = app.engine.now().await?.checked_add(span);
+        Attention::Snooze { until: until.ok_or_else(|| PageError::new(422, "no_span", "this is too long"))? }
+    };
+    client.attend(decision.id, attention).await?;
+    Ok(see_other(&format!("/?{}", Filter::read(form.get("back")).query())))
+}

@@ -1,0 +1,105 @@
+//! How long agents waited for people: small charts that are tables too.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use holdpoint_core::text::inert_line;
+use maud::{Markup, html};
+
+use super::error::Reply;
+use super::form::Form;
+use super::page::{NavItem, Page};
+use super::visitor::Visitor;
+use crate::api::App;
+use crate::shown::insights::{self, DAYS, Day, Insights, Line, span};
+
+/// How wide and how high the chart of days is.
+const WIDE: usize = 720;
+const HIGH: usize = 120;
+
+pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
+    let asked = Form::parse(uri.query().unwrap_or_default());
+    let days = insights::days(asked.get("days"));
+    let project = Some(asked.get("project").to_owned()).filter(|project| !project.is_empty());
+    let found = insights::read(&visitor.client(&app), project.clone(), days).await?;
+    let main = html! {
+        div .bar {
+            h1 { "Insights" @if let Some(project) = &project { ": " bdi { (inert_line(project)) } } }
+            nav .days aria-label="Days" {
+                @for known in DAYS { a .button.plain href={ "/insights?days=" (known) } aria-current=[(known == days).then_some("page")] { (known) " days" } }
+            }
+        }
+        (figures(&found))
+        @if found.more { p .hint { "More was settled than is counted here: the latest are." } }
+        section .panel { h2 { "Answers a day" } (chart(&found.per_day)) }
+        section .panel {
+            h2 { "Who waits now" }
+            @if found.blocked.is_empty() { p .hint { "Nobody waits." } } @else {
+                div .scroll tabindex="0" role="region" aria-label="Who waits now" { table .figures {
+                    thead { tr { th scope="col" { "Agent" } th scope="col" { "Waiting" } th scope="col" { "Longest" } } }
+                    tbody { @for one in &found.blocked { tr { th scope="row" dir="auto" { (one.agent) } td { (one.waiting) } td { (span(one.longest_ms)) } } } }
+                } }
+            }
+        }
+        (table("By person", "Person", &found.people))
+        (table("By agent", "Agent", &found.agents))
+        (table("By project", "Project", &found.projects))
+        (table("By source", "Source", &found.sources))
+    };
+    Ok(Page { title: "Insights", nav: NavItem::Insights, visitor: Some(&visitor), seq: None }
+        .send(StatusCode::OK, &main))
+}
+
+fn figures(found: &Insights) -> Markup {
+    let figures = [
+        ("Answered", found.answered.to_string()),
+        ("Median wait", span(found.median_ms)),
+        ("95 of 100 within", span(found.p95_ms)),
+        ("Timed out", found.timed_out.to_string()),
+        ("Agents stood blocked", span(found.blocked_ms)),
+        ("Answered by rules", found.by_rules.to_string()),
+        ("Answered with another", found.by_same.to_string()),
+    ];
+    html! { dl .tiles { @for (name, value) in figures { div { dt { (name) } dd { (value) } } } } }
+}
+
+/// Draws the answers of each day; the table below says the same.
+fn chart(days: &[Day]) -> Markup {
+    let most = days.iter().map(|day| day.answered).max().unwrap_or(0).max(1);
+    let step = WIDE / days.len().max(1);
+    html! {
+        div .drawing tabindex="0" role="region" aria-label="Answers a day, drawn" {
+            svg .days-chart viewBox={ "0 0 " (WIDE) " " (HIGH + 20) } width=(WIDE) height=(HIGH + 20) role="img" aria-label={ "Answers a day, at most " (most) "; the table below says the same" } {
+                @for (at, day) in days.iter().enumerate() {
+                    @let height = (day.answered * HIGH).div_ceil(most);
+                    rect x=(at * step) y=(HIGH - height) width=(step.saturating_sub(2).max(1)) height=(height) { title { (day.day) ": " (day.answered) } }
+                }
+                @if let (Some(first), Some(last)) = (days.first(), days.last()) {
+                    text x="0" y=(HIGH + 16) { (first.day) }
+                    text x=(WIDE) y=(HIGH + 16) text-anchor="end" { (last.day) }
+                }
+            }
+        }
+        details { summary { "As a table" }
+            table .figures {
+                thead { tr { th scope="col" { "Day" } th scope="col" { "Answered" } th scope="col" { "Median wait" } } }
+                tbody { @for day in days.iter().rev().filter(|day| day.answered > 0) { tr { th scope="row" { (day.day) } td { (day.answered) } td { (span(day.median_ms)) } } } }
+            }
+        }
+    }
+}
+
+fn table(title: &str, what: &str, lines: &[Line]) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            section .panel {
+                h2 { (title) }
+                div .scroll tabindex="0" role="region" aria-label=(title) { table .figures {
+                    thead { tr { th scope="col" { (what) } th scope="col" { "Answered" } th scope="col" { "Median wait" } th scope="col" { "95 of 100 within" } } }
+                    tbody { @for line in lines { tr { th scope="row" dir="auto" { (line.name) } td { (line.answered) } td { (span(line.median_ms)) } td { (span(line.p95_ms)) } } } }
+                } }
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! One answer to all that were marked in the list: a preview with each of them whole, and then what became of each.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
+use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, Client as _};
+use holdpoint_protocols::present;
+use maud::{Markup, html};
+
+use super::error::{PageError, Reply};
+use super::filter::Filter;
+use super::form::{Form, Posted};
+use super::page::{NavItem, Page};
+use super::visitor::remember;
+use super::{markdown, subject, words};
+use crate::api::{App, answer_each};
+use crate::shown::many::{self, Marked, Offer, Reading};
+use crate::shown::{reading, same};
+
+/// Shows all that was marked. Nothing is sent.
+pub(super) async fn preview(State(app): State<Arc<App>>, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let client = visitor.client(&app);
+    let ids = form.0.iter().filter(|(name, _)| name == "id").filter_map(|(_, id)| id.parse().ok());
+    let ids: Vec<DecisionId> = ids.collect();
+    if ids.is_empty() {
+        return Err(PageError::new(422, "nothing_marked", "nothing is marked; tick what you want to answer"));
+    }
+    let found = many::gather(&client, &ids).await?;
+    let now = app.engine.now().await?;
+    let offers = many::counted(&found);
+    let left = ids.len() - found.len();
+    let many = if found.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", found.len()) };
+    let back = Filter::read(form.get("back")).query();
+    let main = html! {
+        p .back { a href={ "/?" (back) } data-back { "← Inbox" } }
+        h1 { "Answer " (many) }
+        p .hint {
+            "One answer goes to each that has it. Untick what should wait."
+            @if left > 0 { " " (left) " of those that were marked cannot be answered here: they were settled meanwhile, are answered one by one, or are more than " (AnswerItems::MOST) "." }
+        }
+        form #batch method="post" action="/many/send" autocomplete="off" {
+            (visitor.token())
+            input type="hidden" name="back" value=(back);
+            @for one in &found { (whole(one, now)) }
+            div .card.answers {
+                div .field {
+                    label for="message" { "Message" span .hint { " (goes with each answer)" } }
+                    textarea #message name="message" rows="2" dir="auto" {}
+                }
+                @if !visitor.signed_in {
+                    div .field {
+                        label for="by" { "Your name" span .hint { " (not checked)" } }
+                        input #by name="by" value=(if visitor.name() == "anonymous" { String::new() } else { visitor.name() }) dir="auto";
+                    }
+                }
+                @if offers.is_empty() { p .banner { "Nothing that was marked can be answered by picking one option." } }
+                div .confirm role="group" aria-label="One answer for each" { (buttons(&offers, found.len())) }
+            }
+        }
+    };
+    let title = format!("Answer {many}");
+    Ok(Page { title: &title, nav: NavItem::Inbox, visitor: Some(&visitor), seq: None }
+        .send(StatusCode::OK, &main))
+}
+
+/// Sends one answer to each that is still ticked, and says what became of it.
+pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let client = visitor.client(&app);
+    let offer: Offer = read_offer(form.get("choice")).ok_or_else(|| {
+        PageError::new(422, "no_choice", "press the button of the answer that you want to give")
+    })?;
+    let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
+    let (mut told, mut items) = (Vec::new(), Vec::new());
+    for (_, value) in form.0.iter().filter(|(name, _)| name == "item") {
+        let Some(ticked) = Ticked::read(value) else { continue };
+        let decision = client.get(&ticked.id.to_string()).await?;
+        match ticked.answer(&decision, &offer, &form) {
+            Ok(mut item) => {
+                item.answer.by = by.map(str::to_owned);
+                items.push(item);
+            }
+            Err(why) => told.push((decision, Err(why))),
+        }
+    }
+    if !items.is_empty() {
+        for AnsweredItem { id, refused, .. } in answer_each(&app, &client, AnswerItems { items }).await? {
+            let outcome = refused.map_or(Ok(()), |refused| Err(refused.detail));
+            told.push((client.get(&id.to_string()).await?, outcome));
+        }
+    }
+    let back = Filter::read(form.get("back")).query();
+    let mut response = outcome(&told, &offer, &back, &visitor);
+    if let Some(cookie) = by.and_then(remember) {
+        response.headers_mut().append(axum::http::header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+fn outcome(
+    told: &[(Decision, Result<(), String>)],
+    offer: &Offer,
+    back: &str,
+    visitor: &super::visitor::Visitor,
+) -> axum::response::Response {
+    let answered = told.iter().filter(|(_, outcome)| outcome.is_ok()).count();
+    let left = told.len() - answered;
+    let title = format!("{answered} of {} answered", told.len());
+    let main = html! {
+        p .back { a href={ "/?" (back) } data-back { "← Inbox" } }
+        h1 { (title) ": " bdi { (inert_line(&offer.label)) } }
+        @if left > 0 { p .banner.bad role="alert" { (left) @if left == 1 { " was" } @else { " were" } " left as it is; why is said beside it." } }
+        ul .things {
+            @for (decision, outcome) in told {
+                li data-id=(decision.id) {
+                    span .thing {
+                        a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 120)) }
+                        @if let Err(why) = outcome { span .hint dir="auto" { (words::capital(&inert_line(why))) } }
+                    }
+                    @if outcome.is_ok() { span .tag.good { "Answered" } } @else { span .tag.bad { "Not answered" } }
+                }
+            }
+        }
+        p { a .button href={ "/?" (back) } data-focus { "To the inbox" } }
+    };
+    Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: None }.send(StatusCode::OK, &main)
+}
+
+/// Shows one of them whole.
+fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
+    let ids: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
+    let value = format!("{} {} {}", decision.id, decision.digest, ids.join(" "));
+    let asker = decision.asker().map(|asker| asker.brief());
+    html! {
+        article .card data-decision=(decision.id) data-short[is_short(decision)] {
+            label .option.slim {
+                input type="checkbox" name="item" value=(value.trim()) checked;
+                strong dir="auto" { (words::short(decision.summary(), 300)) }
+            }
+            p .meta {
+                span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
+                @if let Some(asker) = &asker { span dir="auto" { (words::short(asker, 60)) } }
+                @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
+                @if let Some(words) = same::words(decision, others, now) { strong .same dir="auto" { (words) } }
+                a href={ "/d/" (decision.id) } { "Its own page" }
+            }
+            @if let Some(presented) = present::subject(decision) {
+                section .subject {
+                    h2 { (presented.title) }
+                    (subject::markup(&presented))
+                    @if !is_short(decision) {
+                        label .option.slim { input type="checkbox" name="read" value=(decision.id); " I have read all of it" span .hint { " (a yes needs that)" } }
+                    }
+                }
+            }
+            @if let Some(prompt) = words::prompt(decision) { section .agent aria-label="What the agent says" { (markdown::shown(prompt)) } }
+        }
+    }
+}
+
+/// One that is still ticked, as the preview showed it.
+struct Ticked<'a> {
+    id: DecisionId,
+    digest: &'a str,
+    same: Vec<DecisionId>,
+}
+
+impl<'a> Ticked<'a> {
+    fn read(value: &'a str) -> Option<Self> {
+        let mut words = value.split(' ');
+        let (id, digest) = (words.next()?.parse().ok()?, words.next()?);
+        Some(Self { id, digest, same: words.filter_map(|id| id.parse().ok()).collect() })
+    }
+
+    /// Makes its answer, or says why it gets none.
+    fn answer(&self, decision: &Decision, offer: &Offer, form: &Form) -> Result<AnswerItem, String> {
+        if decision.status != Status::Pending {
+            return Err(words::raced(decision));
+        }
+        if decision.digest != self.digest {
+            return Err("was revised meanwhile; look at it again".to_owned());
+        }
+        let says_read = || form.0.iter().any(|(name, id)| name == "read" && *id == self.id.to_string());
+        // A page with script says of each that is short whether it was on the screen; without, all of it was on the page.
+        let was_shown = is_short(decision) && form.get("watched").is_empty();
+        let reading = if was_shown || says_read() { Reading::Read } else { Reading::Unread };
+        let mut item = many::item(decision, self.same.clone(), offer, reading)?;
+        item.answer.message = Some(form.get("message").replace("\r\n", "\n")).filter(|text| !text.is_empty());
+        Ok(item)
+    }
+}
+
+fn is_short(decision: &Decision) -> bool {
+    decision.subject.as_ref().is_none_or(reading::is_short)
+}
+
+fn buttons(offers: &[(Offer, usize)], all: usize) -> Markup {
+    let refusal = offers.iter().position(|(offer, _)| offer.refuses);
+    html! {
+        @for (at, (offer, count)) in offers.iter().enumerate() {
+            div .option {
+                button class=(if offer.refuses { "no" } else { "yes" }) name="choice" value=(write_offer(offer)) data-number=(at + 1) data-focus[refusal == Some(at)] {
+                    span .label dir="auto" { (inert_line(&offer.label)) }
+                    @if *count < all { span .hint { (count) " of " (all) } }
+                    kbd .number aria-hidden="true" { (at + 1) }
+                }
+            }
+        }
+    }
+}
+
+fn write_offer(offer: &Offer) -> String {
+    serde_json::json!([offer.id, offer.label, offer.refuses]).to_string()
+}
+
+fn read_offer(text: &str) -> Option<Offer> {
+    let (id, label, refuses) = serde_json::from_str(text).ok()?;
+    Some(Offer { id, label, refuses })
+}
