@@ -23,6 +23,7 @@ use crate::{Field, Opt, Project, Span, Timestamp, job, rule};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of what is sent")]
 pub struct New {
     /// Where it belongs; `default` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -78,10 +78,14 @@ pub(super) fn cast(
     let groups: BTreeMap<String, Vec<String>> = groups.collect();
     let mut votes = decision.votes.clone();
     put(&mut votes, vote.clone());
-    let voted = Voted { id: decision.id, project: decision.project.clone(), vote: vote.clone(), groups };
-    let voted = Event::Voted(Box::new(voted));
+    let recorded = Event::Voted(Box::new(Voted {
+        id: decision.id,
+        project: decision.project.clone(),
+        vote: vote.clone(),
+        groups,
+    }));
     let counted = match standing(decision, needs, &votes) {
-        Standing::Open => return Ok(Ruling { events: vec![voted], ..Ruling::default() }),
+        Standing::Open => return Ok(Ruling { events: vec![recorded], ..Ruling::default() }),
         Standing::Consented(counted) | Standing::Refused(counted) => counted,
     };
     let given = Given { values: vote.values, out: vote.out, message: vote.message, ..Given::default() };
@@ -94,7 +98,7 @@ pub(super) fn cast(
     } else {
         counted.iter().all(|vote| vote.seen == Some(true)).then_some(true)
     };
-    Ok(resolved(decision, answer, vec![voted]))
+    Ok(resolved(decision, answer, vec![recorded]))
 }
 
 /// Returns whether a vote says what another of the same person said.

@@ -68,12 +68,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 
 fn line(event: &Map<String, Value>) -> String {
     let text = |key: &str| event.get(key).and_then(Value::as_str).map(inert_line).unwrap_or_default();
-    let answer = event.get("answer").and_then(Value::as_object);
+    let answer = event.get("answer").or_else(|| event.get("vote")).and_then(Value::as_object);
     let mut said: Vec<String> = Vec::new();
     if let Some(answer) = answer {
         let by = answer.get("by").and_then(Value::as_str).unwrap_or_default();
         let what = Answer::deserialize(Value::Object(answer.clone())).map(|answer| answer.brief());
         said.push(format!("{} by {by}", what.unwrap_or_default()));
+    }
+    if let Some(cleared) = event.get("cleared").and_then(Value::as_array) {
+        let names: Vec<&str> = cleared.iter().filter_map(Value::as_str).collect();
+        said.push(format!("cleared the votes of {}", names.join(", ")));
     }
     if event.contains_key("erased") {
         said.push("(erased)".to_owned());

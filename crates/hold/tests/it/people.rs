@@ -85,6 +85,8 @@ fn a_policy_takes_two_people_and_the_receipt_names_both() {
         voted,
         ["decision:created", "decision:voted", "decision:voted", "decision:resolved", "decision:consumed"]
     );
+    let log = sandbox.ok(&["log", id]);
+    assert!(log.contains("approve by ana") && log.contains("approve by ben"), "{log}");
     sandbox.is_well();
 }
 

@@ -11,6 +11,7 @@ use crate::Submission;
 
 /// What must be loaded before a command can be decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says that something more is to be loaded")]
 pub(crate) struct Needs {
     /// The decision that is named.
     pub(crate) decision: Option<DecisionId>,

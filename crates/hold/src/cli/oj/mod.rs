@@ -66,7 +66,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             .map_err(|why| Failure::error(format!("cannot work in {}: {why}", folder.display())))?;
     }
     match noun {
-        Noun::Decision { verb } => decision::run(verb, project, output, context, ui).await,
+        Noun::Decision { verb } => Box::pin(decision::run(verb, project, output, context, ui)).await,
         Noun::Job(mut arguments) => {
             if output == Output::Json {
                 arguments.print_json();
