@@ -114,13 +114,14 @@ impl Proxy {
                     Some(piece) => self.hear_agent(piece).await,
                     None => break,
                 },
-                piece = from_editor.recv(), if self.agent.is_some() => match piece {
-                    Some(piece) => self.hear_editor(piece).await,
-                    None => {
+                piece = from_editor.recv(), if self.agent.is_some() => {
+                    if let Some(piece) = piece {
+                        self.hear_editor(piece).await;
+                    } else {
                         self.agent = None;
                         until = Instant::now() + GRACE;
                     }
-                },
+                }
                 () = tokio::time::sleep_until(until), if self.agent.is_none() => break,
                 Some((number, news)) = self.heard.recv() => self.hear_news(number, news).await,
             }

@@ -23,8 +23,8 @@ struct Editor {
 impl Editor {
     /// Starts an agent that is a script, behind the proxy; `said` is in the file that is its argument.
     fn start(sandbox: &Sandbox, script: &str, said: &[Value], flags: &[&str]) -> Self {
-        let text: String = said.iter().map(|line| format!("{line}\n")).collect();
-        let file = sandbox.file("said", text);
+        let lines: Vec<String> = said.iter().map(Value::to_string).collect();
+        let file = sandbox.file("said", lines.join("\n") + "\n");
         let mut command = sandbox.program(HOLD);
         command.arg("acp").args(flags).args(["--", "sh", "-c", script, "agent", &file]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

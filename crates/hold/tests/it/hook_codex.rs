@@ -16,7 +16,7 @@ fn bash(command: &str) -> Value {
     json!({"tool_name": "Bash", "tool_input": {"command": command, "description": "needs the network"}})
 }
 
-fn permission(decision: Value) -> Value {
+fn permission(decision: &Value) -> Value {
     json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}})
 }
 
@@ -37,12 +37,27 @@ fn a_reply_says_allow_or_deny_and_nothing_else() {
         // What Codex could not be told is not offered.
         assert_eq!((shown["fields"].as_array().unwrap().len(), &shown["outs"]), (1, &json!([])));
         sandbox.ok(&[&["answer", &id], answer].concat());
-        assert_eq!(hook.told(), permission(told));
+        assert_eq!(hook.told(), permission(&told));
     }
     // Silence is a no.
     let hook = Hook::of("codex", &sandbox, &["PermissionRequest", "--timeout", "50ms"], &ask);
     at(&hook.told(), "/hookSpecificOutput/decision/behavior", "deny");
     sandbox.is_well();
+}
+
+#[test]
+fn a_patch_is_named_by_its_files_and_shown_as_changed_lines() {
+    let sandbox = Sandbox::new().looking();
+    let patch =
+        "*** Begin Patch\n*** Update File: a.rs\n@@\n-old\n+new\n*** Add File: b.md\n+hello\n*** End Patch";
+    let call = json!({"tool_name": "apply_patch", "tool_input": {"command": patch}});
+    let hook = Hook::of("codex", &sandbox, &["PermissionRequest"], &input("PermissionRequest", "t1", &call));
+    let id = pending(&sandbox);
+    at(&sandbox.show(&id), "/title", "apply_patch: a.rs, b.md");
+    let shown = sandbox.ok(&["show", &id]);
+    assert!(shown.contains("    - old\n    + new\n") && shown.contains("  b.md:\n"), "{shown}");
+    sandbox.ok(&["answer", &id, "approve"]);
+    assert_eq!(hook.told(), permission(&json!({"behavior": "allow"})));
 }
 
 #[test]
@@ -60,7 +75,7 @@ fn a_guarded_call_is_asked_about_once() {
     sandbox.ok(&["answer", &id, "approve"]);
     assert_eq!(hook.told(), Value::Null, "Codex has no word for a yes before a tool");
     let told = Hook::of("codex", &sandbox, &["PermissionRequest"], &asks("t1")).told();
-    assert_eq!(told, permission(json!({"behavior": "allow"})), "nobody is asked twice");
+    assert_eq!(told, permission(&json!({"behavior": "allow"})), "nobody is asked twice");
     assert_eq!(sandbox.json(&["list", "--status", "all", "--json"]).as_array().unwrap().len(), 1);
 
     // A no says nothing that would make Codex drop it, and counts for no other turn.

@@ -108,12 +108,21 @@ fn summary(tool: &Tool) -> String {
     let what = keys.iter().find_map(|key| tool.input.get(*key).and_then(Value::as_str));
     match what {
         Some(what) => {
-            let line = inert_line(what);
+            let files = patched_files(what);
+            let line = inert_line(if files.is_empty() { what } else { &files });
             let short = start(&line, LONGEST);
             format!("{}: {short}{}", tool.name, if short.len() < line.len() { "…" } else { "" })
         }
         None => tool.name.clone(),
     }
+}
+
+/// Returns the files that a patch of Codex names, for a title; nothing if it is none.
+fn patched_files(text: &str) -> String {
+    let Some(patch) = text.strip_prefix("*** Begin Patch\n") else { return String::new() };
+    let named =
+        |line: &str| line.strip_prefix("*** ")?.split_once(" File: ").map(|(_, path)| path.to_owned());
+    patch.lines().filter_map(named).collect::<Vec<_>>().join(", ")
 }
 
 /// How much of a call is shown at once; all of it is the subject.
