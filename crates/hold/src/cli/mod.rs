@@ -209,7 +209,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Hook(arguments) => hook::run(arguments, &context, ui).await,
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => Box::pin(bd::run(arguments, &context, ui)).await,
-            Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
+            Verb::Oj(arguments) => Box::pin(oj::run(arguments, &context, ui)).await,
             Verb::Aitp(arguments) => aitp::run(arguments, &context, ui).await,
             Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
         }
