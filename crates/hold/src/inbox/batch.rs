@@ -20,8 +20,9 @@ pub(crate) struct Batch {
     pub(crate) pager: Pager,
     /// Down to which line they were on the screen, from the first on without a gap.
     read: Cell<usize>,
-    /// How many lines there are, as they were last drawn.
+    /// How many lines there are, and how many of them fit on the screen, as they were last drawn.
     count: Cell<usize>,
+    height: Cell<usize>,
     pub(crate) picked: Option<usize>,
     pub(crate) stage: Stage,
     /// Those that get no answer, and why.
@@ -48,6 +49,7 @@ impl Batch {
             marked,
             read: Cell::new(0),
             count: Cell::new(usize::MAX),
+            height: Cell::new(1),
             picked: None,
             stage: Stage::Looking,
             left: Vec::new(),
@@ -57,9 +59,15 @@ impl Batch {
     /// Notes what is on the screen. A leap over some of it is not reading.
     pub(crate) fn drawn(&self, top: usize, height: usize, count: usize) {
         self.count.set(count);
+        self.height.set(height);
         if top <= self.read.get() {
             self.read.set(self.read.get().max(top + height));
         }
+    }
+
+    /// Returns how many lines a page has, so that turning it leaves none out.
+    pub(crate) fn page(&self) -> isize {
+        self.height.get().saturating_sub(1).max(1).cast_signed()
     }
 
     pub(crate) fn reading(&self) -> Reading {

@@ -59,7 +59,7 @@ pub(crate) struct Line {
 #[derive(Debug, Serialize)]
 pub(crate) struct Day {
     /// Year, month and day, in UTC.
-    pub(crate) day: String,
+    pub(crate) date: String,
     pub(crate) answered: usize,
     pub(crate) median_ms: i64,
 }
@@ -191,7 +191,7 @@ fn per_day(decisions: &[&Decision], days: u16, now: Timestamp) -> Vec<Day> {
         }
     }
     let day = |(at, waits): (i64, &Vec<i64>)| Day {
-        day: Timestamp::from_millis((first + at) * DAY).to_string().chars().take(10).collect(),
+        date: Timestamp::from_millis((first + at) * DAY).to_string().chars().take(10).collect(),
         answered: waits.len(),
         median_ms: percentile(waits, 50),
     };
@@ -257,7 +257,7 @@ mod tests {
             found.people.iter().map(|line| (line.name.as_str(), line.answered)).collect();
         assert_eq!(people, [("ana", 2), ("ben", 1)]);
         assert_eq!((found.per_day.len(), found.per_day.last().unwrap().answered), (7, 3));
-        assert_eq!(found.per_day.last().unwrap().day, "2026-11-15");
+        assert_eq!(found.per_day.last().unwrap().date, "2026-11-15");
         assert_eq!((found.blocked[0].waiting, found.blocked[0].longest_ms), (1, 5 * 60_000));
         assert_eq!(found.blocked_ms, (1 + 2 + 30 + 5) * 60_000);
     }
@@ -265,7 +265,9 @@ mod tests {
     #[test]
     fn answers_to_the_same_ask_cost_one() {
         let mut settled: Vec<Decision> = (0..12).map(|number| answered(number, 1, "ana", "web")).collect();
-        settled.iter_mut().for_each(|one| one.digest = "sha256:same".into());
+        for one in &mut settled {
+            one.digest = "sha256:same".into();
+        }
         assert_eq!(count(&settled, &[], 7, now(), false).by_same, 11);
     }
 

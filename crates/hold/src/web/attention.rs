@@ -90,5 +90,7 @@ pub(super) async fn snooze(State(app): State<Arc<App>>, Path(id): Path<String>, 
         Attention::Snooze { until: until.ok_or_else(|| PageError::new(422, "no_span", "this is too long"))? }
     };
     client.attend(decision.id, attention).await?;
-    Ok(see_other(&format!("/?{}", Filter::read(form.get("back")).query())))
+    // What is had back is in the list, not among what is aside.
+    let back = Filter { aside: String::new(), ..Filter::read(form.get("back")) };
+    Ok(see_other(&format!("/?{}", back.query())))
 }

@@ -73,18 +73,18 @@ fn chart(days: &[Day]) -> Markup {
             svg .days-chart viewBox={ "0 0 " (WIDE) " " (HIGH + 20) } width=(WIDE) height=(HIGH + 20) role="img" aria-label={ "Answers a day, at most " (most) "; the table below says the same" } {
                 @for (at, day) in days.iter().enumerate() {
                     @let height = (day.answered * HIGH).div_ceil(most);
-                    rect x=(at * step) y=(HIGH - height) width=(step.saturating_sub(2).max(1)) height=(height) { title { (day.day) ": " (day.answered) } }
+                    rect x=(at * step) y=(HIGH - height) width=(step.saturating_sub(2).max(1)) height=(height) { title { (day.date) ": " (day.answered) } }
                 }
                 @if let (Some(first), Some(last)) = (days.first(), days.last()) {
-                    text x="0" y=(HIGH + 16) { (first.day) }
-                    text x=(WIDE) y=(HIGH + 16) text-anchor="end" { (last.day) }
+                    text x="0" y=(HIGH + 16) { (first.date) }
+                    text x=(WIDE) y=(HIGH + 16) text-anchor="end" { (last.date) }
                 }
             }
         }
         details { summary { "As a table" }
             table .figures {
                 thead { tr { th scope="col" { "Day" } th scope="col" { "Answered" } th scope="col" { "Median wait" } } }
-                tbody { @for day in days.iter().rev().filter(|day| day.answered > 0) { tr { th scope="row" { (day.day) } td { (day.answered) } td { (span(day.median_ms)) } } } }
+                tbody { @for day in days.iter().rev().filter(|day| day.answered > 0) { tr { th scope="row" { (day.date) } td { (day.answered) } td { (span(day.median_ms)) } } } }
             }
         }
     }

@@ -68,7 +68,9 @@ fn commands_and_http_do_the_same() {
 fn an_agent_has_a_page_of_its_own() {
     served(|_, server| {
         let id = server.ask(&choice());
-        server.ask(&json!({"prompt": "Another?", "requested_by": "agent 8/ä"}));
+        let mut other = choice();
+        (other["prompt"], other["requested_by"]) = ("Another?".into(), "agent 8/ä".into());
+        server.ask(&other);
         let mut ana = server.browser();
         ana.sign_in("ana");
         ana.get(&format!("/d/{id}")).is(200).shows("href=\"/agents/agent-7\"");

@@ -68,8 +68,8 @@ pub(super) fn gathered(model: &mut Model, marked: Vec<Marked>) {
 }
 
 pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
-    let page = model.body_height().saturating_sub(2).max(1).cast_signed();
     let Screen::Batch(batch) = &mut model.screen else { return Vec::new() };
+    let page = batch.page();
     match key {
         KeyCode::Char('u' | 'q') | KeyCode::Esc if batch.stage != Stage::Sending => {
             if batch.stage == Stage::Done {
