@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::browser::Served;
 use crate::sandbox::{Sandbox, at};
 use crate::serving::{Serving, outbox_until};
 use crate::slack_server::{Call, Slack, TEAM};
@@ -296,4 +297,33 @@ fn a_server_that_stops_hands_the_listening_over() {
     at(&sandbox.show(&id), "/status", "answered");
     assert_eq!(slack.most_sockets(), 1);
     second.stop();
+}
+
+#[test]
+fn an_admin_links_and_unlinks_on_the_settings_page() {
+    let slack = Slack::start();
+    let sandbox = chatting(&slack, "");
+    let server = Served::start(&sandbox, &[]);
+    server.person("ana", "admin");
+    let mut admin = server.browser();
+    admin.sign_in("ana");
+    let page = admin.get("/settings").is(200).shows("Link Slack").lacks("Link Telegram");
+    let csrf = page.csrf();
+    let fields = |channel| [("csrf", csrf.as_str()), ("name", "ana"), ("channel", channel)];
+    let page = admin.send("/settings/accounts", &fields("slack")).is(200).shows("works once");
+    let code = page.text.split("tabindex=\"0\">").nth(1).unwrap().split('<').next().unwrap();
+    slack.writes(ANA, code, None);
+    assert!(words(&slack.next("chat.postMessage")).starts_with("Linked."));
+    admin.get("/settings").shows("Unlink Slack");
+    admin.send("/settings/accounts", &fields("mail")).is(422).shows("have accounts to link");
+    admin.send("/settings/accounts/unlink", &fields("slack")).is(303);
+    admin.get("/settings").shows("Link Slack").lacks("Unlink Slack");
+    // Who is no admin, or has no token of the page, makes no code.
+    server.person("bo", "person");
+    let mut person = server.browser();
+    person.sign_in("bo");
+    let csrf = person.get("/").csrf();
+    let fields = [("csrf", csrf.as_str()), ("name", "ana"), ("channel", "slack")];
+    person.send("/settings/accounts", &fields).is(403);
+    admin.send("/settings/accounts", &fields[1..]).is(403);
 }
