@@ -81,11 +81,13 @@ pub enum Lane {
     Ntfy,
     /// A server, by Telegram.
     Telegram,
+    /// A server, by Slack.
+    Slack,
 }
 
 impl Lane {
     /// All lanes.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Session,
         Self::Git,
         Self::Hook,
@@ -94,16 +96,22 @@ impl Lane {
         Self::Mail,
         Self::Ntfy,
         Self::Telegram,
+        Self::Slack,
     ];
 
     /// Returns whether it goes to people.
     pub fn is_personal(self) -> bool {
-        matches!(self, Self::Mail | Self::Ntfy | Self::Telegram)
+        matches!(self, Self::Mail | Self::Ntfy | Self::Telegram | Self::Slack)
     }
 
     /// Returns whether it keeps the messages that it sent up to date.
     pub fn follows(self) -> bool {
-        matches!(self, Self::Ntfy | Self::Telegram)
+        matches!(self, Self::Ntfy | Self::Telegram | Self::Slack)
+    }
+
+    /// Returns whether people link accounts of theirs to it.
+    pub fn has_accounts(self) -> bool {
+        matches!(self, Self::Telegram | Self::Slack)
     }
 
     /// Returns the name used in the store.
@@ -117,6 +125,7 @@ impl Lane {
             Self::Mail => "mail",
             Self::Ntfy => "ntfy",
             Self::Telegram => "telegram",
+            Self::Slack => "slack",
         }
     }
 

@@ -31,6 +31,8 @@ pub struct Settings {
     pub ntfy: Option<notify::ntfy::Settings>,
     /// How people who are asked get messages from a bot, and answer there.
     pub telegram: Option<notify::telegram::Settings>,
+    /// How people who are asked get messages in Slack, and answer there.
+    pub slack: Option<notify::slack::Settings>,
     /// How messages of other parties are taken.
     pub aitp: Aitp,
     /// On what runs may work.

@@ -16,7 +16,8 @@
 //! | [`gitai`] | runs and verdicts as git-internal and Libra keep them | `Object::read`, `layout` | `Object::text` |
 //! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
 //! | [`ntfy`] | push messages to a topic of ntfy | | `message`, `controls` |
-//! | [`telegram`] | messages and buttons of a Telegram bot | `read_update`, `read_handle` | `text`, `keyboard` |
+//! | [`telegram`] | messages and buttons of a Telegram bot | `read_update` | `text`, `keyboard` |
+//! | [`slack`] | messages, buttons and forms of a Slack app | `read_frame`, `filled` | `blocks`, `form` |
 //! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
 //! What any channel can carry of a decision is in [`channel`].
@@ -36,4 +37,5 @@ pub mod ntfy;
 pub mod oddjobs;
 pub mod present;
 pub mod runbook;
+pub mod slack;
 pub mod telegram;

@@ -26,6 +26,9 @@ pub trait Channels: Send + Sync {
     /// Returns the newest message that has a place and a message id on a channel.
     async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> Result<Option<Sent>>;
 
+    /// Counts the decisions that wait among those for which one message on a channel stands.
+    async fn waiting_at(&self, channel: Lane, place: &str, message: &str) -> Result<usize>;
+
     /// Forgets a message.
     async fn forget_sent(&self, id: i64) -> Result<()>;
 

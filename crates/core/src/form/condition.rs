@@ -126,7 +126,7 @@ impl Condition {
     }
 
     /// Lists the fields it looks at.
-    pub(super) fn references(&self) -> Vec<&str> {
+    pub fn references(&self) -> Vec<&str> {
         match self {
             Self::All { all: parts } | Self::Any { any: parts } => {
                 parts.iter().flat_map(Self::references).collect()

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::Mac as _;
 use holdpoint_core::{Actor, Auth, Command, Decision, Lane, Person, Refusal, Role, Timestamp, json};
-use holdpoint_protocols::telegram::Controls;
+use holdpoint_protocols::channel::Controls;
 use holdpoint_store::LinkUse;
 use serde::{Deserialize, Serialize};
 
@@ -174,7 +174,7 @@ fn has(person: &Person, channel: Lane, account: &str) -> bool {
 }
 
 fn linkable(channel: &str) -> Result<Lane> {
-    let lane = Lane::from_name(channel).filter(|lane| *lane == Lane::Telegram);
-    let wrong = || Refusal::invalid("channel", "only telegram has accounts to link");
+    let lane = Lane::from_name(channel).filter(|lane| lane.has_accounts());
+    let wrong = || Refusal::invalid("channel", "only telegram and slack have accounts to link");
     Ok(lane.ok_or_else(wrong)?)
 }

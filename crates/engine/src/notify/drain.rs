@@ -18,7 +18,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 /// The lanes that a server drains.
-const LANES: [Lane; 6] = [Lane::Hook, Lane::Webhook, Lane::Callback, Lane::Mail, Lane::Ntfy, Lane::Telegram];
+const LANES: [Lane; 7] =
+    [Lane::Hook, Lane::Webhook, Lane::Callback, Lane::Mail, Lane::Ntfy, Lane::Telegram, Lane::Slack];
 /// How many to one target are under way at once: one that hangs must not keep others from being told.
 const TO_ONE: usize = 4;
 /// How many of one lane are under way at once, at least.
@@ -33,11 +34,12 @@ impl Engine {
     pub async fn run_outbox(self, notices: Notices, stop: watch::Receiver<bool>) {
         let notices = Arc::new(notices);
         let drain = |lane| tokio::spawn(self.clone().run_lane(lane, Arc::clone(&notices), stop.clone()));
-        let listening = tokio::spawn(self.clone().run_telegram(Arc::clone(&notices), stop.clone()));
+        let telegram = tokio::spawn(self.clone().run_telegram(Arc::clone(&notices), stop.clone()));
+        let slack = tokio::spawn(self.clone().run_slack(Arc::clone(&notices), stop.clone()));
         for lane in LANES.map(drain) {
             let _ = lane.await;
         }
-        let _ = listening.await;
+        let _ = (telegram.await, slack.await);
     }
 
     /// Runs the hooks that wait, each once; returns what went wrong, in words. No failure changes a decision.

@@ -3,9 +3,10 @@
 //! A message that was on its way while its decision changed is brought up to date by who sent it: the note is written
 //! before the decision is looked at again, so one of the two, the sender or the follower, sees both.
 
-use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Status};
+use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Priority, Status};
 use holdpoint_store::{ChannelNote, Happened, OutboxEntry, Sent};
 
+use super::crowd::is_gathered;
 use super::send::{in_vain, link, random};
 use super::{Messenger, Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
@@ -64,9 +65,13 @@ impl Engine {
             tracing::info!(decision.id = %id, "{name} gets no message: has no {} account", entry.lane.name());
             return Ok(());
         };
+        if known.is_none() && decision.priority != Priority::Urgent && messenger.is_crowded(&place) {
+            return self.join_crowd(notices, messenger, entry, &decision, place).await;
+        }
         let notice = self.about(notices, messenger, entry, decision, Some(person)).await?;
         let digest = notice.decision.digest.clone();
         // Sent again, it has the same controls: both copies count.
+        let tried = known.is_some();
         let controls = match known.filter(|known| known.digest == digest) {
             Some(known) => known.controls,
             None => messenger.controls(&notice, notices.links.as_ref())?,
@@ -85,7 +90,12 @@ impl Engine {
             at,
         };
         self.store.put_sent(&sent).await?;
-        match messenger.tell(&notice, &sent).await {
+        let found = if tried { messenger.find(&sent).await? } else { None };
+        let told = match found {
+            Some(message) => Ok(message),
+            None => messenger.tell(&notice, &sent).await,
+        };
+        match told {
             Ok(message) => sent.message = Some(message),
             Err(trouble) => {
                 if matches!(trouble, Trouble::Never { .. }) {
@@ -125,7 +135,12 @@ impl Engine {
     ) -> Tried<()> {
         let _turn = notices.turns.of(sent.id).await;
         let Some(sent) = self.store.sent(sent.id).await? else { return Ok(()) };
-        let Some(decision) = self.decision(sent.decision).await? else {
+        let decision = self.decision(sent.decision).await?;
+        if is_gathered(&sent) {
+            let waits = decision.is_some_and(|decision| decision.status == Status::Pending);
+            return self.leave_crowd(notices, messenger, sent, waits).await;
+        }
+        let Some(decision) = decision else {
             return self.withdraw(messenger, sent).await;
         };
         let open = decision.status == Status::Pending;

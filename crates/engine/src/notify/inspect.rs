@@ -89,6 +89,15 @@ impl Engine {
         Ok(self.store.notes(channel, limit).await?)
     }
 
+    /// Returns whether the settings name a bot on a channel.
+    fn talks(&self, channel: Lane) -> bool {
+        match channel {
+            Lane::Telegram => self.settings.telegram.is_some(),
+            Lane::Slack => self.settings.slack.is_some(),
+            _ => false,
+        }
+    }
+
     /// Returns whom a channel reaches; nothing if the settings do not name it.
     async fn reaches(&self, channel: Lane) -> Result<Option<Vec<String>>> {
         let settings = &self.settings;
@@ -112,12 +121,12 @@ impl Engine {
                 Some(people.filter(|person| person.email.is_some()).map(|person| person.name).collect())
             }
             Lane::Ntfy => settings.ntfy.as_ref().map(super::ntfy::Settings::people),
-            Lane::Telegram if settings.telegram.is_some() => {
+            Lane::Telegram | Lane::Slack if self.talks(channel) => {
                 let linked = |person: &Person| person.accounts.contains_key(channel.name());
                 let people = self.store.people().await?.into_iter().filter(linked);
                 Some(people.map(|person| person.name).collect())
             }
-            Lane::Session | Lane::Git | Lane::Mail | Lane::Telegram => None,
+            Lane::Session | Lane::Git | Lane::Mail | Lane::Telegram | Lane::Slack => None,
         })
     }
 }

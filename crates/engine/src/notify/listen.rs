@@ -3,19 +3,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use holdpoint_core::decision::{AnswerInput, consents_to_subject, fitting_option, opens_next};
-use holdpoint_core::{Command, Decision, Lane, Person, Refusal, Source, Span, Status};
-use holdpoint_protocols::channel::outcome;
-use holdpoint_protocols::telegram::{Controls, Heard, Said, Step, are_you_sure, keyboard, read_handle};
+use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+use holdpoint_core::{Lane, Span};
+use holdpoint_protocols::channel::Step;
+use holdpoint_protocols::telegram::{Heard, Said, are_you_sure, keyboard};
 use holdpoint_store::{Happened, Sent};
 use tokio::sync::watch;
 
+use super::answers::stale;
 use super::drain::lease_name;
 use super::telegram::Telegram;
 use super::{Notices, Trouble, as_duration};
-use crate::auth::account_holder;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
 
 const CHANNEL: Lane = Lane::Telegram;
 /// How long a node that says nothing any more keeps others from listening.
@@ -26,8 +25,6 @@ const WAIT: Duration = Duration::from_secs(25);
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 /// A request that waits for nothing is not made more often than this.
 const QUICK: Duration = Duration::from_millis(200);
-/// How often a message is looked for that somebody replies to.
-const TRIES: usize = 10;
 
 const HELP: &str = "This bot brings decisions of Holdpoint to people whose account is linked. An admin makes a code with \
                     `hold person link NAME telegram`; send it here.";
@@ -108,7 +105,7 @@ impl Engine {
                 }
             }
             Said::Words { text, reply_to: Some(message) } if !text.starts_with('/') => {
-                let words = self.replied(account, message, text).await;
+                let words = self.take_reply(CHANNEL, account, message, text).await;
                 bot.say(account, &words, None).await
             }
             Said::Words { text, .. } => {
@@ -130,9 +127,9 @@ impl Engine {
         handle: &str,
         message: &str,
     ) -> Option<String> {
-        let about = match self.about_tap(notices, account, handle).await {
+        let about = match self.about_tap(notices, CHANNEL, account, handle).await {
             Ok(about) => about,
-            Err(error) => return Some(self.refuse(account, None, &error).await),
+            Err(error) => return Some(self.refuse(CHANNEL, account, None, &error).await),
         };
         let (controls, step) = (about.controls, about.step);
         // A copy that arrived although nobody was told so is as good.
@@ -146,7 +143,7 @@ impl Engine {
             }
         };
         let Some(button) = controls.buttons.get(at) else {
-            return Some(self.refuse(account, Some(&sent), &stale()).await);
+            return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
         };
         if button.consents && step == Step::First(at) {
             // What is consented to stands in the message; the second tap says that it was read.
@@ -158,47 +155,15 @@ impl Engine {
             return None;
         }
         let Some(input) = button.act.answer(&about.decision) else {
-            return Some(self.refuse(account, Some(&sent), &stale()).await);
+            return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
         };
         let consents = consents_to_subject(&about.decision, &input.values, input.out.as_deref());
         let input = AnswerInput { seen: consents.then_some(true), ..input };
         let words = format!("{} (account {account}, message {message})", button.label);
-        self.give_answer(&person, &sent, &about.decision, input, &words).await
-    }
-
-    /// Takes words in reply to a message: the answer where words are one, and guidance elsewhere.
-    async fn replied(&self, account: &str, message: &str, text: &str) -> String {
-        let found = async {
-            let person = self.linked(account).await?;
-            let sent = self.replied_to(account, message).await?.ok_or_else(stale)?;
-            let decision = self.of(&person, &sent).await?;
-            Ok::<_, Error>((person, sent, decision))
-        };
-        let (person, sent, decision) = match found.await {
-            Ok(found) => found,
-            Err(error) => return self.refuse(account, None, &error).await,
-        };
-        let words = Some(text.to_owned());
-        let open = matches!(decision.fields.as_slice(), [field] if field.custom || !field.kind.is_pick());
-        let input = if decision.source == Source::Question && open || !takes_guidance(&decision) {
-            AnswerInput { message: words, ..AnswerInput::default() }
-        } else {
-            AnswerInput { guidance: words, ..AnswerInput::default() }
-        };
-        let note = format!("words (account {account}, message {message})");
-        self.give_answer(&person, &sent, &decision, input, &note).await.unwrap_or_default()
-    }
-
-    /// Returns the message that somebody replies to. Who is quick may do so before its id is noted.
-    async fn replied_to(&self, account: &str, message: &str) -> Result<Option<Sent>> {
-        for _ in 0..TRIES {
-            let found = self.store.sent_at(CHANNEL, account, message).await?;
-            if found.is_some() {
-                return Ok(found);
-            }
-            tokio::time::sleep(QUICK).await;
+        match self.give_answer(&person, &sent, &about.decision, input, &words).await {
+            Ok(words) => Some(words),
+            Err(error) => Some(self.refuse(CHANNEL, &person.name, Some(&sent), &error).await),
         }
-        Ok(None)
     }
 
     /// Takes a code, or a wish to be unlinked.
@@ -206,113 +171,10 @@ impl Engine {
         let text = text.trim();
         let code = ["/start ", "/link "].into_iter().find_map(|start| text.strip_prefix(start));
         let code = code.or(Some(text).filter(|text| !text.starts_with('/') && text.len() == 32));
-        if text == "/unlink" {
-            return match self.linked(account).await {
-                Err(error) => self.refuse(account, None, &error).await,
-                Ok(person) => match self.set_account(&person.name, CHANNEL, None).await {
-                    Ok(()) => {
-                        self.jot(CHANNEL, &person.name, None, Happened::Linked, "unlinked").await;
-                        "This account answers for nobody any more.".into()
-                    }
-                    Err(error) => self.refuse(account, None, &error).await,
-                },
-            };
-        }
-        let (Some(code), Some(links)) = (code, &notices.links) else { return HELP.into() };
-        match self.link_account(links, CHANNEL, account, code.trim()).await {
-            Ok(name) => {
-                self.jot(CHANNEL, &name, None, Happened::Linked, &format!("account {account}")).await;
-                format!("Linked. What {name} is asked comes here, and what you answer here counts as theirs.")
-            }
-            Err(error) => self.refuse(account, None, &error).await,
+        match code {
+            _ if text == "/unlink" => self.take_unlink(CHANNEL, account).await,
+            Some(code) => self.take_code(notices, CHANNEL, account, code).await,
+            None => HELP.into(),
         }
     }
-
-    /// Returns what a tap is about, if it is theirs and stands in the message as it is now.
-    async fn about_tap(&self, notices: &Notices, account: &str, handle: &str) -> Result<Tapped> {
-        let person = self.linked(account).await?;
-        let (id, nonce, step) = read_handle(handle).ok_or_else(stale)?;
-        let sent = self.store.sent(id).await?.filter(|sent| sent.channel == CHANNEL && sent.place == account);
-        let sent = sent.ok_or_else(stale)?;
-        let decision = self.of(&person, &sent).await?;
-        let controls = serde_json::from_str::<Controls>(&sent.controls).ok();
-        // Whoever can write the store must not turn a tap into another answer, nor into one about something else.
-        let is_ours = |controls: &Controls| {
-            let proof =
-                notices.links.as_ref().map(|links| links.prove_controls(&decision, &person.name, controls));
-            matches!(proof, Some(Ok(proof)) if proof == nonce) && sent.digest == decision.digest
-        };
-        let controls = controls.filter(is_ours).ok_or_else(stale)?;
-        Ok(Tapped { person, sent, decision, controls, step })
-    }
-
-    /// Returns the decision of a message, if it was sent to them, they may still see it, and it waits.
-    async fn of(&self, person: &Person, sent: &Sent) -> Result<Decision> {
-        let decision = self.decision(sent.decision).await?;
-        let caller = account_holder(person, CHANNEL);
-        let theirs = decision.filter(|decision| sent.address == person.name && caller.may_read(decision));
-        let decision = theirs.ok_or_else(stale)?;
-        if decision.status == Status::Pending {
-            Ok(decision)
-        } else {
-            Err(Refusal::Settled(Box::new(decision)).into())
-        }
-    }
-
-    async fn linked(&self, account: &str) -> Result<Person> {
-        let person = self.person_of(CHANNEL, account).await?;
-        let unknown = || Refusal::Forbidden("this account is not linked to anybody".into());
-        Ok(person.ok_or_else(unknown)?)
-    }
-
-    /// Answers in the name of who linked the account, and returns what to say.
-    async fn give_answer(
-        &self,
-        person: &Person,
-        sent: &Sent,
-        decision: &Decision,
-        input: AnswerInput,
-        words: &str,
-    ) -> Option<String> {
-        let input = AnswerInput { digest: Some(sent.digest.clone()), ..input };
-        let command = Command::Answer { id: decision.id, input: Box::new(input) };
-        match self.submit_for(&account_holder(person, CHANNEL), command, None).await {
-            Ok(done) => {
-                self.jot(CHANNEL, &person.name, Some(decision.id), Happened::Taken, words).await;
-                let said = done.decision.as_ref().map(outcome);
-                Some(said.unwrap_or_else(|| "Sent".into()))
-            }
-            Err(error) => Some(self.refuse(&person.name, Some(sent), &error).await),
-        }
-    }
-
-    /// Notes that something was refused, and returns what to say.
-    async fn refuse(&self, who: &str, sent: Option<&Sent>, error: &Error) -> String {
-        let words = match error {
-            Error::Refused(Refusal::Settled(settled)) => {
-                format!("Already settled. {}", outcome(settled))
-            }
-            other => other.to_string(),
-        };
-        self.jot(CHANNEL, who, sent.map(|sent| sent.decision), Happened::Refused, &words).await;
-        format!("{words}. Nothing was sent.")
-    }
-}
-
-/// What a tap is about.
-struct Tapped {
-    person: Person,
-    sent: Sent,
-    decision: Decision,
-    controls: Controls,
-    step: Step,
-}
-
-fn takes_guidance(decision: &Decision) -> bool {
-    opens_next(decision) || fitting_option(decision).is_some()
-}
-
-/// Says that a button or a message is not what it was, or not theirs: which of the two is nobody's business.
-fn stale() -> Error {
-    Refusal::Forbidden("this counts no more: what it stood for has changed, or is not for you".into()).into()
 }

@@ -1,14 +1,25 @@
 //! The port of channels that keep their messages up to date.
 
 use std::fmt;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Person};
 use holdpoint_protocols::channel::Act;
 use holdpoint_store::Sent;
 
+use super::slack::Slack;
 use super::{Notice, Trouble};
 use crate::auth::Links;
+
+/// Decisions for which one message stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crowd<'a> {
+    /// How many still wait.
+    pub(crate) waiting: usize,
+    /// Where they are listed.
+    pub(crate) inbox: Option<&'a str>,
+}
 
 /// A way to tell someone, and to change what they were told.
 #[async_trait]
@@ -35,6 +46,29 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
 
     /// Takes a message back: its decision is gone, or is no longer for its reader.
     async fn withdraw(&self, sent: &Sent) -> Result<(), Trouble>;
+
+    /// Looks for a message that arrived although nobody was told so.
+    async fn find(&self, _: &Sent) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+
+    /// Returns whether a place has had so many messages lately that the next ones are better gathered in one.
+    fn is_crowded(&self, _: &str) -> bool {
+        false
+    }
+
+    /// Waits until a place takes the next message.
+    async fn turn(&self, _: &str) {}
+
+    /// Sends the message that stands for decisions which came too fast for one each, or brings it up to date; returns its id.
+    async fn gather(&self, _: &str, _: Option<&str>, _: &Crowd<'_>) -> Result<String, Trouble> {
+        Err(Trouble::never("gathers no messages"))
+    }
+
+    /// Returns it as the app that listens to Slack, if it is that: what it says and what it hears share one pace.
+    fn slack(self: Arc<Self>) -> Option<Arc<Slack>> {
+        None
+    }
 
     /// Sends a message that only shows that messages arrive.
     async fn test(&self, place: &str) -> Result<(), Trouble>;

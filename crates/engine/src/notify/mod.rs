@@ -5,8 +5,10 @@
 //! A `Messenger` also keeps what it sent up to date: `follow` knows which messages there are and what each shows. An
 //! answer that a messenger takes is decided like any other.
 
+mod answers;
 pub mod callback;
 mod command;
+mod crowd;
 mod drain;
 mod follow;
 pub(crate) mod http;
@@ -19,6 +21,7 @@ mod post;
 pub(crate) mod private;
 mod secret;
 mod send;
+pub mod slack;
 pub mod telegram;
 pub mod webhook;
 
@@ -41,8 +44,8 @@ use crate::error::Result;
 use crate::settings::Settings;
 
 /// Every kind of channel. The next one is a file, its line here, and its line in the settings.
-pub(crate) const KINDS: [Kind; 6] =
-    [command::KIND, webhook::KIND, callback::KIND, mail::KIND, ntfy::KIND, telegram::KIND];
+pub(crate) const KINDS: [Kind; 7] =
+    [command::KIND, webhook::KIND, callback::KIND, mail::KIND, ntfy::KIND, telegram::KIND, slack::KIND];
 
 /// What one kind of channel makes of the settings.
 pub(crate) struct Kind {
@@ -166,6 +169,7 @@ pub struct Notices {
     public_url: Option<String>,
     links: Option<Links>,
     turns: Turns,
+    crowds: crowd::Crowds,
 }
 
 /// Lets those who bring one message up to date take turns, so that nobody is told twice.
@@ -195,6 +199,15 @@ impl Notices {
         self.outlets.iter().find(|outlet| outlet.lane == entry.lane && fits(&outlet.target))
     }
 
+    /// Returns the app that listens to Slack, if the settings name one.
+    fn slack(&self) -> Option<Arc<slack::Slack>> {
+        let outlet = self.outlets.iter().find(|outlet| outlet.lane == Lane::Slack)?;
+        match &outlet.way {
+            Way::Followed(messenger) => Arc::clone(messenger).slack(),
+            Way::Once(_) => None,
+        }
+    }
+
     /// Returns how many channels a lane has.
     fn count(&self, lane: Lane) -> usize {
         self.outlets.iter().filter(|outlet| outlet.lane == lane).count()
@@ -217,7 +230,7 @@ impl Engine {
             outlets.extend((kind.open)(&self.settings)?);
         }
         let public_url = Some(public_url.trim_end_matches('/').to_owned());
-        Ok(Notices { outlets, public_url, links, turns: Turns::default() })
+        Ok(Notices { outlets, public_url, links, turns: Turns::default(), crowds: crowd::Crowds::default() })
     }
 
     /// Makes what a process without a server tells: commands only.
@@ -225,7 +238,13 @@ impl Engine {
         let public_url = self.settings.server.public_url.as_ref();
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let outlets = (command::KIND.open)(&self.settings)?;
-        Ok(Notices { outlets, public_url, links: None, turns: Turns::default() })
+        Ok(Notices {
+            outlets,
+            public_url,
+            links: None,
+            turns: Turns::default(),
+            crowds: crowd::Crowds::default(),
+        })
     }
 }
 

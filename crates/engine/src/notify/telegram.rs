@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use holdpoint_core::{Lane, Occasion, Person, Priority, Span, Status};
-use holdpoint_protocols::channel::{Show, outcome};
-use holdpoint_protocols::telegram::{self, Controls, Heard};
+use holdpoint_protocols::channel::{Controls, Show, outcome};
+use holdpoint_protocols::telegram::{self, Heard};
 use holdpoint_store::{Route, Sent, Target};
 use reqwest::Url;
 use serde::Deserialize;

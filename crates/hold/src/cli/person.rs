@@ -59,7 +59,7 @@ enum Verb {
     Link {
         /// The person
         name: String,
-        /// The channel: telegram
+        /// The channel: telegram or slack
         channel: Option<String>,
         /// Print JSON
         #[arg(long, requires = "channel")]
@@ -69,7 +69,7 @@ enum Verb {
     Unlink {
         /// The person
         name: String,
-        /// The channel: telegram
+        /// The channel: telegram or slack
         channel: String,
     },
 }

@@ -1,6 +1,7 @@
 //! The web inbox: pages for people. Every action is a plain form that works without script; one small script of
 //! our own adds life. Whatever an agent wrote is shown inert. Nothing here decides: the engine does.
 
+mod accounts;
 mod agents;
 mod answer;
 mod assets;
@@ -97,6 +98,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people", post(settings::put_person))
         .route("/settings/people/remove", post(settings::remove_person))
         .route("/settings/people/link", post(settings::sign_in_link))
+        .route("/settings/accounts", post(accounts::link))
+        .route("/settings/accounts/unlink", post(accounts::unlink))
         .route("/assets/{*file}", get(assets::serve))
         .merge(live::router())
         .layer(axum::middleware::from_fn(compressed::layer))

@@ -10,6 +10,7 @@ use holdpoint_engine::auth::{MIN_PASSWORD, NewPerson, NewToken, Password};
 use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
+use super::accounts;
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
@@ -102,7 +103,7 @@ pub(super) async fn sign_in_link(State(app): State<Arc<App>>, posted: Posted) ->
     page(&app, &visitor, StatusCode::OK, &notice).await
 }
 
-async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
+pub(super) async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
     let Error::Refused(refusal) = error else { return Err(error.into()) };
     let faults: Vec<FieldError> = match &refusal {
         Refusal::Invalid(faults) => faults.clone(),
@@ -118,7 +119,7 @@ async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
     page(app, visitor, StatusCode::UNPROCESSABLE_ENTITY, &notice).await
 }
 
-async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup) -> Reply {
+pub(super) async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup) -> Reply {
     visitor.caller.administers().map_err(PageError::from)?;
     let client = visitor.client(app);
     let (tokens, people) = (client.tokens().await?, client.people().await?);
@@ -135,6 +136,8 @@ async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup)
 
 fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
     let links = matches!(app.mode, Mode::Auth(_));
+    // Without people there is nobody to answer for.
+    let channels = if links { accounts::channels(app) } else { Vec::new() };
     html! {
         section #people .panel aria-labelledby="people-title" {
             h2 #people-title { "People" }
@@ -159,6 +162,7 @@ fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
                                         button { "Sign-in link" span .quiet { " for " (inert_line(&person.name)) } }
                                     }
                                 }
+                                (accounts::buttons(visitor, person, &channels))
                                 form method="post" action="/settings/people/remove" {
                                     (visitor.token()) input type="hidden" name="name" value=(person.name);
                                     button .no { "Remove" span .quiet { " " (inert_line(&person.name)) } }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use holdpoint_core::Role;
 use holdpoint_engine::auth::{NewPerson, NewToken};
-use holdpoint_engine::{Client as _, Http};
+use holdpoint_engine::{Channels as _, Client as _, Http};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -70,6 +70,13 @@ impl Serving {
             password: None,
         };
         block_on(client.put_person(new)).unwrap();
+    }
+
+    /// Makes a code by which a person links an account of a channel.
+    #[track_caller]
+    pub(crate) fn account_code(&self, name: &str, channel: &str) -> String {
+        let client = Http::new(&self.url, self.token.clone()).unwrap();
+        block_on(client.account_code(name, channel)).unwrap().code
     }
 
     /// Makes a token and returns its secret.

@@ -6,8 +6,8 @@ use crate::sandbox::{Sandbox, at};
 use crate::serving::{Serving, outbox_until};
 use crate::telegram_server::{Bot, Call, Fault};
 
-const TOKEN: &str = "123456:NOT-to-be-seen_anywhere";
-const ANA: i64 = 501;
+pub(crate) const TOKEN: &str = "123456:NOT-to-be-seen_anywhere";
+pub(crate) const ANA: i64 = 501;
 
 fn chatting(bot: &Bot, more: &str) -> Sandbox {
     let sandbox = Sandbox::new().with("BOT_TOKEN", bot.token());
@@ -31,12 +31,12 @@ fn code(sandbox: &Sandbox, name: &str) -> String {
     sandbox.json(&["person", "link", name, "telegram", "--json"])["code"].as_str().unwrap().to_owned()
 }
 
-fn words(call: &Call) -> &str {
+pub(crate) fn words(call: &Call) -> &str {
     call.body["text"].as_str().unwrap()
 }
 
 /// Returns what the buttons of a message say and carry.
-fn buttons(call: &Call) -> Vec<(String, String)> {
+pub(crate) fn buttons(call: &Call) -> Vec<(String, String)> {
     let rows = call.body["reply_markup"]["inline_keyboard"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     rows.iter().map(|row| (text(&row[0]["text"]), text(&row[0]["callback_data"]))).collect()
@@ -46,7 +46,7 @@ fn labels(call: &Call) -> Vec<String> {
     buttons(call).into_iter().map(|(label, _)| label).collect()
 }
 
-fn question(sandbox: &Sandbox) -> String {
+pub(crate) fn question(sandbox: &Sandbox) -> String {
     sandbox.ask(&["Which cache?", "-o", "a:Redis", "-o", "b:None", "--assign", "ana"])
 }
 
@@ -59,7 +59,7 @@ fn approval(sandbox: &Sandbox, command: &str) -> String {
 }
 
 /// The id that the stand-in gave to the message sent last.
-fn message(number: i64) -> Value {
+pub(crate) fn message(number: i64) -> Value {
     json!(number)
 }
 

@@ -9,6 +9,10 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Kind, Opt, Source, Status};
 use serde::{Deserialize, Serialize};
 
+mod tap;
+
+pub use tap::{Button, Controls, Step, handle, read_handle};
+
 /// How much of a decision its messages show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,6 +39,8 @@ pub enum Act {
     },
     /// An out.
     Out(String),
+    /// The form that takes the whole answer; it answers nothing itself.
+    Form,
 }
 
 impl Act {
@@ -51,6 +57,7 @@ impl Act {
                 let out = decision.outs.iter().find(|known| known.id == *out)?;
                 Some(AnswerInput { out: Some(out.id.clone()), ..AnswerInput::default() })
             }
+            Self::Form => None,
         }
     }
 
@@ -74,9 +81,29 @@ pub struct Control {
     pub consents: bool,
 }
 
+impl Control {
+    fn takes_words(&self, decision: &Decision) -> bool {
+        let input = self.act.answer(decision);
+        input.is_none_or(|input| needs_words(decision, &input.values, input.out.as_deref()))
+    }
+}
+
 /// Lists what can be taken without words. A verdict and a form of several fields offer only what declines them, if anything;
 /// everything else is for the card.
 pub fn controls(decision: &Decision) -> Vec<Control> {
+    let mut controls = options_and_outs(decision);
+    controls.retain(|control| !control.takes_words(decision));
+    controls
+}
+
+/// Lists what can be taken only with words, among what [`controls`] looks at.
+pub fn with_words(decision: &Decision) -> Vec<Control> {
+    let mut controls = options_and_outs(decision);
+    controls.retain(|control| control.takes_words(decision));
+    controls
+}
+
+fn options_and_outs(decision: &Decision) -> Vec<Control> {
     if decision.status != Status::Pending || decision.source == Source::Verdict {
         return Vec::new();
     }
@@ -107,11 +134,6 @@ pub fn controls(decision: &Decision) -> Vec<Control> {
         refuses: true,
         consents: false,
     }));
-    let is_wordless = |control: &Control| {
-        let input = control.act.answer(decision);
-        input.is_some_and(|input| !needs_words(decision, &input.values, input.out.as_deref()))
-    };
-    controls.retain(is_wordless);
     controls
 }
 

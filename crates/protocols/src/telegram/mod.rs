@@ -4,10 +4,9 @@
 
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Status};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::channel::{self, Act, Show, cut};
+use crate::channel::{self, Button, Controls, Show, Step, cut, handle};
 use crate::present;
 
 /// How many characters of each part go into a message; Telegram takes 4,096 of all of it.
@@ -18,58 +17,6 @@ const SUBJECT: usize = 2_000;
 const MOST_BUTTONS: usize = 8;
 /// How many characters a button shows.
 const LABEL: usize = 60;
-
-/// What the buttons of a message stand for. It is kept on our side; a button carries only its place in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Controls {
-    /// What tells the buttons of this message from those of any other, and from those it had before.
-    pub nonce: String,
-    /// What each stands for, in their order.
-    pub buttons: Vec<Button>,
-}
-
-/// A button.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Button {
-    /// What the person reads.
-    pub label: String,
-    /// What it stands for.
-    pub act: Act,
-    /// Whether it consents to what the message shows whole, and so takes a second tap.
-    pub consents: bool,
-}
-
-/// What a tap says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// A button, for the first time.
-    First(usize),
-    /// A button that was asked about again.
-    Sure(usize),
-    /// Not that button after all.
-    Back,
-}
-
-/// Returns what a button carries: which message, its nonce, and which button. At most 64 bytes.
-pub fn handle(id: i64, nonce: &str, step: Step) -> String {
-    match step {
-        Step::First(at) => format!("{id}.{nonce}.{at}"),
-        Step::Sure(at) => format!("{id}.{nonce}.s{at}"),
-        Step::Back => format!("{id}.{nonce}.b"),
-    }
-}
-
-/// Reads what a button carried.
-pub fn read_handle(text: &str) -> Option<(i64, &str, Step)> {
-    let mut parts = text.splitn(3, '.');
-    let (id, nonce, step) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
-    let step = match step.strip_prefix('s') {
-        Some(at) => Step::Sure(at.parse().ok()?),
-        None if step == "b" => Step::Back,
-        None => Step::First(step.parse().ok()?),
-    };
-    Some((id, nonce, step))
-}
 
 /// Returns what the buttons of a message stand for: the answers that one tap can give, and a yes to a subject only where the
 /// message shows all of it.
@@ -84,6 +31,7 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
             label: cut(&control.label, LABEL),
             act: control.act,
             consents: control.consents,
+            words: false,
         })
         .collect();
     Controls { nonce, buttons }

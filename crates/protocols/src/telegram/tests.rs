@@ -47,18 +47,6 @@ fn what_an_agent_wrote_is_code_and_cannot_leave_it() {
 }
 
 #[test]
-fn a_handle_is_short_and_comes_back() {
-    for step in [Step::First(7), Step::Sure(99), Step::Back] {
-        let text = handle(i64::MAX, "abcdefghijklmnop", step);
-        assert!(text.len() <= 64, "{text}");
-        assert_eq!(read_handle(&text), Some((i64::MAX, "abcdefghijklmnop", step)));
-    }
-    for bad in ["", "1", "1.n", "x.n.1", "1.n.", "1.n.sx", "1.n.-1"] {
-        assert_eq!(read_handle(bad), None, "{bad}");
-    }
-}
-
-#[test]
 fn only_a_persons_own_chat_is_heard() {
     let tap = |chat: &Value| {
         json!({ "update_id": 4, "callback_query": {

@@ -55,4 +55,5 @@ mod reader_plain;
 mod reader_rules;
 mod reader_strict;
 mod runbook;
+mod slack;
 mod through_core;

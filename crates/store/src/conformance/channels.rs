@@ -50,6 +50,14 @@ pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
     assert_eq!(scene.store.sent(10).await.unwrap().as_ref(), Some(&arrived));
     assert_eq!(scene.store.sent_at(Lane::Telegram, "77", "4").await.unwrap(), Some(arrived));
     assert_eq!(scene.store.sent_at(Lane::Telegram, "78", "4").await.unwrap(), None);
+    // One message may stand for several decisions.
+    let waiting = async || scene.store.waiting_at(Lane::Telegram, "77", "4").await.unwrap();
+    assert_eq!(waiting().await, 0);
+    for id in [20, 21] {
+        let gathered = Sent { message: Some("4".into()), ..message(id, other, "ana") };
+        scene.store.put_sent(&gathered).await.unwrap();
+    }
+    assert_eq!(waiting().await, 2);
     scene.store.forget_sent(10).await.unwrap();
     assert_eq!(scene.store.sent(10).await.unwrap(), None);
 }

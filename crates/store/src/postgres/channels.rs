@@ -20,6 +20,8 @@ const ABOUT: &str = "SELECT id, decision, channel, address, place, message, dige
     WHERE decision = $1 AND channel = $2 ORDER BY id DESC";
 const AT: &str = "SELECT id, decision, channel, address, place, message, digest, open, controls, at FROM hp.sent \
     WHERE channel = $1 AND place = $2 AND message = $3 ORDER BY id DESC LIMIT 1";
+const WAITING: &str =
+    "SELECT count(*) FROM hp.sent WHERE channel = $1 AND place = $2 AND message = $3 AND open = 1";
 const FORGET: &str = "DELETE FROM hp.sent WHERE id = $1";
 const NOTE: &str = "WITH old AS (DELETE FROM hp.channel_log WHERE at < $2 - $8) \
     INSERT INTO hp.channel_log (id, at, channel, address, decision, what, words) VALUES ($1, $2, $3, $4, $5, $6, $7) \
@@ -66,6 +68,14 @@ impl Channels for Postgres {
         let channel = channel.name();
         let params = [text(&channel), text(&place), text(&message)];
         Ok(self.select(AT, &params).await?.pop())
+    }
+
+    async fn waiting_at(&self, channel: Lane, place: &str, message: &str) -> crate::Result<usize> {
+        let channel = channel.name();
+        let params = [text(&channel), text(&place), text(&message)];
+        let rows = self.pool().query(WAITING, &params).await?;
+        let count: i64 = rows.first().map(|row| get(row, 0)).transpose()?.unwrap_or_default();
+        Ok(usize::try_from(count).unwrap_or_default())
     }
 
     async fn forget_sent(&self, id: i64) -> crate::Result<()> {

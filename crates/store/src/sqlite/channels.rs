@@ -16,6 +16,7 @@ const PUT: &str = "INSERT INTO sent (id, decision, channel, address, place, mess
     at = excluded.at";
 const SENT: &str =
     "SELECT id, decision, channel, address, place, message, digest, open, controls, at FROM sent";
+const WAITING: &str = "SELECT count(*) FROM sent WHERE channel = ?1 AND place = ?2 AND message = ?3 AND open";
 const NOTE: &str = "INSERT INTO channel_log (id, at, channel, address, decision, what, words) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING";
 const FORGET_NOTES: &str = "DELETE FROM channel_log WHERE at < ?1";
@@ -53,6 +54,13 @@ impl Channels for Sqlite {
         let rows =
             self.select("WHERE channel = ?1 AND place = ?2 AND message = ?3 ORDER BY id DESC LIMIT 1", key)?;
         Ok(rows.into_iter().next())
+    }
+
+    async fn waiting_at(&self, channel: Lane, place: &str, message: &str) -> Result<usize> {
+        self.read(|reader| {
+            let mut statement = reader.connection.prepare_cached(WAITING)?;
+            Ok(statement.query_row(params![channel.name(), place, message], |row| row.get(0))?)
+        })
     }
 
     async fn forget_sent(&self, id: i64) -> Result<()> {

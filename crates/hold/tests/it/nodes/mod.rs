@@ -4,6 +4,7 @@ mod balancer;
 mod credentials;
 mod deadlines;
 pub(crate) mod keys;
+mod listening;
 mod outbox;
 mod starting;
 mod waking;

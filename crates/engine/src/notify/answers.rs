@@ -1,0 +1,190 @@
+//! Answers of linked accounts, whichever channel they come by: what a tap or a reply is about, whether it counts, and what
+//! came of it.
+
+use std::time::Duration;
+
+use holdpoint_core::decision::{AnswerInput, fitting_option, opens_next};
+use holdpoint_core::{Command, Decision, Lane, Person, Refusal, Source, Status};
+use holdpoint_protocols::channel::{Controls, Step, outcome, read_handle};
+use holdpoint_store::{Happened, Sent};
+
+use super::Notices;
+use super::crowd::is_gathered;
+use crate::auth::account_holder;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// How often a message is looked for that somebody replies to, and how long between.
+const TRIES: usize = 10;
+const BETWEEN: Duration = Duration::from_millis(200);
+
+/// What a tap is about.
+pub(super) struct Tapped {
+    pub(super) person: Person,
+    pub(super) sent: Sent,
+    pub(super) decision: Decision,
+    pub(super) controls: Controls,
+    pub(super) step: Step,
+}
+
+impl Engine {
+    /// Returns what a tap is about, if it is theirs and stands in the message as it is now.
+    pub(super) async fn about_tap(
+        &self,
+        notices: &Notices,
+        channel: Lane,
+        account: &str,
+        handle: &str,
+    ) -> Result<Tapped> {
+        let person = self.linked(channel, account).await?;
+        let (id, nonce, step) = read_handle(handle).ok_or_else(stale)?;
+        let sent = self.store.sent(id).await?.filter(|sent| sent.channel == channel && sent.place == account);
+        let sent = sent.ok_or_else(stale)?;
+        let decision = self.decision_of(&person, &sent).await?;
+        let controls = serde_json::from_str::<Controls>(&sent.controls).ok();
+        // Whoever can write the store must not turn a tap into another answer, nor into one about something else.
+        let is_ours = |controls: &Controls| {
+            let proof =
+                notices.links.as_ref().map(|links| links.prove_controls(&decision, &person.name, controls));
+            matches!(proof, Some(Ok(proof)) if proof == nonce) && sent.digest == decision.digest
+        };
+        let controls = controls.filter(is_ours).ok_or_else(stale)?;
+        Ok(Tapped { person, sent, decision, controls, step })
+    }
+
+    /// Returns the decision of a message, if it was sent to them, they may still see it, and it waits.
+    async fn decision_of(&self, person: &Person, sent: &Sent) -> Result<Decision> {
+        let decision = self.decision(sent.decision).await?;
+        let caller = account_holder(person, sent.channel);
+        let theirs = decision.filter(|decision| sent.address == person.name && caller.may_read(decision));
+        let decision = theirs.ok_or_else(stale)?;
+        if decision.status == Status::Pending {
+            Ok(decision)
+        } else {
+            Err(Refusal::Settled(Box::new(decision)).into())
+        }
+    }
+
+    /// Returns who linked an account.
+    pub(super) async fn linked(&self, channel: Lane, account: &str) -> Result<Person> {
+        let person = self.person_of(channel, account).await?;
+        let unknown = || Refusal::Forbidden("this account is not linked to anybody".into());
+        Ok(person.ok_or_else(unknown)?)
+    }
+
+    /// Takes words in reply to a message: the answer where words are one, and guidance elsewhere. Returns what to say.
+    pub(super) async fn take_reply(&self, channel: Lane, account: &str, message: &str, text: &str) -> String {
+        let found = async {
+            let person = self.linked(channel, account).await?;
+            let sent = self.replied_to(channel, account, message).await?.ok_or_else(stale)?;
+            let decision = self.decision_of(&person, &sent).await?;
+            Ok::<_, Error>((person, sent, decision))
+        };
+        let (person, sent, decision) = match found.await {
+            Ok(found) => found,
+            Err(error) => return self.refuse(channel, account, None, &error).await,
+        };
+        let words = Some(text.to_owned());
+        let open = matches!(decision.fields.as_slice(), [field] if field.custom || !field.kind.is_pick());
+        let input = if decision.source == Source::Question && open || !takes_guidance(&decision) {
+            AnswerInput { message: words, ..AnswerInput::default() }
+        } else {
+            AnswerInput { guidance: words, ..AnswerInput::default() }
+        };
+        let note = format!("words (account {account}, message {message})");
+        match self.give_answer(&person, &sent, &decision, input, &note).await {
+            Ok(words) => words,
+            Err(error) => self.refuse(channel, &person.name, Some(&sent), &error).await,
+        }
+    }
+
+    /// Returns the message that somebody replies to. Who is quick may do so before its id is noted.
+    async fn replied_to(&self, channel: Lane, account: &str, message: &str) -> Result<Option<Sent>> {
+        for _ in 0..TRIES {
+            let found = self.store.sent_at(channel, account, message).await?;
+            if found.is_some() {
+                // A message that stands for many is about none of them.
+                return Ok(found.filter(|sent| !is_gathered(sent)));
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+        Ok(None)
+    }
+
+    /// Answers in the name of who linked the account, and returns what to say.
+    pub(super) async fn give_answer(
+        &self,
+        person: &Person,
+        sent: &Sent,
+        decision: &Decision,
+        input: AnswerInput,
+        words: &str,
+    ) -> Result<String> {
+        let input = AnswerInput { digest: Some(sent.digest.clone()), ..input };
+        let command = Command::Answer { id: decision.id, input: Box::new(input) };
+        let done = self.submit_for(&account_holder(person, sent.channel), command, None).await?;
+        self.jot(sent.channel, &person.name, Some(decision.id), Happened::Taken, words).await;
+        Ok(done.decision.as_ref().map_or_else(|| "Sent".into(), outcome))
+    }
+
+    /// Links an account by a code, and returns what to say.
+    pub(super) async fn take_code(
+        &self,
+        notices: &Notices,
+        channel: Lane,
+        account: &str,
+        code: &str,
+    ) -> String {
+        let Some(links) = &notices.links else { return "This server links no accounts.".into() };
+        match self.link_account(links, channel, account, code.trim()).await {
+            Ok(name) => {
+                self.jot(channel, &name, None, Happened::Linked, &format!("account {account}")).await;
+                format!("Linked. What {name} is asked comes here, and what you answer here counts as theirs.")
+            }
+            Err(error) => self.refuse(channel, account, None, &error).await,
+        }
+    }
+
+    /// Unlinks an account, and returns what to say.
+    pub(super) async fn take_unlink(&self, channel: Lane, account: &str) -> String {
+        let unlinked = async {
+            let person = self.linked(channel, account).await?;
+            self.set_account(&person.name, channel, None).await?;
+            Ok::<_, Error>(person.name)
+        };
+        match unlinked.await {
+            Ok(name) => {
+                self.jot(channel, &name, None, Happened::Linked, "unlinked").await;
+                "This account answers for nobody any more.".into()
+            }
+            Err(error) => self.refuse(channel, account, None, &error).await,
+        }
+    }
+
+    /// Notes that something was refused, and returns what to say.
+    pub(super) async fn refuse(
+        &self,
+        channel: Lane,
+        who: &str,
+        sent: Option<&Sent>,
+        error: &Error,
+    ) -> String {
+        let words = match error {
+            Error::Refused(Refusal::Settled(settled)) => {
+                format!("Already settled. {}", outcome(settled))
+            }
+            other => other.to_string(),
+        };
+        self.jot(channel, who, sent.map(|sent| sent.decision), Happened::Refused, &words).await;
+        format!("{words}. Nothing was sent.")
+    }
+}
+
+fn takes_guidance(decision: &Decision) -> bool {
+    opens_next(decision) || fitting_option(decision).is_some()
+}
+
+/// Says that a button or a message is not what it was, or not theirs: which of the two is nobody's business.
+pub(super) fn stale() -> Error {
+    Refusal::Forbidden("this counts no more: what it stood for has changed, or is not for you".into()).into()
+}

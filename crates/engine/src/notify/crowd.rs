@@ -1,0 +1,143 @@
+//! Decisions that come too fast for a message each: one message stands for them, and says how many still wait.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use holdpoint_core::{Decision, Lane};
+use holdpoint_store::{Happened, OutboxEntry, Sent};
+
+use super::messenger::{Crowd, Messenger};
+use super::{Notices, Trouble, Turns};
+use crate::engine::Engine;
+
+/// What stands in place of controls where a message is about many decisions.
+const GATHERED: &str = "gathered";
+/// How long decisions join the same message.
+const JOINED: Duration = Duration::from_secs(10 * 60);
+
+type Tried<T> = std::result::Result<T, Trouble>;
+type Place = (Lane, String);
+
+/// The messages that stand for many decisions, as far as this process knows them.
+#[derive(Debug, Default)]
+pub(super) struct Crowds {
+    turns: Turns,
+    /// The message that further ones join, by place.
+    current: Mutex<HashMap<Place, (String, Instant)>>,
+    /// Those that somebody is about to bring up to date.
+    refreshing: Mutex<HashMap<Place, Vec<String>>>,
+}
+
+impl Crowds {
+    fn current(&self, place: &Place) -> Option<String> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.retain(|_, (_, since)| since.elapsed() < JOINED);
+        current.get(place).map(|(message, _)| message.clone())
+    }
+
+    fn begin(&self, place: Place, message: String) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.insert(place, (message, Instant::now()));
+    }
+
+    /// Returns whether it is for the caller to bring a message up to date: nobody else is about to.
+    fn claims(&self, place: &Place, message: &str) -> bool {
+        let mut refreshing = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        let messages = refreshing.entry(place.clone()).or_default();
+        let free = !messages.iter().any(|known| known == message);
+        if free {
+            messages.push(message.to_owned());
+        }
+        free
+    }
+
+    fn release(&self, place: &Place, message: &str) {
+        let mut refreshing = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(messages) = refreshing.get_mut(place) {
+            messages.retain(|known| known != message);
+            if messages.is_empty() {
+                refreshing.remove(place);
+            }
+        }
+    }
+}
+
+/// Returns whether a message stands for many decisions.
+pub(super) fn is_gathered(sent: &Sent) -> bool {
+    sent.controls == GATHERED
+}
+
+impl Engine {
+    /// Adds a decision to those for which one message stands.
+    pub(super) async fn join_crowd(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        entry: &OutboxEntry,
+        decision: &Decision,
+        place: String,
+    ) -> Tried<()> {
+        let key = (entry.lane, place);
+        let message = {
+            let number =
+                key.1.bytes().fold(0_i64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+            let _turn = notices.crowds.turns.of(number).await;
+            if let Some(message) = notices.crowds.current(&key) {
+                message
+            } else {
+                messenger.turn(&key.1).await;
+                let inbox = notices.public_url.as_deref();
+                let message = messenger.gather(&key.1, None, &Crowd { waiting: 1, inbox }).await?;
+                notices.crowds.begin(key.clone(), message.clone());
+                message
+            }
+        };
+        let sent = Sent {
+            id: entry.id,
+            decision: decision.id,
+            channel: entry.lane,
+            address: entry.target.clone(),
+            place: key.1,
+            message: Some(message),
+            digest: decision.digest.clone(),
+            open: true,
+            controls: GATHERED.into(),
+            at: self.now().await?,
+        };
+        self.store.put_sent(&sent).await?;
+        self.jot(entry.lane, &entry.target, Some(decision.id), Happened::Sent, "with others").await;
+        // What was settled meanwhile found nothing to follow.
+        let now = self.decision(decision.id).await?;
+        let waits = now.is_some_and(|now| now.status == holdpoint_core::Status::Pending);
+        self.leave_crowd(notices, messenger, sent, waits).await
+    }
+
+    /// Brings the message that stands for a decision among others up to date.
+    pub(super) async fn leave_crowd(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        sent: Sent,
+        waits: bool,
+    ) -> Tried<()> {
+        if !waits {
+            self.store.put_sent(&Sent { open: false, ..sent.clone() }).await?;
+        }
+        let Some(message) = sent.message else { return Ok(()) };
+        let key = (sent.channel, sent.place);
+        if !notices.crowds.claims(&key, &message) {
+            return Ok(());
+        }
+        messenger.turn(&key.1).await;
+        // What changes from here on is for the next.
+        notices.crowds.release(&key, &message);
+        let waiting = self.store.waiting_at(key.0, &key.1, &message).await?;
+        let inbox = notices.public_url.as_deref();
+        match messenger.gather(&key.1, Some(&message), &Crowd { waiting, inbox }).await {
+            // A number that is not right any more is no reason to send something again.
+            Ok(_) | Err(Trouble::Never { .. }) => Ok(()),
+            Err(trouble) => Err(trouble),
+        }
+    }
+}

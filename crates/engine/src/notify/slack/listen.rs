@@ -1,0 +1,194 @@
+//! Listening to Slack: one node does so at a time, over a socket that is replaced before it is closed.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::{Lane, Span};
+use holdpoint_protocols::slack::{Frame, Heard, Said, sending};
+use holdpoint_store::Happened;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::super::drain::lease_name;
+use super::super::{Notices, Trouble, as_duration};
+use super::socket::Socket;
+use super::{Slack, Tried};
+use crate::engine::Engine;
+
+const CHANNEL: Lane = Lane::Slack;
+/// How long a node that says nothing any more keeps others from listening, and how often it says that it is there.
+const LEASE: Span = Span::from_secs(60);
+const BEAT: Duration = Duration::from_secs(15);
+/// How long to wait before the next try, at first and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// How many deliveries are remembered, so that one that comes again is known.
+const REMEMBERED: usize = 1_000;
+
+/// Why a node stops listening.
+enum End {
+    /// It is told to.
+    Stopped,
+    /// Another node listens.
+    Elsewhere,
+}
+
+impl Engine {
+    /// Listens until told to stop.
+    pub(in crate::notify) async fn run_slack(self, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
+        let (Some(slack), Ok(holder)) = (notices.slack(), lease_name()) else { return };
+        let mut ear = Ear { slack, notices, holder, work: JoinSet::new(), known: Known::default() };
+        let mut pause = PAUSES.0;
+        while !*stop.borrow() {
+            let mut ready = false;
+            let wait = match self.hear_slack(&mut ear, &mut ready, &mut stop).await {
+                Ok(End::Stopped) => break,
+                Ok(End::Elsewhere) => PAUSES.0 * 2,
+                Err(trouble) => {
+                    let (Trouble::Later { why, .. } | Trouble::Never { why }) = &trouble;
+                    tracing::warn!("Could not listen to Slack: {why}");
+                    self.jot(CHANNEL, "", None, Happened::Failed, why).await;
+                    pause = if ready { PAUSES.0 } else { (pause * 2).min(PAUSES.1) };
+                    match trouble {
+                        Trouble::Later { after: Some(after), .. } => as_duration(after).max(pause),
+                        _ => pause,
+                    }
+                }
+            };
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                _ = stop.changed() => {}
+            }
+        }
+        while ear.work.join_next().await.is_some() {}
+        // The next node need not wait.
+        if let Ok(now) = self.now().await {
+            let _ = self.store.listen(CHANNEL, &ear.holder, now, Span::from_secs(0), 0).await;
+        }
+    }
+
+    /// Listens while it is for this node to do so, and nothing goes wrong.
+    async fn hear_slack(
+        &self,
+        ear: &mut Ear,
+        ready: &mut bool,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Tried<End> {
+        if !self.keeps_slack(&ear.holder).await? {
+            return Ok(End::Elsewhere);
+        }
+        let mut socket = tokio::select! {
+            opened = Socket::open(&ear.slack.api) => opened?,
+            _ = stop.changed() => return Ok(End::Stopped),
+        };
+        *ready = true;
+        let mut next: Option<JoinHandle<Tried<Socket>>> = None;
+        let mut beat = tokio::time::interval(BEAT);
+        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                frame = socket.next() => match frame {
+                    Ok(Frame::Envelope { id, key, heard }) => {
+                        // First of all: Slack waits three seconds.
+                        socket.acknowledge(&id, shown_meanwhile(heard.as_deref())).await?;
+                        if let Some(heard) = heard.filter(|_| ear.known.is_new(key)) {
+                            let (engine, slack) = (self.clone(), Arc::clone(&ear.slack));
+                            let notices = Arc::clone(&ear.notices);
+                            ear.work.spawn(async move { engine.take_from_slack(&notices, &slack, &heard).await });
+                        }
+                    }
+                    Ok(Frame::Disconnect { reason }) if reason == "link_disabled" => {
+                        return Err(Trouble::later("Socket Mode is turned off in the settings of the app"));
+                    }
+                    Ok(Frame::Disconnect { .. }) => {
+                        // The next is open before this one is closed: what happens in between is told to one of them.
+                        next.get_or_insert_with(|| opening(&ear.slack));
+                    }
+                    Ok(Frame::Hello | Frame::Other) => {}
+                    Err(trouble) => match next.take() {
+                        Some(opening) => socket = opened(opening.await)?,
+                        None => return Err(trouble),
+                    },
+                },
+                opening = waiting(&mut next), if next.is_some() => {
+                    next = None;
+                    let before = std::mem::replace(&mut socket, opened(opening)?);
+                    before.close().await;
+                }
+                Some(_) = ear.work.join_next() => {}
+                _ = beat.tick() => {
+                    if !self.keeps_slack(&ear.holder).await? {
+                        return Ok(End::Elsewhere);
+                    }
+                    socket.ping().await?;
+                }
+                _ = stop.changed() => {
+                    socket.close().await;
+                    return Ok(End::Stopped);
+                }
+            }
+        }
+    }
+
+    async fn keeps_slack(&self, holder: &str) -> Tried<bool> {
+        let now = self.now().await?;
+        Ok(self.store.listen(CHANNEL, holder, now, LEASE, 0).await?.is_some())
+    }
+}
+
+/// What listening takes.
+struct Ear {
+    slack: Arc<Slack>,
+    notices: Arc<Notices>,
+    holder: String,
+    work: JoinSet<()>,
+    known: Known,
+}
+
+/// Returns what an acknowledgement shows: a form that was sent must not close before it is known what came of it.
+fn shown_meanwhile(heard: Option<&Heard>) -> Option<serde_json::Value> {
+    let submitted = matches!(heard, Some(Heard { said: Said::Submitted(_), .. }));
+    submitted.then(|| json!({ "response_action": "update", "view": sending() }))
+}
+
+fn opening(slack: &Arc<Slack>) -> JoinHandle<Tried<Socket>> {
+    let slack = Arc::clone(slack);
+    tokio::spawn(async move { Socket::open(&slack.api).await })
+}
+
+type Joined = Result<Tried<Socket>, tokio::task::JoinError>;
+
+fn opened(opening: Joined) -> Tried<Socket> {
+    opening.map_err(|why| Trouble::later(why.to_string()))?
+}
+
+async fn waiting(next: &mut Option<JoinHandle<Tried<Socket>>>) -> Joined {
+    match next {
+        Some(next) => next.await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The deliveries of late.
+#[derive(Default)]
+struct Known {
+    keys: HashSet<String>,
+    order: VecDeque<String>,
+}
+
+impl Known {
+    /// Returns whether something has not come before.
+    fn is_new(&mut self, key: String) -> bool {
+        if !self.keys.insert(key.clone()) {
+            return false;
+        }
+        self.order.push_back(key);
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.keys.remove(&oldest);
+        }
+        true
+    }
+}

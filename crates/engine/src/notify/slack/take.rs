@@ -1,0 +1,239 @@
+//! What people do in Slack: taps, forms and replies of linked accounts become answers, codes link accounts.
+
+use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+use holdpoint_core::{Decision, Lane, Refusal};
+use holdpoint_protocols::channel::{Act, Button, Step, handle};
+use holdpoint_protocols::slack::{self, Draft, Heard, Modal, Said};
+use holdpoint_store::Sent;
+use serde_json::{Value, json};
+
+use super::super::answers::{Tapped, stale};
+use super::super::{Notices, SignedLink, Trouble, excerpt, send};
+use super::{Slack, Tried, quiet};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+const CHANNEL: Lane = Lane::Slack;
+const HELP: &str = "This app brings decisions of Holdpoint to people whose account is linked. An admin makes a code with \
+                    `hold person link NAME slack`; send it here. `unlink` ends it.";
+
+impl Engine {
+    /// Does what somebody asks for, and tells them what came of it.
+    pub(super) async fn take_from_slack(&self, notices: &Notices, slack: &Slack, heard: &Heard) {
+        let told = match slack.api.team().await {
+            Err(trouble) => Err(trouble),
+            Ok(team) if team != heard.team => {
+                let error = Refusal::Forbidden("this account is one of another workspace".into()).into();
+                let words = self.refuse(CHANNEL, &heard.account, None, &error).await;
+                slack.answer(heard, &words).await
+            }
+            Ok(_) => self.take_said(notices, slack, heard).await,
+        };
+        if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = told {
+            tracing::warn!("Could not tell a Slack account what came of it: {why}");
+        }
+    }
+
+    async fn take_said(&self, notices: &Notices, slack: &Slack, heard: &Heard) -> Tried<()> {
+        let account = &heard.account;
+        match &heard.said {
+            Said::Tap { handle, channel, message, trigger } => {
+                let about = match self.about_tap(notices, CHANNEL, account, handle).await {
+                    Ok(about) => about,
+                    Err(error) => {
+                        let words = self.refuse(CHANNEL, account, None, &error).await;
+                        return slack.answer(heard, &words).await;
+                    }
+                };
+                let message = format!("{channel}/{message}");
+                match self.tapped_in_slack(notices, slack, account, about, (&message, trigger)).await {
+                    Some(words) => slack.answer(heard, &words).await,
+                    None => Ok(()),
+                }
+            }
+            Said::Changed(modal) => self.redraw(notices, slack, account, modal).await,
+            Said::Submitted(modal) => {
+                let view = self.submitted(notices, account, modal).await;
+                slack.show(&json!({ "view_id": modal.view, "view": view })).await
+            }
+            Said::Words { channel, text, thread: Some(thread) } => {
+                let message = format!("{channel}/{thread}");
+                let words = self.take_reply(CHANNEL, account, &message, text).await;
+                slack.answer(heard, &words).await
+            }
+            Said::Words { text, .. } => {
+                let text = text.trim().trim_matches('`');
+                let words = match text {
+                    text if text.eq_ignore_ascii_case("unlink") => self.take_unlink(CHANNEL, account).await,
+                    code if code.len() == 32 => self.take_code(notices, CHANNEL, account, code).await,
+                    _ => HELP.into(),
+                };
+                slack.answer(heard, &words).await
+            }
+        }
+    }
+
+    /// Takes a tap; returns what to say, if the message or a modal does not say it.
+    async fn tapped_in_slack(
+        &self,
+        notices: &Notices,
+        slack: &Slack,
+        account: &str,
+        about: Tapped,
+        (message, trigger): (&str, &str),
+    ) -> Option<String> {
+        let Tapped { person, sent, decision, controls, step } = about;
+        // A copy that arrived although nobody was told so is as good.
+        let sent = Sent { message: Some(message.to_owned()), ..sent };
+        let card = self.card_for(notices, &person, &decision).await;
+        let card = card.as_ref().map(SignedLink::reveal);
+        let at = match step {
+            Step::First(at) | Step::Sure(at) => at,
+            Step::Back => {
+                let blocks = slack::blocks(&decision, slack.show, card, sent.id, &controls);
+                let body = json!({ "text": slack::notification(&decision), "blocks": blocks });
+                let _ = slack.update(message, body).await;
+                return None;
+            }
+        };
+        let Some(button) = controls.buttons.get(at) else {
+            return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
+        };
+        if button.words || button.act == Act::Form {
+            let handle = handle(sent.id, &controls.nonce, Step::First(at));
+            let view = match button.act {
+                Act::Form => slack::form(&decision, &handle, button.consents, &Draft::of(&decision)),
+                _ => slack::words_form(&decision, &handle, &button.label),
+            };
+            let opened = slack.api.call("views.open", &json!({ "trigger_id": trigger, "view": view })).await;
+            return opened.err().map(|trouble| format!("{}. Tap once more.", why(&trouble)));
+        }
+        if button.consents && step == Step::First(at) {
+            // What is consented to stands in the message; the second tap says that it was read.
+            let blocks = slack::are_you_sure(&decision, slack.show, card, sent.id, (&controls, at));
+            let body = json!({ "text": slack::notification(&decision), "blocks": blocks });
+            let asked = slack.update(message, body).await;
+            return asked.err().map(|trouble| format!("{}. Nothing was sent.", why(&trouble)));
+        }
+        let Some(input) = button.act.answer(&decision) else {
+            return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
+        };
+        let consents = consents_to_subject(&decision, &input.values, input.out.as_deref());
+        let input = AnswerInput { seen: consents.then_some(true), ..input };
+        let note = format!("{} (account {account}, message {message})", button.label);
+        // The message itself says what came of it.
+        match self.give_answer(&person, &sent, &decision, input, &note).await {
+            Ok(_) => None,
+            Err(error) => Some(self.refuse(CHANNEL, &person.name, Some(&sent), &error).await),
+        }
+    }
+
+    /// Draws a form again after something changed on which other fields depend.
+    async fn redraw(&self, notices: &Notices, slack: &Slack, account: &str, modal: &Modal) -> Tried<()> {
+        let view = match self.about_modal(notices, account, modal).await {
+            Ok((about, button)) => {
+                let filled = slack::filled(&about.decision, &modal.state);
+                let draft = Draft { values: filled.values, words: filled.words, faults: Vec::new() };
+                slack::form(&about.decision, &modal.handle, button.consents, &draft)
+            }
+            Err(error) => slack::closing(&self.refuse(CHANNEL, account, None, &error).await),
+        };
+        // A state that is older than what is shown loses nothing: the newer one comes too.
+        match slack.show(&json!({ "view_id": modal.view, "hash": modal.hash, "view": view })).await {
+            Err(Trouble::Never { why }) if why.contains("hash_conflict") => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Takes a form that was sent; returns what its modal shows then.
+    async fn submitted(&self, notices: &Notices, account: &str, modal: &Modal) -> Value {
+        let (about, button) = match self.about_modal(notices, account, modal).await {
+            Ok(about) => about,
+            Err(error) => return slack::closing(&self.refuse(CHANNEL, account, None, &error).await),
+        };
+        let Tapped { person, sent, decision, .. } = about;
+        let filled = slack::filled(&decision, &modal.state);
+        let input = match button.act.answer(&decision) {
+            Some(input) => AnswerInput { message: filled.words.clone(), ..input },
+            None => AnswerInput {
+                values: filled.values.clone(),
+                message: filled.words.clone(),
+                ..AnswerInput::default()
+            },
+        };
+        let declines = input.out.is_some() || slack::declines(&decision, &input.values);
+        if decision.needs_consent() && !declines && !button.consents {
+            let error = Refusal::Forbidden("a yes is given on the card, which shows all of it".into()).into();
+            return slack::closing(&self.refuse(CHANNEL, &person.name, Some(&sent), &error).await);
+        }
+        let consents = consents_to_subject(&decision, &input.values, input.out.as_deref());
+        let input = AnswerInput { seen: consents.then_some(true), ..input };
+        let message = sent.message.as_deref().unwrap_or_default();
+        let note = format!("{} (account {account}, message {message})", button.label);
+        match self.give_answer(&person, &sent, &decision, input, &note).await {
+            Ok(words) => slack::closing(&words),
+            // What is wrong with a value is put right in the form.
+            Err(Error::Refused(Refusal::Invalid(faults))) if button.act == Act::Form => {
+                let draft = Draft { values: filled.values, words: filled.words, faults };
+                slack::form(&decision, &modal.handle, button.consents, &draft)
+            }
+            Err(error) => slack::closing(&self.refuse(CHANNEL, &person.name, Some(&sent), &error).await),
+        }
+    }
+
+    /// Returns what a modal is about, and the button that opened it.
+    async fn about_modal(&self, notices: &Notices, account: &str, modal: &Modal) -> Result<(Tapped, Button)> {
+        let about = self.about_tap(notices, CHANNEL, account, &modal.handle).await?;
+        let Step::First(at) = about.step else { return Err(stale()) };
+        let opens = |button: &&Button| button.words || button.act == Act::Form;
+        let button = about.controls.buttons.get(at).filter(opens).cloned().ok_or_else(stale)?;
+        Ok((about, button))
+    }
+
+    /// Returns where somebody sees a decision.
+    async fn card_for(
+        &self,
+        notices: &Notices,
+        person: &holdpoint_core::Person,
+        decision: &Decision,
+    ) -> Option<SignedLink> {
+        let plain = notices.public_url.as_ref().map(|base| SignedLink(format!("{base}/d/{}", decision.id)));
+        let now = self.now().await.ok()?;
+        send::link(notices, person, decision, now).or(plain)
+    }
+}
+
+impl Slack {
+    /// Tells somebody what came of what they did, where they did it and to them alone.
+    async fn answer(&self, heard: &Heard, words: &str) -> Tried<()> {
+        let words = excerpt(words, 1_000);
+        let mut body = json!({ "text": slack::escaped(&words), "blocks": slack::words(&words) });
+        match &heard.said {
+            Said::Tap { channel, .. } => {
+                body["channel"] = json!(channel);
+                body["user"] = json!(heard.user);
+                self.api.call("chat.postEphemeral", &quiet(body)).await.map(drop)
+            }
+            Said::Changed(modal) | Said::Submitted(modal) => {
+                self.show(&json!({ "view_id": modal.view, "view": slack::closing(&words) })).await
+            }
+            Said::Words { channel, thread, .. } => {
+                body["channel"] = json!(channel);
+                if let Some(thread) = thread {
+                    body["thread_ts"] = json!(thread);
+                }
+                self.pace.turn(&heard.account).await;
+                self.api.call("chat.postMessage", &quiet(body)).await.map(drop)
+            }
+        }
+    }
+
+    async fn show(&self, view: &Value) -> Tried<()> {
+        self.api.call("views.update", view).await.map(drop)
+    }
+}
+
+fn why(trouble: &Trouble) -> &str {
+    let (Trouble::Later { why, .. } | Trouble::Never { why }) = trouble;
+    why
+}

@@ -1,0 +1,169 @@
+//! What comes over Slack's socket.
+
+use serde_json::Value;
+
+use super::text::said;
+
+/// One message of the socket.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Frame {
+    /// The socket is ready.
+    Hello,
+    /// The socket will be closed, or is no longer wanted.
+    Disconnect {
+        /// Why, in Slack's words.
+        reason: String,
+    },
+    /// Something happened; it is to be acknowledged.
+    Envelope {
+        /// By which it is acknowledged.
+        id: String,
+        /// What stays the same when it is delivered again.
+        key: String,
+        /// What happened, if it is of use.
+        heard: Option<Box<Heard>>,
+    },
+    /// Something else.
+    Other,
+}
+
+/// Something that a person did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heard {
+    /// Who: workspace and user.
+    pub account: String,
+    /// The workspace.
+    pub team: String,
+    /// The user.
+    pub user: String,
+    /// What.
+    pub said: Said,
+}
+
+/// What a person did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// Tapped a button of a message, or picked from its list.
+    Tap {
+        /// What it carried.
+        handle: String,
+        /// Where the message stands.
+        channel: String,
+        /// The message.
+        message: String,
+        /// By which a modal can be opened, for a few seconds.
+        trigger: String,
+    },
+    /// Changed something in a modal that other fields depend on.
+    Changed(Modal),
+    /// Sent a modal.
+    Submitted(Modal),
+    /// Wrote something to the bot.
+    Words {
+        /// Where.
+        channel: String,
+        /// What.
+        text: String,
+        /// The message in whose thread it stands.
+        thread: Option<String>,
+    },
+}
+
+/// A modal as it was when something happened in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modal {
+    /// Which.
+    pub view: String,
+    /// Tells its states from each other.
+    pub hash: String,
+    /// What it was opened by.
+    pub handle: String,
+    /// What it holds.
+    pub state: Value,
+}
+
+/// Returns the name of an account: a user's id counts in one workspace only.
+pub fn account(team: &str, user: &str) -> String {
+    format!("{team}/{user}")
+}
+
+/// Reads a message of the socket.
+pub fn read_frame(frame: &Value) -> Frame {
+    match frame["type"].as_str() {
+        Some("hello") => return Frame::Hello,
+        Some("disconnect") => {
+            let reason = frame["reason"].as_str().unwrap_or_default().to_owned();
+            return Frame::Disconnect { reason };
+        }
+        _ => {}
+    }
+    let Some(id) = frame["envelope_id"].as_str() else { return Frame::Other };
+    let payload = &frame["payload"];
+    let key = ["event_id", "trigger_id"].iter().find_map(|name| payload[*name].as_str());
+    let key = key.unwrap_or(id).to_owned();
+    let heard = match frame["type"].as_str() {
+        Some("interactive") => read_interaction(payload),
+        Some("events_api") => read_event(payload),
+        _ => None,
+    };
+    Frame::Envelope { id: id.to_owned(), key, heard: heard.map(Box::new) }
+}
+
+fn read_interaction(payload: &Value) -> Option<Heard> {
+    let said = match payload["type"].as_str()? {
+        "block_actions" if payload["view"].is_object() => Said::Changed(modal(&payload["view"])?),
+        "block_actions" => {
+            let action = payload["actions"].get(0)?;
+            let value = action["value"].as_str().or_else(|| action["selected_option"]["value"].as_str());
+            Said::Tap {
+                handle: value?.to_owned(),
+                channel: text(&payload["channel"]["id"])?,
+                message: text(&payload["message"]["ts"])?,
+                trigger: text(&payload["trigger_id"])?,
+            }
+        }
+        "view_submission" => Said::Submitted(modal(&payload["view"])?),
+        _ => return None,
+    };
+    let user = &payload["user"];
+    // Somebody of another workspace may see a message of this one.
+    let team = text(&user["team_id"]).or_else(|| text(&payload["team"]["id"]));
+    Some(heard(team?, text(&user["id"])?, said))
+}
+
+fn read_event(payload: &Value) -> Option<Heard> {
+    let event = &payload["event"];
+    // Only what a person writes to the bot alone; what is edited or deleted has a subtype.
+    let is_own = event["type"] == "message"
+        && event["channel_type"] == "im"
+        && event["bot_id"].is_null()
+        && event["subtype"].is_null();
+    if !is_own {
+        return None;
+    }
+    let team =
+        text(&event["user_team"]).or_else(|| text(&event["team"])).or_else(|| text(&payload["team_id"]));
+    let words = Said::Words {
+        channel: text(&event["channel"])?,
+        text: said(event["text"].as_str()?),
+        thread: text(&event["thread_ts"]),
+    };
+    Some(heard(team?, text(&event["user"])?, words))
+}
+
+fn heard(team: String, user: String, said: Said) -> Heard {
+    Heard { account: account(&team, &user), team, user, said }
+}
+
+fn modal(view: &Value) -> Option<Modal> {
+    Some(Modal {
+        view: text(&view["id"])?,
+        hash: text(&view["hash"]).unwrap_or_default(),
+        handle: text(&view["private_metadata"])?,
+        state: view["state"]["values"].clone(),
+    })
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}

@@ -1,0 +1,20 @@
+//! Slack: messages, buttons and forms as its API wants them, and what its socket says when somebody taps or writes.
+//!
+//! Whatever an agent wrote stands in structured text (`rich_text`, `plain_text`), in which Slack finds no mention, markup or
+//! address; the short text of a notification, which it does read, is escaped.
+
+mod filled;
+mod form;
+mod heard;
+mod inputs;
+mod message;
+mod text;
+
+pub use filled::{Filled, declines, filled};
+pub use form::{Draft, can_draw, closing, form, sending, words_form};
+pub use heard::{Frame, Heard, Modal, Said, account, read_frame};
+pub use message::{are_you_sure, blocks, controls, gathered, notification, words};
+pub use text::{escaped, said};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! Text for Slack, and text from it.
+
+use serde_json::{Value, json};
+
+use crate::channel::defused;
+
+/// Returns text in which Slack reads no markup: neither `<!channel>` nor a link, nor a name after an at sign.
+pub fn escaped(text: &str) -> String {
+    let text = defused(text);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Returns what somebody typed, of what Slack made of it: links, names and channels in angle brackets, and escapes.
+pub fn said(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let Some(end) = rest.find('>') else { break };
+        let inside = &rest[1..end];
+        let (target, label) = inside.split_once('|').map_or((inside, None), |(to, label)| (to, Some(label)));
+        // A link without a scheme was typed as its label.
+        out.push_str(label.unwrap_or(target.strip_prefix("mailto:").unwrap_or(target)));
+        rest = &rest[end + 1..];
+    }
+    out.push_str(rest);
+    out.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Returns whether Slack could show a text as another one: it may take what looks like an escape for one.
+pub(super) fn is_ambiguous(text: &str) -> bool {
+    ["&lt;", "&gt;", "&amp;"].iter().any(|escape| text.contains(escape))
+}
+
+/// Returns text that Slack shows as it is.
+pub(super) fn plain(text: &str, most: usize) -> Value {
+    let text = if text.trim().is_empty() { "–" } else { text };
+    json!({ "type": "plain_text", "text": shortened(text, most), "emoji": false })
+}
+
+/// Returns a line of structured text.
+pub(super) fn line(parts: &[Value]) -> Value {
+    json!({ "type": "rich_text_section", "elements": parts })
+}
+
+pub(super) fn bold(text: &str) -> Value {
+    json!({ "type": "text", "text": text, "style": { "bold": true } })
+}
+
+pub(super) fn normal(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+/// Returns text as a block of its own, as it was written.
+pub(super) fn block(text: &str) -> Value {
+    let text = if text.is_empty() { " " } else { text };
+    json!({ "type": "rich_text_preformatted", "elements": [normal(text)] })
+}
+
+/// Returns the start of a text, the ellipsis included in how long it may be.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    // Slack counts as JavaScript does.
+    let units = text.encode_utf16().count();
+    if units <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(1);
+    let fits = |c: &char| {
+        let fits = c.len_utf16() <= left;
+        left = left.saturating_sub(c.len_utf16());
+        fits
+    };
+    let start: String = text.chars().take_while(fits).collect();
+    format!("{}…", start.trim_end())
+}
