@@ -89,7 +89,7 @@ pub fn issue(
         status: decision.status,
         answer: decision.answer.clone(),
         rule,
-        needs: decision.needs.clone(),
+        needs: decision.needs.as_deref().cloned(),
         votes: decision.votes.clone(),
         settled_at: decision.settled_at,
         log,

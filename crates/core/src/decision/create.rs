@@ -89,10 +89,10 @@ pub struct New {
     pub metadata: BTreeMap<String, String>,
     /// Where to tell that it is settled; the settings must list the host. Given back by no door.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub callback: Option<Callback>,
+    pub callback: Option<Box<Callback>>,
     /// How many people must consent, and which. What the project's policies demand is added.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub needs: Option<Needs>,
+    pub needs: Option<Box<Needs>>,
     /// Whether only a person who is signed in, or uses a token of their own, may answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_person: bool,

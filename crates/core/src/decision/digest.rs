@@ -46,7 +46,7 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
         subject: &decision.subject,
         iteration: decision.iteration,
         guidance: &decision.guidance,
-        needs: decision.needs.as_ref(),
+        needs: decision.needs.as_deref(),
         needs_person: decision.needs_person,
     };
     let digest = |place: &str, digest: Result<String, serde_json::Error>| {

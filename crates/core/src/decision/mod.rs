@@ -152,10 +152,10 @@ pub struct Decision {
     /// Where the asker is told that it is settled; kept by the store, shown by no door.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub callback: Option<Callback>,
+    pub callback: Option<Box<Callback>>,
     /// How many people must consent, and which; one who may answer where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub needs: Option<Needs>,
+    pub needs: Option<Box<Needs>>,
     /// Whether only a person who is signed in, or uses a token of their own, may answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_person: bool,

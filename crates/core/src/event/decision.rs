@@ -24,7 +24,7 @@ pub struct Revised {
     pub draft: Values,
     pub digest: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub needs: Option<Needs>,
+    pub needs: Option<Box<Needs>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_person: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]

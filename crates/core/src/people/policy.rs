@@ -127,7 +127,7 @@ pub(crate) fn tighten(policies: &[Policy], decision: &mut Decision) -> Result<()
             })?,
             None => demanded.clone(),
         };
-        decision.needs = Some(needs);
+        decision.needs = Some(Box::new(needs));
     }
     Ok(())
 }

@@ -167,10 +167,10 @@ fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
     if let Some(command) = command {
         check_command(command, then, fault);
     }
-    if let Some(path) = path {
-        if let Err(why) = glob::check(path, Stars::Path) {
-            fault("when.path", format!("{} {why}", quote(path)));
-        }
+    if let Some(path) = path
+        && let Err(why) = glob::check(path, Stars::Path)
+    {
+        fault("when.path", format!("{} {why}", quote(path)));
     }
     for (pointer, pattern) in input.iter().flatten() {
         if !pointer.starts_with('/') {

@@ -107,7 +107,7 @@ pub struct Notice {
     /// The decision as it is now.
     pub decision: Decision,
     /// Where its asker wants to be told.
-    pub callback: Option<Callback>,
+    pub callback: Option<Box<Callback>>,
     /// Where the decision is shown to those who may see it; not known without a server.
     pub url: Option<String>,
     /// The person it goes to, if they are known and may see the decision.

@@ -72,7 +72,9 @@ impl Engine {
         };
         let channel = match &outlet.way {
             Way::Once(channel) => channel,
-            Way::Followed(messenger) => return self.keep_up(notices, messenger.as_ref(), entry).await,
+            Way::Followed(messenger) => {
+                return Box::pin(self.keep_up(notices, messenger.as_ref(), entry)).await;
+            }
         };
         let notice = self.notice(notices, entry).await.map_err(|error| Trouble::later(error.to_string()))?;
         let Some(notice) = notice else { return Ok(()) };

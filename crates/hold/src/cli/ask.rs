@@ -168,10 +168,10 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
     new.metadata.extend(arguments.metadata);
     if let Some(url) = arguments.callback {
         let body = arguments.callback_body.unwrap_or_default();
-        new.callback = Some(Callback { url, auth: arguments.callback_auth, body });
+        new.callback = Some(Box::new(Callback { url, auth: arguments.callback_auth, body }));
     }
     let (needs, needs_person) = arguments.people.read();
-    set(&mut new.needs, needs);
+    set(&mut new.needs, needs.map(Box::new));
     new.needs_person |= needs_person;
     set(&mut new.max_iterations, arguments.max_iterations);
     if arguments.timeout.is_some() {

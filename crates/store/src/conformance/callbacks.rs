@@ -12,7 +12,7 @@ fn asked() -> New {
         auth: None,
         body: CallbackBody::default(),
     };
-    New { callback: Some(callback), ..question() }
+    New { callback: Some(Box::new(callback)), ..question() }
 }
 
 async fn called(scene: &Scene) -> Vec<(DecisionId, String)> {

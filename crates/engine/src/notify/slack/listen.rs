@@ -95,7 +95,7 @@ impl Engine {
                         if let Some(heard) = heard.filter(|_| ear.known.is_new(key)) {
                             let (engine, slack) = (self.clone(), Arc::clone(&ear.slack));
                             let notices = Arc::clone(&ear.notices);
-                            ear.work.spawn(async move { engine.take_from_slack(&notices, &slack, &heard).await });
+                            ear.work.spawn(async move { Box::pin(engine.take_from_slack(&notices, &slack, &heard)).await });
                         }
                     }
                     Ok(Frame::Disconnect { reason }) if reason == "link_disabled" => {

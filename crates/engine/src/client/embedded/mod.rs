@@ -1,5 +1,7 @@
 //! The client that answers from a store in this process. Names are claimed: nobody checks them.
 
+mod events;
+
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,7 +10,7 @@ use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Job, Owner, OwnerKind, Person, Project,
     ProjectChange, Refusal, Role, Timestamp, Token, Values,
 };
-use holdpoint_store::{Cursor, EventQuery, Order, OutboxState, Outcome, Query};
+use holdpoint_store::{Cursor, Order, OutboxState, Outcome, Query};
 use serde_json::Value;
 
 use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
@@ -20,8 +22,6 @@ use crate::receipt::Receipt;
 
 /// How many deadlines that nobody has recorded yet are looked at.
 const MOST_DUE: usize = 1_000;
-/// How many events are read at a time.
-const EVENTS: usize = 500;
 
 /// A client on an engine in this process.
 #[derive(Clone, Debug)]
@@ -91,22 +91,6 @@ impl Embedded {
 
     async fn act_on(&self, command: Command) -> Result<Decision> {
         decision_of(self.act(command).await?)
-    }
-
-    async fn read_events(
-        &self,
-        after: i64,
-        decision: Option<DecisionId>,
-        project: Option<&str>,
-    ) -> Result<EventPage> {
-        let query = EventQuery { after, decision, project: project.map(str::to_owned), limit: EVENTS };
-        let logged = self.engine.store().events(&query).await?;
-        let last = logged.last().map_or(after, |event| event.seq);
-        let mut events = Vec::with_capacity(logged.len());
-        for event in &logged {
-            events.extend(self.engine.event_for(&self.caller, event).await?);
-        }
-        Ok(EventPage { events, last })
     }
 
     /// Returns the job whose agent asks, if one does: its token carries the job's id.
@@ -233,29 +217,7 @@ impl Client for Embedded {
         project: Option<&str>,
         wait: Duration,
     ) -> Result<EventPage> {
-        self.engine.check_place(after).await?;
-        if wait.is_zero() {
-            return self.read_events(after, decision, project).await;
-        }
-        let mut changed = self.engine.store().watch()?;
-        let give_up = tokio::time::Instant::now() + wait;
-        let mut after = after;
-        loop {
-            changed.mark_unchanged();
-            let page = self.read_events(after, decision, project).await?;
-            if !page.events.is_empty() {
-                return Ok(page);
-            }
-            // What this caller may not see is passed over; what comes after it may be for them.
-            if page.last > after {
-                after = page.last;
-                continue;
-            }
-            tokio::select! {
-                _ = changed.changed() => {}
-                () = tokio::time::sleep_until(give_up) => return Ok(page),
-            }
-        }
+        self.follow_events(after, decision, project, wait).await
     }
 
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
