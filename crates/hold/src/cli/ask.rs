@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
     /// Where to POST the outcome once it is settled; the settings must list the address
     #[arg(long, value_name = "URL")]
     callback: Option<String>,
-    /// Send the secret of this [[callback]] of the settings along
+    /// Send the secret of this callback entry of the settings along
     #[arg(long, value_name = "NAME", requires = "callback")]
     callback_auth: Option<String>,
     /// What is sent: webhook (event and decision), data (the answer as {"data": …}) or answer
