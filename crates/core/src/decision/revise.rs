@@ -76,12 +76,12 @@ pub(crate) fn revise(
         return Err(Refusal::Invalid(faults));
     }
     guide::offer_accept(&mut revised);
+    super::create::demand(state, actor, &mut revised)?;
     match &revision.default {
         Some(_) => silence::check(&mut revised)?,
         None => check_old_default(decision, &mut revised)?,
     }
     revised.draft = form::accept_draft(&revised.fields, &decision.draft).values;
-    super::create::demand(state, actor, &mut revised)?;
     asked::seal(&mut revised)?;
     if revised == *decision {
         return Ok(Ruling { replayed: true, ..Ruling::default() });

@@ -22,10 +22,12 @@ pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
     if let Some(default) = &decision.default {
         let (values, out) = read_default(decision, default)?;
         let must_refuse = matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict)
-            || decision.subject.is_some();
+            || decision.subject.is_some()
+            || decision.needs.is_some()
+            || decision.needs_person;
         if must_refuse && !outcome::refuses(decision, &values, out.as_deref()) {
-            let message = "for an approval, a plan, a verdict or anything with a subject, silence may only \
-                           refuse: take a refusing option or an out";
+            let message = "for an approval, a plan, a verdict, what has a subject and what takes certain people, silence \
+                           may only refuse: take a refusing option or an out";
             return Err(Refusal::invalid("default", message));
         }
         decision.default = Some(match out {

@@ -198,6 +198,10 @@ fn what_nobody_could_vote_on_is_refused_as_it_is_asked() {
     )
     .unwrap();
     assert!(create(&ci(), text).contains("exactly one confirm or choice field"));
+    let by_silence = json!({"prompt": "Which?", "needs": two, "timeout": "1h", "default": {"c": "a"},
+        "fields": [{"id": "c", "kind": "choice", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]}]});
+    let refused = create(&ci(), serde_json::from_value(by_silence).unwrap());
+    assert!(refused.contains("silence may only refuse"), "{refused}");
     assert!(create(&Actor::claimed("ci", "cli"), with_needs(&two)).contains("checks who calls"));
     let without_owner = create(&agent("ci"), with_needs(&json!({"not_requester": true})));
     assert!(without_owner.contains("--owner"), "{without_owner}");

@@ -108,7 +108,7 @@ fn what_silence_would_say_must_still_fit() {
             invalid: default.choice: "c" is not among the options: b
             revised d1
             default={"choice":"b"}
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out; the default from before does not fit any more; give a new one too
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out; the default from before does not fit any more; give a new one too
             revised d1
             subject={"cmd":"rm"} default={"c":"no"}
             created d2

@@ -156,22 +156,22 @@ fn where_something_is_decided_on_silence_refuses() {
             ask p 'P' source=approval timeout=1h default={} fields=[{"id":"c","kind":"text","required":false}]
         "#,
         r"
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out
             created b
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out
             created d
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out
             created f
             created g
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out
             created i
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out
             created k
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out
             created m
             created n
             created o
-            invalid: default: for an approval, a plan, a verdict or anything with a subject, silence may only refuse: take a refusing option or an out
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out
         ",
     );
 }
