@@ -75,6 +75,8 @@ impl Callback {
     pub(super) fn check(&self, faults: &mut Vec<FieldError>) {
         if let Err(why) = check_length(&self.url, LONGEST_URL) {
             faults.push(FieldError::new("callback.url", why));
+        } else if self.url.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            faults.push(FieldError::new("callback.url", "must have no spaces and no control characters"));
         } else if self.host().is_empty() {
             let why = "must start with https:// or http:// and name a host";
             faults.push(FieldError::new("callback.url", why));

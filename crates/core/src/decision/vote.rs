@@ -31,7 +31,9 @@ pub(super) fn admit<'a>(
             quote(person)
         )));
     }
-    if !needs.named().is_empty() && counts_for(state, needs, person).is_empty() {
+    // Who has voted may take it back, whatever group they have left since.
+    let has_voted = decision.votes.iter().any(|vote| vote.by == person);
+    if !needs.from.is_empty() && !has_voted && counts_for(state, needs, person).is_empty() {
         let who = needs.named().join(", ");
         return Err(Refusal::Forbidden(format!("this takes the votes of {}", crate::text::inert_line(&who))));
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::roster::GROUP;
 use crate::actor::{Actor, Auth};
 use crate::decision::Decision;
-use crate::field::Kind;
+use crate::field::{Field, Kind};
 use crate::refusal::{FieldError, Refusal};
 use crate::text::{check_name, quote};
 
@@ -130,15 +130,15 @@ pub(crate) fn check(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
     }
-    match decision.fields.as_slice() {
-        [field] if matches!(field.kind, Kind::Confirm | Kind::Choice) => {}
-        fields => {
-            let kinds = fields.iter().map(|field| field.kind.name()).collect::<Vec<_>>().join(", ");
-            let why = format!(
-                "takes exactly one confirm or choice field, so that votes can be compared; this asks: {kinds}"
-            );
-            return Err(Refusal::invalid("needs", why));
-        }
+    let is_pick = |field: &&Field| matches!(field.kind, Kind::Confirm | Kind::Choice);
+    let (picks, others): (Vec<&Field>, Vec<&Field>) = decision.fields.iter().partition(is_pick);
+    if picks.len() != 1 || others.iter().any(|field| field.required) {
+        let kinds = decision.fields.iter().map(|field| field.kind.name()).collect::<Vec<_>>().join(", ");
+        let why = format!(
+            "takes exactly one confirm or choice field, and others only if they may stay empty, so that votes can be compared; \
+             this asks: {kinds}"
+        );
+        return Err(Refusal::invalid("needs", why));
     }
     if needs.not_requester && decision.requester.is_none() {
         let who = actor.checked_name().map_or("who asks".to_owned(), |name| quote(&name));

@@ -20,7 +20,9 @@ pub enum Standing<'a> {
 
 /// Returns what votes on a decision come to.
 pub(crate) fn standing<'a>(decision: &Decision, needs: &Needs, votes: &'a [Vote]) -> Standing<'a> {
-    let refusing: Vec<&Vote> = votes.iter().filter(|vote| votes_no(decision, vote)).collect();
+    let is_counted = |vote: &&Vote| needs.from.is_empty() || !vote.counts_for.is_empty();
+    let refusing: Vec<&Vote> =
+        votes.iter().filter(|vote| votes_no(decision, vote)).filter(is_counted).collect();
     if refusing.len() >= count(needs.refusals) {
         return Standing::Refused(refusing);
     }

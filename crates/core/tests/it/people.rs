@@ -115,6 +115,46 @@ fn only_those_who_are_named_count_and_each_group_must_be_there() {
 }
 
 #[test]
+fn who_left_a_group_may_still_take_their_vote_back() {
+    let mut world = World::new();
+    group(&mut world, "release", &["ana", "ben"]);
+    let asked = ask(&mut world, &json!({"approvals": 2, "from": ["group:release"]}));
+    vote(&mut world, &person("ana"), asked.id, "approve").unwrap();
+    let change = GroupChange { remove: vec!["ana".into()], ..GroupChange::default() };
+    world.submit(&admin(), &Command::Group { name: "release".into(), change }).unwrap();
+    vote(&mut world, &person("ana"), asked.id, "deny").unwrap();
+    assert_eq!(
+        world.decisions[&asked.id].status,
+        Status::Pending,
+        "a no of somebody who left refuses nothing"
+    );
+    vote(&mut world, &person("ben"), asked.id, "approve").unwrap();
+    assert_eq!(world.decisions[&asked.id].status, Status::Pending, "and the yes is gone");
+}
+
+#[test]
+fn a_field_that_may_stay_empty_is_no_obstacle() {
+    let mut world = World::new();
+    let mut new = serde_json::to_value(with_needs(&json!({"approvals": 2}))).unwrap();
+    let words = json!({"id": "words", "kind": "multiline", "label": "Anything else?", "required": false});
+    new["fields"].as_array_mut().unwrap().push(words);
+    let asked = ask_new(&mut world, &ci(), serde_json::from_value(new).unwrap());
+    vote(&mut world, &person("ben"), asked.id, "approve").unwrap();
+    vote(&mut world, &person("cem"), asked.id, "approve").unwrap();
+    assert_eq!(world.decisions[&asked.id].status, Status::Answered);
+}
+
+#[test]
+fn a_group_that_must_be_there_keeps_nobody_else_out() {
+    let mut world = World::new();
+    group(&mut world, "security", &["ana"]);
+    let asked = ask(&mut world, &json!({"approvals": 2, "each": {"group:security": 1}}));
+    vote(&mut world, &person("ben"), asked.id, "approve").unwrap();
+    vote(&mut world, &person("ana"), asked.id, "approve").unwrap();
+    assert_eq!(world.decisions[&asked.id].status, Status::Answered);
+}
+
+#[test]
 fn who_leaves_a_group_after_voting_has_voted() {
     let mut world = World::new();
     group(&mut world, "release", &["ben", "cem"]);

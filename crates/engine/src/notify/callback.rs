@@ -78,6 +78,12 @@ impl settings::Settings {
         if url.fragment().is_some() {
             return Err(Refusal::invalid("callback.url", "must have no #: it would not be sent"));
         }
+        // What stands behind the address may decode these, and be led out of where the entry points.
+        let path = url.path().to_ascii_lowercase();
+        if ["%25", "%2e", "%2f", "%5c"].iter().any(|encoded| path.contains(encoded)) {
+            let why = "must have no encoded slash, dot or percent sign (%2f, %5c, %2e, %25) in its path";
+            return Err(Refusal::invalid("callback.url", why));
+        }
         let wrong = |place: &str, why: String| Err(Refusal::invalid(place, why));
         if let Some(name) = &callback.auth {
             let Some(entry) = self.callback.iter().find(|entry| entry.name == *name) else {

@@ -132,6 +132,8 @@ fn what_the_settings_do_not_list_is_refused_with_what_to_set() {
         (&receiver.url("/other"), &[], "no [[callback]] of the settings"),
         (&receiver.url("/hooksy"), &[], "no [[callback]] of the settings"),
         (&receiver.url("/hooks/../other"), &[], "no [[callback]] of the settings"),
+        (&receiver.url("/hooks/..%2fother"), &[], "no encoded slash"),
+        (&receiver.url("/hooks/%252e%252e/other"), &[], "no encoded slash"),
         (&receiver.url("/hooks/%2e%2e/other"), &[], "no [[callback]] of the settings"),
         (&listed.replace("127.0.0.1", "localhost"), &[], "no [[callback]] of the settings"),
         (&listed.replace("http:", "https:"), &[], "no [[callback]] of the settings"),
