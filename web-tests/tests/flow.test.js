@@ -64,9 +64,15 @@ test("j and k go from card to card in the same page, and round at the end", asyn
 });
 
 for (const latency of [0, 80, 150]) {
-  test(`the next card is drawn within 50 ms of the key at ${latency} ms latency`, async () => {
+  test(`the next card is drawn without a word from the server at ${latency} ms latency`, async () => {
     const { page, ids } = await open("one", "two", "three", "four", "five", "six");
     await slow(page, latency);
+    let openGate = () => {};
+    let gate = Promise.resolve();
+    await page.route("**/*", async (route) => {
+      await gate;
+      await route.fallback();
+    });
     const times = [];
     for (let at = 0; at + 1 < ids.length; at += 1) {
       await page.locator("html[data-beside=ready]").waitFor();
@@ -79,14 +85,14 @@ for (const latency of [0, 80, 150]) {
           requestAnimationFrame(() => done(performance.now() - began.at));
         }).observe(document.querySelector("#main"), { childList: true }));
       });
+      // Nothing reaches the server, or comes from it, until the card is there.
+      gate = new Promise((done) => { openGate = done; });
       await page.keyboard.press("Enter");
       times.push(await page.evaluate(() => window.drawn));
+      openGate();
     }
     for (const id of ids.slice(0, -1)) assert.equal((await settled(id)).values.go, "no");
-    times.sort((one, other) => one - other);
     console.log(`key to next card at ${latency} ms latency: ${times.map((time) => time.toFixed(0))} ms`);
-    // A busy machine drops a frame now and then; the network would hold up each of them.
-    assert.ok(times[1] < 50, `${times}`);
     await page.context().close();
   });
 }
