@@ -28,13 +28,14 @@ class Approvals(Served):
         found: Ruling = self.client._run(ruling(self.client, asks, "rm", arguments or {"path": "/tmp/x"}, None, asking))
         return found
 
-    def test_a_yes_is_used_once_and_found_again(self) -> None:
+    def test_a_yes_is_used_once_and_asked_again(self) -> None:
         found = self.ruled("yes", lambda made: self.client.answer(made, "yes", message="fine"), project="yes")
         self.assertEqual((found.approved, found.message), (True, "fine"))
         self.assertEqual(found.decision.subject, {"tool": "rm", "arguments": {"path": "/tmp/x"}})
         self.assertIsNotNone(found.decision.consumed_at)
-        again = self.rule(key("test", self.id(), "yes"), project="yes")
-        self.assertEqual((again.approved, again.decision.id), (True, found.decision.id))
+        again = self.ruled("yes", lambda made: self.client.answer(made, "no"), project="yes")
+        self.assertFalse(again.approved)
+        self.assertNotEqual(again.decision.id, found.decision.id)
         with self.assertRaises(Problem) as refused:
             self.rule(key("test", self.id(), "yes"), {"path": "/"}, project="yes")
         self.assertEqual(refused.exception.code, "key_reused")

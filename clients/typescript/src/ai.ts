@@ -4,6 +4,7 @@
  */
 
 import { Client } from "./client.js";
+import type { Decision } from "./decision.js";
 import { Problem } from "./problem.js";
 import type { Question } from "./question.js";
 import { keyOf } from "./runtime.js";
@@ -124,7 +125,7 @@ async function answered(
   asking: Question,
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
-  const key = `ai-${await keyOf(run, toolCallId)}`;
+  const base = `ai-${await keyOf(run, toolCallId)}`;
   const subject = { tool: toolName, arguments: input };
   const response = (approved: boolean, reason?: string | null) => ({
     type: "tool-approval-response",
@@ -133,9 +134,12 @@ async function answered(
     ...(reason ? { reason } : {}),
   });
   try {
-    const yes = await client.ask({ title: `Call ${toolName}?`, ...asking, subject }, { key, signal });
-    await client.consume(yes, subject, { key, signal });
-    return response(true, yes.answer?.message);
+    // A yes that was used already, by a process that was killed after it or by another call of the same id, is no yes to this.
+    for (let attempt = 1; ; attempt += 1) {
+      const key = attempt === 1 ? base : `${base}-${attempt}`;
+      const yes = await client.ask({ title: `Call ${toolName}?`, ...asking, subject }, { key, signal });
+      if (yes.consumed_at === null && (await usedUp(client, yes, subject, signal))) return response(true, yes.answer?.message);
+    }
   } catch (no) {
     if (no instanceof Refused) return response(false, no.decision.answer?.message);
     if (no instanceof TimedOut) return response(false, "Nobody answered in time, so this was not approved.");
@@ -143,6 +147,17 @@ async function answered(
     if (!(no instanceof Refined)) throw no;
     await takeBack(client, no.next);
     return response(false, no.guidance);
+  }
+}
+
+/** Uses a yes up; false if somebody else did. */
+async function usedUp(client: Client, yes: Decision, subject: unknown, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await client.consume(yes, subject, { signal });
+    return true;
+  } catch (why) {
+    if (!(why instanceof Problem) || why.status !== 409 || (await client.get(yes, { signal })).consumed_at === null) throw why;
+    return false;
   }
 }
 

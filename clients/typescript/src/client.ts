@@ -123,6 +123,7 @@ export class Client {
    * Without a key one is made up, so that a request whose answer got lost can be sent again.
    */
   async create(question: string | Question, options: CallOptions & { readonly key?: string | undefined } = {}): Promise<Decision> {
+    only(options, ["key", "signal"]);
     const headers = await keyed(options.key);
     const body = newDecision(typeof question === "string" ? { prompt: question } : question, this.#project);
     return this.#decision({ method: "POST", path: "/v1/decisions", body, headers, signal: options.signal });
@@ -169,6 +170,7 @@ export class Client {
   /** Asks with the form that a schema makes, and returns what was answered as the schema's output. */
   ask<Output>(question: string | Question, options: AskOptions & { readonly result: Schema<Output> }): Promise<Output>;
   async ask(question: string | Question, options: AskOptions & { readonly result?: Schema } = {}): Promise<unknown> {
+    only(options, ["expect", "key", "onGuidance", "result", "signal", "wait"]);
     const { result } = options;
     if (result === undefined) return this.#ask(question, options);
     const asked = typeof question === "string" ? { prompt: question } : question;
@@ -181,7 +183,7 @@ export class Client {
   async #ask(question: string | Question, options: AskOptions): Promise<Decision> {
     const giveUp = options.wait === undefined ? Infinity : now() + milliseconds(options.wait);
     const { signal, onGuidance } = options;
-    for (let decision = await this.create(question, options); ; ) {
+    for (let decision = await this.create(question, { key: options.key, signal: options.signal }); ; ) {
       if (isPending(decision)) await this.#announce(decision);
       const { id } = decision;
       try {
@@ -344,6 +346,12 @@ function digestOf(decision: string | Decision): string | undefined {
 }
 
 /** Returns the header that makes a request repeatable. */
+/** Refuses what belongs into the question: dropped, it would ask something else. */
+function only(options: object, known: readonly string[]): void {
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other !== undefined) throw new TypeError(`${other} is no option of this call; what is asked goes first: ask({ prompt, ${other} })`);
+}
+
 async function keyed(given: string | undefined): Promise<{ "idempotency-key": string }> {
   const key = given ?? (await randomKey());
   if (!/^[\x20-\x7e]+$/.test(key)) throw new TypeError("a key must be plain ASCII text");

@@ -41,7 +41,7 @@ export class TimedOut extends Withheld {
 /** It was taken back. */
 export class Cancelled extends Withheld {}
 
-/** A newer decision took its place; `decision.superseded_by` names it. */
+/** Replaced by a newer decision; `decision.superseded_by` names it. */
 export class Superseded extends Withheld {}
 
 /** It is gone, with its owner or by pruning; `decision` is as it was seen last. */

@@ -69,6 +69,14 @@ test("a yes is used once, and found again after a restart", async () => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
+test("a yes that was used is no yes to a second call of the same id", async () => {
+  const [first, made] = await ruled("twice", (made) => client.answer(made, { choice: "yes" }));
+  assert.equal(first.text, "true: -");
+  const [second, again] = await ruled("twice", (made) => client.answer(made, { choice: "no", message: "once is enough" }));
+  assert.equal(second.text, "false: once is enough");
+  assert.notEqual(again.id, made.id);
+});
+
 test("whatever is no yes is a no", async () => {
   const cases = [
     ["no", (made) => client.answer(made, { choice: "no", message: "not now" }), "not now"],

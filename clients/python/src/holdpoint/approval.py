@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 from typing import Any, Mapping, NamedTuple, Optional, Union, cast
@@ -34,11 +35,21 @@ def key(framework: str, *parts: str) -> str:
 def ruling(
     hold: AnyClient, key: str, tool: str, arguments: Any, about: Optional[str], asking: Mapping[str, Any]
 ) -> Steps[Ruling]:
-    """Asks whether a tool may be called with these arguments, and uses the yes up, for exactly this, under the same key:
-    a process that was killed in between asks again and gets the same. Silence until the deadline, guidance and taking the
-    question back are a no.
+    """Asks whether a tool may be called with these arguments, and uses the yes up, once and for exactly this. A process that
+    was killed before that comes back to the same question. Where the yes was used already, by a process that was killed
+    after it or by another call of the same id, a person is asked again. Silence until the deadline, guidance and taking
+    the question back are a no.
     """
     question = asked(tool, arguments, asking)
+    for attempt in itertools.count(1):
+        found = yield from _once(hold, key if attempt == 1 else f"{key}-{attempt}", question, about)
+        if found is not None:
+            return found
+    raise AssertionError("counting does not end")
+
+
+def _once(hold: AnyClient, key: str, question: Question, about: Optional[str]) -> Steps[Optional[Ruling]]:
+    """Asks under a key; nothing if the yes was used up already."""
     try:
         decision: Decision = yield from hold._ask(about, None, None, (), None, key, question)
     except Refused as no:
@@ -50,8 +61,16 @@ def ruling(
         return Ruling(False, "Nobody answered in time, so this was not approved.", no.decision)
     except Cancelled as no:
         return Ruling(False, no.decision.reason or "The question was taken back, so this was not approved.", no.decision)
-    use = Request("POST", f"/v1/decisions/{segment(decision.id)}/consume", body={"subject": question["subject"]}, headers=keyed(key))
-    decision = yield from hold._decision(use)
+    if decision.consumed_at is not None:
+        return None
+    use = Request("POST", f"/v1/decisions/{segment(decision.id)}/consume", body={"subject": question["subject"]}, headers=keyed(None))
+    try:
+        decision = yield from hold._decision(use)
+    except Problem as problem:
+        now = yield from hold._decision(Request("GET", f"/v1/decisions/{segment(decision.id)}"))
+        if problem.status != 409 or now.consumed_at is None:
+            raise
+        return None
     return Ruling(True, decision.message, decision)
 
 

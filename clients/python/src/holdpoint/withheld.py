@@ -51,7 +51,7 @@ class Cancelled(Withheld):
 
 
 class Superseded(Withheld):
-    """A newer decision took its place; ``decision.superseded_by`` names it."""
+    """Replaced by a newer decision; ``decision.superseded_by`` names it."""
 
 
 class Removed(Withheld):
