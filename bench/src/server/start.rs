@@ -15,6 +15,11 @@ use crate::process::{Running, Setup, quiet};
 /// How long a server may take until it listens.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Connections are kept from one measure to the next, however long the one between takes; and one credential does the work
+/// of many.
+const SETTINGS: &str =
+    "[server]\ntimeout = \"1h\"\n\n[limits]\nper_second = 0\nmegabytes_per_hour = 0\npending = 1000000\n";
+
 /// A server under way.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -62,9 +67,8 @@ pub(crate) struct Hold {
 impl Hold {
     /// Starts `hold serve` on a data folder and makes the tokens.
     pub(crate) async fn start(setup: &Setup, home: &Home) -> Result<Self> {
-        // Connections are kept from one measure to the next, however long the one between takes.
         std::fs::create_dir_all(home.path())?;
-        std::fs::write(home.path().join("config.toml"), "[server]\npatience = \"1h\"\n")?;
+        std::fs::write(home.path().join("config.toml"), SETTINGS)?;
         let server = Server::start(setup.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let mut admin = Wire::connect(&server.address, local.trim()).await?;
