@@ -1,11 +1,10 @@
 //! Making a rule, ending it, and letting it answer.
 
-use super::glob::{self, Stars};
-use super::matching::ANY;
-use super::programs::{may_run_others, runs_what_follows, takes_message};
+use super::check::check_when;
+use super::programs::may_run_others;
 use super::{
-    BY, CommandPattern, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, More, NewRule, Rule, RuleStatus,
-    Ruled, Then, VIA, ValuePattern, When, WordPattern,
+    BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, More, NewRule, Rule, RuleStatus, Ruled, Then, VIA,
+    WordPattern,
 };
 use crate::actor::{Actor, Auth, Role};
 use crate::decision::{Answer, Decision, number};
@@ -14,9 +13,6 @@ use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{MAX_MESSAGE, check_length, check_name, quote};
 use crate::{Project, Span, Timestamp};
-
-/// How many words, values or patterns a rule may name.
-const MOST_NAMED: usize = 256;
 
 /// What is asked of a project's rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,138 +116,6 @@ impl NewRule {
             warnings.push("symbolic links are not seen: a path may lead elsewhere".to_owned());
         }
         warnings
-    }
-}
-
-fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
-    let When { asked_by, asked_with, source, owner, title, tool, command, path, input, digest } = when;
-    let exact = [command.is_some(), path.is_some(), input.is_some(), digest.is_some()];
-    let exact = exact.into_iter().filter(|given| *given).count();
-    if exact > 1 {
-        fault("when", "give one of command, path, input and digest".into());
-    }
-    let says_something = exact > 0
-        || asked_with.is_some()
-        || asked_by.is_some()
-        || source.is_some()
-        || owner.is_some()
-        || title.is_some();
-    if !says_something && tool.is_none() {
-        fault(
-            "when",
-            "names nothing; say what is matched, e.g. {\"command\": {\"words\": [\"cargo\", \"test\"]}}"
-                .into(),
-        );
-    }
-    if then == Then::Allow {
-        if asked_by.is_none() {
-            fault("when.asked_by", "an allowing rule says whose asks it is for".into());
-        }
-        if exact != 1 {
-            fault("when", "an allowing rule needs a command, a path, an input or a digest".into());
-        }
-        if title.is_some() {
-            fault("when.title", "the agent writes it; such a rule may only refuse or ask".into());
-        }
-    }
-    if let Some(name) = asked_by
-        && let Err(why) = check_name(name)
-    {
-        fault("when.asked_by", format!("{} {why}", quote(name)));
-    }
-    if let Some(title) = title
-        && let Err(why) = glob::check(title, Stars::Prose)
-    {
-        fault("when.title", format!("{} {why}", quote(title)));
-    }
-    if let Some(command) = command {
-        check_command(command, then, fault);
-    }
-    if let Some(path) = path
-        && let Err(why) = glob::check(path, Stars::Path)
-    {
-        fault("when.path", format!("{} {why}", quote(path)));
-    }
-    for (pointer, pattern) in input.iter().flatten() {
-        if !pointer.starts_with('/') {
-            fault("when.input", format!("{} is not a JSON pointer, e.g. /input/url", quote(pointer)));
-        }
-        if let ValuePattern::Like(like) = pattern
-            && like.glob != ANY
-            && let Err(why) = glob::check(&like.glob, Stars::Text)
-        {
-            fault("when.input", format!("{} {why}", quote(&like.glob)));
-        }
-    }
-    let is_any = |pattern: &ValuePattern| matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
-    if input.as_ref().is_some_and(|input| input.values().all(is_any)) {
-        fault("when.input", "matches everything; name at least one value".into());
-    }
-    if input.as_ref().is_some_and(|input| input.is_empty() || input.len() > MOST_NAMED) {
-        fault("when.input", format!("takes 1 to {MOST_NAMED} values"));
-    }
-    if let Some(digest) = digest
-        && (digest.len() > 100 || !digest.starts_with("sha256:"))
-    {
-        fault("when.digest", "is a decision's digest, sha256:…".into());
-    }
-}
-
-/// Returns the words that are named exactly, up to the first that is not.
-fn named(words: &[WordPattern]) -> Vec<&str> {
-    words
-        .iter()
-        .map_while(|word| match word {
-            WordPattern::Exact(word) => Some(word.as_str()),
-            WordPattern::Like(_) => None,
-        })
-        .collect()
-}
-
-/// Returns whether a word is a message for people, which may be any.
-fn is_message(words: &[WordPattern], at: usize) -> bool {
-    let before = words[..at].iter().map(|word| match word {
-        WordPattern::Exact(word) => word.as_str(),
-        WordPattern::Like(like) => like.glob.as_str(),
-    });
-    takes_message(&before.collect::<Vec<_>>())
-}
-
-fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&str, String)) {
-    let CommandPattern { words, more, cwd } = command;
-    if words.is_empty() || words.len() > MOST_NAMED {
-        fault("when.command", format!("takes 1 to {MOST_NAMED} words, the program first"));
-    }
-    match words.first() {
-        Some(WordPattern::Like(_)) => {
-            fault("when.command", "the program must be named, without stars".into());
-        }
-        Some(WordPattern::Exact(program)) if then == Then::Allow && runs_what_follows(&named(words)) => {
-            let inexact =
-                *more != More::Nothing || words.iter().any(|word| matches!(word, WordPattern::Like(_)));
-            if inexact {
-                let why = "runs what it is given: an allowing rule names every word";
-                fault("when.command", format!("{} {why}", quote(program)));
-            }
-        }
-        _ => {}
-    }
-    for (at, word) in words.iter().enumerate() {
-        match word {
-            WordPattern::Exact(word) if word.is_empty() => fault("when.command", "has an empty word".into()),
-            WordPattern::Like(like) if like.glob == ANY && is_message(words, at) => {}
-            WordPattern::Like(like) => {
-                if let Err(why) = glob::check(&like.glob, Stars::Word) {
-                    fault("when.command", format!("{} {why}", quote(&like.glob)));
-                }
-            }
-            WordPattern::Exact(_) => {}
-        }
-    }
-    if let Some(cwd) = cwd
-        && let Err(why) = glob::check(cwd, Stars::Path)
-    {
-        fault("when.command.cwd", format!("{} {why}", quote(cwd)));
     }
 }
 

@@ -5,8 +5,8 @@ use std::fmt;
 use serde_json::Value;
 
 use super::glob::{self, Stars};
-use super::subject::{Call, is_folder};
-use super::{CommandPattern, More, Rule, Then, ValuePattern, When, WordPattern, command, programs};
+use super::subject::Call;
+use super::{CommandPattern, More, Rule, Then, When, WordPattern, command, files, programs, usual, values};
 use crate::decision::{Decision, Priority, Source};
 use crate::text::{inert_line, quote};
 
@@ -47,7 +47,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-fn no<T>(nearness: u8, why: impl Into<String>) -> Result<T, Mismatch> {
+pub(super) fn no<T>(nearness: u8, why: impl Into<String>) -> Result<T, Mismatch> {
     Err(Mismatch { why: inert_line(&why.into()), nearness })
 }
 
@@ -97,7 +97,7 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     Ok(())
 }
 
-fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
+pub(super) fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     let when = &rule.when;
     if let Some(digest) = &when.digest {
         return if *digest == decision.digest { Ok(()) } else { no(1, "it is for another question") };
@@ -112,7 +112,7 @@ fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
         if let Some(tool) = &when.tool {
             tool_is(tool, Call::of(subject).as_ref())?;
         }
-        return covers(input, when.tool.as_deref(), subject);
+        return values::covers(input, when.tool.as_deref(), subject, rule.then);
     }
     let Some(call) = Call::of(subject) else { return no(1, "the subject is not the call of a tool") };
     if let Some(tool) = &when.tool {
@@ -161,7 +161,13 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
         }
         _ => return no(2, "the command is not a text"),
     };
-    let (named, more) = words.split_at(pattern.words.len().min(words.len()));
+    if pattern.words.is_empty() && usual::looks_by(&words).is_none() {
+        return no(2, format!("it is for what only looks, and {} is not known to", quote(&shown)));
+    }
+    // Where no word is named, those that name a command which only looks are.
+    let count =
+        if pattern.words.is_empty() { usual::looks_by(&words).unwrap_or(0) } else { pattern.words.len() };
+    let (named, more) = words.split_at(count.min(words.len()));
     let program_fits = pattern.words.first().zip(named.first()).is_some_and(|(one, word)| is_like(one, word));
     let nearness = if program_fits { 4 } else { 2 };
     if named.len() < pattern.words.len()
@@ -169,18 +175,18 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
     {
         return no(nearness, format!("it is for `{pattern}`; this is {}", quote(&shown)));
     }
+    if then == Then::Allow {
+        may_stand(pattern, &words)?;
+    }
     match pattern.more {
         More::Nothing if !more.is_empty() => {
             return no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))));
         }
         More::Operands | More::Looking => {
-            let named: Vec<&str> = named.iter().map(String::as_str).collect();
-            let looks = pattern.more == More::Looking;
-            let fits = |word: &str| is_operand(word, looks) || (looks && programs::is_look(&named, word));
-            if let Some(other) = more.iter().find(|word| !fits(word)) {
+            if let Some(other) = more.iter().find(|word| !may_follow(named, word, pattern.more)) {
                 let why = match pattern.more {
                     More::Looking => {
-                        "it takes no addresses, no paths out of the folder, and only options that look; this has"
+                        "it takes no addresses, no paths out of the folder, and only its usual options; this has"
                     }
                     _ => {
                         "it takes further words, but no options, addresses, or paths out of the folder; this has"
@@ -188,8 +194,16 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
                 };
                 return no(5, format!("{why} {}", quote(other)));
             }
-            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word, "", false)) {
+            let changes = usual::looks_by(&words).is_none();
+            let is_guarded = |word: &&String| {
+                let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
+                is_guarded(name, "", changes)
+            };
+            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word)) {
                 return no(5, format!("{GUARDED}; this has {}", quote(other)));
+            }
+            if then == Then::Allow && usual::reads_all(&words) {
+                return no(5, "it would read all of the folder, hidden files too: name what is searched");
             }
         }
         _ => {}
@@ -209,9 +223,42 @@ fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Res
     }
 }
 
+/// Refuses what an allowing rule with stars or further words does not mean, although it is written like that.
+fn may_stand(pattern: &CommandPattern, words: &[String]) -> Result<(), Mismatch> {
+    if matches!(pattern.more, More::Operands | More::Looking) && programs::runs_what_follows(words) {
+        return no(5, "it runs what it is given: an allowing rule names every word");
+    }
+    for (at, (one, word)) in pattern.words.iter().zip(words).enumerate() {
+        let WordPattern::Like(like) = one else { continue };
+        if like.glob == ANY && programs::takes_message(&words[..at]) {
+            continue;
+        }
+        if is_guarded(word, &like.glob, true) {
+            return no(5, format!("{GUARDED}; this has {}", quote(word)));
+        }
+        // These join two names to one: `branch:main`, `user@host`, `option=value`.
+        if let Some(sign) =
+            [':', '@', '=', '\\'].into_iter().find(|sign| word.contains(*sign) && !like.glob.contains(*sign))
+        {
+            return no(
+                5,
+                format!("no star stands for {}; this has {}", quote(&sign.to_string()), quote(word)),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a word may follow these under a rule that names only these.
+fn may_follow(named: &[String], word: &str, more: More) -> bool {
+    let looks = usual::looks_by(named).is_some();
+    is_operand(word, more == More::Looking && looks)
+        || (more == More::Looking && usual::is_usual(named, word))
+}
+
 /// Returns whether a word is an operand that stays where the command runs: no option, no address, no path that leads out, and
 /// nothing that begins with a sign which programs give a meaning. What does more than look may hand its operands to a shell.
-pub(super) fn is_operand(word: &str, looks: bool) -> bool {
+fn is_operand(word: &str, looks: bool) -> bool {
     !word.is_empty()
         && (looks || !word.contains([';', '$', '|', '&', '<', '>', '(', ')', '{', '}', '`', '"', '\'']))
         && !word.starts_with(['-', '+', '/', ':', '@', '~', '%'])
@@ -221,15 +268,15 @@ pub(super) fn is_operand(word: &str, looks: bool) -> bool {
         && !glob::leads_out(word)
 }
 
-const GUARDED: &str = "hidden files, what looks like a secret, and changes to what steers programs are asked unless they are named";
+pub(super) const GUARDED: &str = "hidden files, what looks like a secret, and changes to what steers programs are asked unless they are named";
 
 /// Returns whether a word names a hidden file, one that looks like a secret, or one that is to be changed and steers programs,
 /// which the pattern does not name.
-fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
+pub(super) fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
     let is_named = |part: &str| pattern.split(['/', ':']).any(|named| named == part);
     word.split(['/', ':']).any(|part| {
         let is_hidden = part.starts_with('.') && part != ".";
-        (is_hidden || programs::looks_secret(part) || (changes && programs::steers(part))) && !is_named(part)
+        (is_hidden || files::looks_secret(part) || (changes && files::steers(part))) && !is_named(part)
     })
 }
 
@@ -287,57 +334,6 @@ fn path_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismat
     match call.other_than(&known) {
         Some(other) => no(6, format!("this also gives {}, which the rule does not cover", quote(other))),
         None => Ok(()),
-    }
-}
-
-/// Checks the values by their pointers; what no pointer covers must be harmless, or the tool that is matched apart.
-fn covers(
-    patterns: &std::collections::BTreeMap<String, ValuePattern>,
-    tool: Option<&str>,
-    subject: &Value,
-) -> Result<(), Mismatch> {
-    for (pointer, pattern) in patterns {
-        let Some(value) = subject.pointer(pointer) else {
-            return no(2, format!("it is for {}, which is not here", quote(pointer)));
-        };
-        let fits = match (pattern, value) {
-            (ValuePattern::Exact(exact), value) => exact == value,
-            (ValuePattern::Like(like), Value::String(_)) if like.glob == ANY => true,
-            (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, Stars::Text),
-            (ValuePattern::Like(_), _) => false,
-        };
-        if !fits {
-            return no(4, format!("{} is {}", quote(pointer), quote(&value.to_string())));
-        }
-    }
-    let (call, is_shell) = (Call::of(subject), tool.is_some_and(|tool| SHELL_TOOLS.contains(&tool)));
-    match uncovered(subject, "", &|pointer| {
-        let name = pointer.rsplit('/').next().unwrap_or_default();
-        patterns.contains_key(pointer)
-            || (is_folder(name) && pointer.rfind('/') == Some(0))
-            || (tool.is_some() && matches!(pointer, "/tool" | "/tool_name"))
-            || (is_shell && call.as_ref().is_some_and(|call| call.is_harmless(pointer)))
-    }) {
-        Some(pointer) => no(5, format!("this also gives {}, which the rule does not cover", quote(&pointer))),
-        None => Ok(()),
-    }
-}
-
-/// Returns a part of a value that nothing covers.
-fn uncovered(value: &Value, pointer: &str, is_covered: &dyn Fn(&str) -> bool) -> Option<String> {
-    if is_covered(pointer) {
-        return None;
-    }
-    let step = |name: &str| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-    match value {
-        Value::Object(members) if !members.is_empty() => {
-            members.iter().find_map(|(name, value)| uncovered(value, &step(name), is_covered))
-        }
-        Value::Array(items) if !items.is_empty() => items
-            .iter()
-            .enumerate()
-            .find_map(|(at, value)| uncovered(value, &step(&at.to_string()), is_covered)),
-        _ => Some(pointer.to_owned()),
     }
 }
 

@@ -3,14 +3,18 @@
 //! The rules of a project are what the events of one stream add up to ([`RuleSet`]); no table holds them. A rule is looked for
 //! in the transaction that creates a decision ([`InForce::rule_on`]), so nobody can ask between its making and its end.
 
+mod check;
 pub mod command;
 mod decide;
+mod files;
 pub mod glob;
 mod matching;
 mod programs;
 mod propose;
 mod set;
 mod subject;
+mod usual;
+mod values;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,7 +28,7 @@ pub use propose::{Proposal, proposals};
 pub use set::{InForce, RuleSet, Ruled};
 
 pub(crate) use decide::{Scope, decide, settled_by};
-pub(crate) use subject::tool_of;
+pub(crate) use subject::is_about_tool;
 
 use crate::decision::{OwnerKind, Source};
 use crate::{Auth, DecisionId, Span, Timestamp};
@@ -233,7 +237,7 @@ pub enum More {
     Nothing,
     /// Words that do not begin with `-`.
     Operands,
-    /// Those, and options with which a program that only looks still only looks.
+    /// Those, and options with which a command that is known does nothing else. Without any word: every command that only looks.
     Looking,
     /// Any words.
     Anything,
@@ -331,6 +335,9 @@ impl CommandPattern {
 
 impl fmt::Display for CommandPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.words.is_empty() {
+            f.write_str("WHAT ONLY LOOKS:")?;
+        }
         f.write_str(&self.words_shown())?;
         f.write_str(match self.more {
             More::Nothing => "",

@@ -28,6 +28,9 @@ const MAY_RUN_OTHERS: &str = "cargo cmake find gh git go just make npm pip pnpm 
 const REACHES_FAR: &str = "apt apt-get aws az brew chgrp chmod chown cp crontab curl dd find gcloud gem gh heroku install kill \
     killall ln mail mount mv mysql nc pip pkill psql redis-cli rm rmdir rsync scp sed service sftp shred sqlite3 systemctl tar \
     tee truncate wget";
+/// Programs that do different things by their next word, beside those below.
+const BY_VERB: &str = "ant brew bundle cmake composer dotnet fly flask gh gradle gulp hatch helm invoke just make mise mvn ninja \
+    nix pdm pipenv pipx poetry pulumi rake rye sbt screen task terraform tmux tox";
 /// Verbs of programs that do one or the other.
 const VERBS_THAT_REACH_FAR: [(&str, &str); 7] = [
     ("cargo", "add install login owner publish remove uninstall yank"),
@@ -66,39 +69,7 @@ const WITHOUT_VALUE: [(&str, &str, &str); 9] = [
     ("tsc", "", "--noEmit --pretty"),
     ("vitest", "", "--run"),
 ];
-/// What only looks, and the options with which it still does, whether they take a value or not.
-const LOOKS: [(&[&str], &str, &str); 15] = [
-    (&["cat"], "AbEnsTuv", ""),
-    (&["diff"], "BNUbqruw", "--stat"),
-    (&["du"], "acdhs", ""),
-    (&["file"], "b", ""),
-    (&["git", "diff"], "Ubpsw", "--cached --name-only --name-status --oneline --staged --stat --"),
-    (&["git", "log"], "Unps", "--all --graph --name-only --name-status --oneline --stat --"),
-    (&["git", "show"], "Ups", "--name-only --name-status --oneline --stat --"),
-    (&["git", "status"], "bsuv", "--branch --porcelain --short --"),
-    (&["grep"], "ABCEFHILPRacehilmnoqrsvwxz", "--ignore-case --line-number --recursive --"),
-    (&["head"], "cnqv", ""),
-    (&["ls"], "1AFRSadghlnrt", ""),
-    (&["rg"], "ABCFSUaceghilmnostvwx", "--files --ignore-case --line-number --"),
-    (&["tail"], "cnqv", ""),
-    (&["wc"], "Lclmw", ""),
-    (&["which"], "a", ""),
-];
-/// Long options that only look, with whatever value stands after the `=`.
-const LOOKS_WITH_VALUE: &str = "--color --exclude --exclude-dir --include --max-count --since";
-
-/// Parts of names that stand for secrets.
-const SECRET: &str = "credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig netrc passw private_key privatekey secret";
-/// How the names of keys end.
-const KEY_FILES: &str = ".jks .kdbx .key .keystore .p12 .pem .pfx";
-
-/// Files and folders that say what programs, agents among them, do next.
-const STEERING: &str = "agents.md build.rs claude.md conftest.py dockerfile gemini.md gnumakefile justfile makefile node_modules \
-    package.json setup.py";
-/// How the names of others of that kind begin.
-const STEERING_STARTS: &str = "compose. docker-compose env.";
-
-fn has(list: &str, word: &str) -> bool {
+pub(super) fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)
 }
 
@@ -116,12 +87,14 @@ fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
+/// Returns whether some words begin with others.
+pub(super) fn begin<T: AsRef<str>>(words: &[T], with: &[&str]) -> bool {
+    words.len() >= with.len() && with.iter().zip(words).all(|(one, word)| *one == word.as_ref())
+}
+
 /// Returns how many words come before the tool that is as good as the program: two in `python -m pytest`.
 pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
-    let is_runner = |runner: &&&[&str]| {
-        runner.len() < words.len() && runner.iter().zip(words).all(|(one, word)| *one == word.as_ref())
-    };
-    let runner = RUNNERS.iter().find(is_runner).map_or(0, |runner| runner.len());
+    let runner = RUNNERS.iter().find(|runner| begin(words, runner)).map_or(0, |runner| runner.len());
     if words.get(runner).is_some_and(|tool| has(RUN_TOOLS, tool.as_ref())) { runner } else { 0 }
 }
 
@@ -139,6 +112,14 @@ pub(super) fn may_run_others(program: &str) -> bool {
     runs_others(program) || has(MAY_RUN_OTHERS, base(program))
 }
 
+/// Returns whether what a program does depends on its next word, so that a rule which names only the program names nothing.
+pub(super) fn goes_by_verb(program: &str) -> bool {
+    let name = base(program);
+    has(BY_VERB, name)
+        || has(MAY_RUN_OTHERS, name)
+        || VERBS_THAT_REACH_FAR.iter().any(|(known, _)| *known == name)
+}
+
 /// Returns whether a command deletes, overwrites, sends, installs or publishes, so that other words are another matter.
 pub(super) fn reaches_far(words: &[String]) -> bool {
     let words = &words[before_tool(words)..];
@@ -150,26 +131,6 @@ pub(super) fn reaches_far(words: &[String]) -> bool {
             // An option before the verb could hide it.
             words.get(1).is_none_or(|word| word.starts_with('-') || has(verbs, word))
         })
-}
-
-/// Returns whether a word is an option with which a command still only looks.
-pub(super) fn is_look(words: &[&str], option: &str) -> bool {
-    let Some((_, letters, long)) = LOOKS.iter().find(|(named, ..)| words.starts_with(named)) else {
-        return false;
-    };
-    if option.starts_with("--") {
-        let (name, has_value) = option.split_once('=').map_or((option, false), |(name, _)| (name, true));
-        return has(if has_value { LOOKS_WITH_VALUE } else { long }, name);
-    }
-    let given = option.trim_start_matches('-');
-    let letters = |c: char| letters.contains(c) || c.is_ascii_digit();
-    option.len() == given.len() + 1 && !given.is_empty() && given.chars().all(letters)
-}
-
-/// Returns how many words a command is known to only look by; none if it may do more.
-pub(super) fn looks_by(words: &[String]) -> Option<usize> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    LOOKS.iter().map(|(named, ..)| *named).find(|named| words.starts_with(named)).map(<[_]>::len)
 }
 
 /// Returns whether the first operand of a program may be a verb.
@@ -199,19 +160,6 @@ pub(super) fn takes_message<T: AsRef<str>>(words: &[T]) -> bool {
     words.next() == Some("git")
         && matches!(words.next(), Some("commit" | "tag"))
         && matches!(words.next_back(), Some("-m" | "-am" | "--message"))
-}
-
-/// Returns whether a name looks like that of a secret. It may be none; then a person says so.
-pub(super) fn looks_secret(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    SECRET.split_ascii_whitespace().any(|part| text.contains(part))
-        || KEY_FILES.split_ascii_whitespace().any(|end| text.ends_with(end))
-}
-
-/// Returns whether a file or folder of this name says what programs do next.
-pub(super) fn steers(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    has(STEERING, &name) || STEERING_STARTS.split_ascii_whitespace().any(|start| name.starts_with(start))
 }
 
 #[cfg(test)]
@@ -262,29 +210,6 @@ mod tests {
     }
 
     #[test]
-    fn only_options_that_are_known_to_look_do() {
-        for (words, option) in [
-            (&["ls"][..], "-la"),
-            (&["grep"], "--include=*.rs"),
-            (&["git", "diff"], "--stat"),
-            (&["head"], "-50"),
-        ] {
-            assert!(is_look(words, option), "{words:?} {option}");
-        }
-        for (words, option) in [
-            (&["ls"][..], "-"),
-            (&["ls"], "--la"),
-            (&["rg"], "--pre=sh"),
-            (&["git", "diff"], "--output=x"),
-            (&["git", "diff"], "--ext-diff"),
-            (&["git", "push"], "--all"),
-            (&["sort"], "-o"),
-        ] {
-            assert!(!is_look(words, option), "{words:?} {option}");
-        }
-    }
-
-    #[test]
     fn tools_that_test_and_check_are_known_behind_their_runners() {
         for (text, before) in [
             ("npx vitest run", 1),
@@ -299,13 +224,5 @@ mod tests {
             assert_eq!(before_tool(&words(text)), before, "{text}");
             assert_eq!(runs_what_follows(&words(text)), before == 0, "{text}");
         }
-    }
-
-    #[test]
-    fn names_of_secrets_are_seen_in_any_case() {
-        for name in ["config/Secrets.yml", "id_rsa", "a.PEM", "CREDENTIALS", "passwords.txt"] {
-            assert!(looks_secret(name), "{name}");
-        }
-        assert!(!looks_secret("src/token.rs") && !looks_secret("keys.md"));
     }
 }

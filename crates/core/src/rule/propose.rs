@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::matching::{ANY, SHELL_TOOLS, is_operand};
+use super::matching::{ANY, SHELL_TOOLS, what_is_asked};
 use super::subject::Call;
 use super::{
     CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, glob, programs,
+    usual,
 };
+use crate::actor::Actor;
 use crate::decision::{Decision, Priority, Source};
 use crate::{json, text};
 
@@ -27,7 +29,9 @@ pub struct Proposal {
 pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
     let Some(asked_by) = &decision.asked_by else { return Vec::new() };
     let is_askable = matches!(decision.source, Source::Approval | Source::Question);
-    if then == Then::Allow && (!is_askable || decision.priority == Priority::Urgent) {
+    if then == Then::Allow
+        && (!is_askable || decision.priority == Priority::Urgent || decision.needs.is_some())
+    {
         return Vec::new();
     }
     let propose = |title: String, when: When| {
@@ -50,14 +54,26 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
             code,
         }
     };
+    let author = Actor::claimed("", "");
+    let covers = |when: &When| {
+        let new = NewRule {
+            project: Some(decision.project.clone()),
+            when: when.clone(),
+            then,
+            ..NewRule::default()
+        };
+        what_is_asked(&new.as_rule("", &author, decision.created_at), decision).is_ok()
+    };
     let digest = When { digest: Some(decision.digest.clone()), ..When::default() };
     let mut steps = vec![("this very question".to_owned(), digest)];
     if let Some(call) = decision.subject.as_ref().and_then(Call::of)
         && call.folder().is_none_or(is_literal)
     {
-        steps.extend(steps_for(&call));
+        steps.extend(steps_for(&call, &covers));
     }
-    steps.into_iter().map(|(title, when)| propose(title, when)).collect()
+    let proposals = steps.into_iter().map(|(title, when)| propose(title, when));
+    // What would not have answered this very ask is of no use here.
+    proposals.filter(|proposal| covers(&proposal.rule.when)).collect()
 }
 
 /// What a rule would answer, in words, and what it matches.
@@ -68,11 +84,11 @@ fn is_literal(path: &str) -> bool {
     glob::is_normal(path) && !path.contains('*')
 }
 
-fn steps_for(call: &Call<'_>) -> Vec<Step> {
+fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     match call.command() {
         Some((name, _)) if call.other_than(&[name]).is_some() => Vec::new(),
         Some((name, value)) => match simple_words(value) {
-            Some(words) => for_command(call, &words),
+            Some(words) => for_command(call, &words, covers),
             None => for_text(call, name, value),
         },
         None if call.input.contains_key("url") => for_address(call),
@@ -81,7 +97,7 @@ fn steps_for(call: &Call<'_>) -> Vec<Step> {
 }
 
 /// These words; with other messages; with other operands; in the folders below.
-fn for_command(call: &Call<'_>, words: &[String]) -> Vec<Step> {
+fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     let folder = call.folder();
     let step = |words: Vec<WordPattern>, with: &str, more, cwd: Option<String>, place: &str| {
         let pattern = CommandPattern { words, more, cwd };
@@ -93,29 +109,29 @@ fn for_command(call: &Call<'_>, words: &[String]) -> Vec<Step> {
     let here = folder.map_or("in any folder".to_owned(), |folder| format!("in {folder}"));
     let exact = |count: usize| words.iter().take(count).cloned().map(WordPattern::Exact).collect::<Vec<_>>();
     let mut steps = vec![step(exact(words.len()), "", More::Nothing, cwd.clone(), &here)];
-    let free = with_free_messages(words);
-    let named = named_words(words);
-    let widens = !programs::runs_what_follows(words)
-        && !programs::reaches_far(words)
-        && words[named..].iter().all(|word| is_operand(word, false));
-    let looks = programs::looks_by(words).filter(|named| {
-        let named_words: Vec<&str> = words[..*named].iter().map(String::as_str).collect();
-        words[*named..].iter().all(|word| is_operand(word, true) || programs::is_look(&named_words, word))
-    });
-    let (widest, with, more) = if let Some(free) = free {
-        (free, " with any message", More::Nothing)
-    } else if let Some(named) = looks {
-        (exact(named), " with other operands and options that only look", More::Looking)
-    } else if widens {
-        (exact(named), " with other operands", More::Operands)
-    } else {
-        (exact(words.len()), "", More::Nothing)
-    };
+    let free = with_free_messages(words).map(|free| (free, " with any message", More::Nothing));
+    let known = usual::usual_by(words);
+    let known =
+        known.map(|named| (exact(named), " with other operands and its usual options", More::Looking));
+    let names = usual::takes_names(words).filter(|_| !programs::reaches_far(words));
+    let names =
+        names.map(|least| (exact(least.max(named_words(words))), " with other operands", More::Operands));
+    let widest = [free, known, names]
+        .into_iter()
+        .flatten()
+        .find(|(words, with, more)| covers(&step(words.clone(), with, *more, cwd.clone(), &here).1));
+    let (widest, with, more) = widest.unwrap_or_else(|| (exact(words.len()), "", More::Nothing));
     if !with.is_empty() {
         steps.push(step(widest.clone(), with, more, cwd, &here));
     }
     if let Some(folder) = folder.filter(|folder| is_deep(folder)) {
-        steps.push(step(widest, with, more, Some(format!("{folder}/**")), &format!("in {folder} and below")));
+        let (below, place) = (Some(format!("{folder}/**")), format!("in {folder} and below"));
+        steps.push(step(widest, with, more, below.clone(), &place));
+        if usual::looks_by(words).is_some() {
+            let pattern = CommandPattern { words: Vec::new(), more: More::Looking, cwd: below };
+            let when = When { tool: call.tool.map(str::to_owned), command: Some(pattern), ..When::default() };
+            steps.push((format!("any command that only looks {place}"), when));
+        }
     }
     steps
 }

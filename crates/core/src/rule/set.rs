@@ -221,7 +221,9 @@ fn answer<'a>(rule: &'a Rule, decision: &Decision) -> Option<(&'a Rule, Values)>
     let refuses = rule.then == Then::Refuse;
     // Who saw the whole question saw its words; elsewhere the agent could word the yes as it likes.
     let may_be_taken = |field: &Field, option: &Opt| {
-        refuses || rule.when.digest.is_some() || (field.kind == Kind::Confirm && is_only_yes(&option.label))
+        let says_yes =
+            is_only_yes(&option.label) && (is_only_yes(&option.id) || option.id.parse::<u8>().is_ok());
+        refuses || rule.when.digest.is_some() || (field.kind == Kind::Confirm && says_yes)
     };
     let offered = decision.fields.iter().filter(|field| field.kind.is_pick());
     let mut fitting = offered

@@ -13,11 +13,14 @@ fn is_harmless(name: &str, value: &Value) -> bool {
     }
 }
 
-/// Returns the tool that a decision is about, whatever stands beside its name.
-pub(crate) fn tool_of(decision: &Decision) -> Option<&str> {
-    let members = decision.subject.as_ref()?.as_object()?;
-    ["tool", "tool_name"].into_iter().find_map(|name| members.get(name)?.as_str())
+/// Returns whether a decision names a tool, whatever stands beside it: a second name must not hide the first.
+pub(crate) fn is_about_tool(decision: &Decision, tool: &str) -> bool {
+    let subject = decision.subject.as_ref();
+    TOOL.iter().any(|name| subject.and_then(|subject| subject.get(name)).is_some_and(|named| named == tool))
 }
+
+/// Names under which a tool is given.
+const TOOL: [&str; 2] = ["tool", "tool_name"];
 
 /// Names under which a working folder is given.
 const FOLDER: [&str; 3] = ["cwd", "workdir", "working_directory"];
@@ -36,7 +39,7 @@ impl<'a> Call<'a> {
     /// Takes a subject for a call, if it can be one.
     pub(super) fn of(subject: &'a Value) -> Option<Self> {
         let members = subject.as_object()?;
-        let tool = ["tool", "tool_name"].into_iter().find(|name| members.contains_key(*name));
+        let tool = TOOL.into_iter().find(|name| members.contains_key(*name));
         let input = ["input", "tool_input", "arguments"].into_iter().find(|name| members.contains_key(*name));
         match (tool, input) {
             (Some(tool), Some(input)) => {

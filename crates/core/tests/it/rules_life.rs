@@ -63,6 +63,7 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
     let by = |when: Value| json!({"then": "allow", "when": when});
     let words =
         |words: Value, more: &str| json!({"asked_by": "coder", "command": {"words": words, "more": more}});
+    let values = |input: Value| json!({"asked_by": "coder", "input": input});
     let table = [
         (json!({"then": "refuse"}), "names nothing"),
         (by(json!({"command": {"words": ["ls"]}})), "says whose asks"),
@@ -74,6 +75,19 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
         (by(words(json!(["ls", {"glob": "**"}]), "nothing")), "matches everything"),
         (by(words(json!(["bash"]), "operands")), "runs what it is given"),
         (by(words(json!(["sudo", {"glob": "a*"}]), "nothing")), "runs what it is given"),
+        (by(words(json!(["uv"]), "operands")), "by its next word"),
+        (by(words(json!(["npm", {"glob": "t*"}]), "nothing")), "by its next word"),
+        (by(words(json!(["git"]), "looking")), "by its next word"),
+        (by(words(json!(["unheard-of"]), "looking")), "is not known"),
+        (by(values(json!({"/input/command": {"glob": "**"}, "/input/description": "x"}))), "is a command"),
+        (by(values(json!({"/input/command": {"glob": "cargo *"}}))), "is a command"),
+        (by(values(json!({"/input/file_path": {"glob": "/srv/**"}, "/tool": "Write"}))), "is a path"),
+        (by(values(json!({"/input/url": {"glob": "**"}, "/tool": "WebFetch"}))), "name its host"),
+        (by(values(json!({"/input/url": {"glob": "https://docs.rs*"}}))), "name its host"),
+        (
+            by(values(json!({"/tool": "Bash", "/cwd": "/srv", "/input/x": {"glob": "**"}}))),
+            "matches everything",
+        ),
         (by(words(json!(["python3.11", "-c"]), "anything")), "runs what it is given"),
         (by(json!({"asked_by": "coder", "tool": "Edit", "path": "/**"})), "matches everything"),
         (by(json!({"asked_by": "coder", "tool": "Edit", "path": "src/**"})), "absolute"),
@@ -87,6 +101,79 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
     for (rule, why) in table {
         let refusal = add_as(&mut World::new(), &ana(), rule.clone()).unwrap_err();
         assert!(refusal.to_string().contains(why), "{rule}: {refusal}");
+    }
+}
+
+#[test]
+fn what_a_rule_seems_to_cover_but_does_not_mean_is_asked() {
+    let command = |words: Value, more: &str| json!({"then": "allow", "when": {"asked_by": "coder", "command": {"words": words, "more": more}}});
+    let table = [
+        (
+            command(json!(["grep"]), "looking"),
+            "grep -rn TODO src",
+            &["grep -r . .", "grep -rn TOKEN", "grep --include=.env -rn . src", "grep x .env"][..],
+        ),
+        (command(json!(["diff"]), "looking"), "diff -u a b", &["diff -rN . src"]),
+        (
+            command(json!([]), "looking"),
+            "git log --oneline -5",
+            &[
+                "git push",
+                "make x",
+                "find . -delete",
+                "cat .env",
+                "cat prod.env",
+                "sed -i x y",
+                "pytest",
+                "ls; rm a",
+            ],
+        ),
+        (
+            command(json!(["pytest"]), "looking"),
+            "pytest -x tests/a.py -k name",
+            &["pytest -p evil", "pytest -c x.ini", "pytest $(id)", "pytest ../x"],
+        ),
+        (
+            command(json!(["git", "push", "-u", "origin", {"glob": "fix/*"}]), "nothing"),
+            "git push -u origin fix/x",
+            &["git push -u origin fix/x:main", "git push -u origin fix/.git"],
+        ),
+        (
+            command(json!(["cat", {"glob": "src/*"}]), "nothing"),
+            "cat src/main.rs",
+            &["cat src/secrets.yml", "cat src/id_rsa", "cat src/server.key"],
+        ),
+        (
+            command(json!(["touch"]), "operands"),
+            "touch src/a.rs",
+            &["touch Makefile", "touch pyproject.toml", "touch src/vite.config.ts"],
+        ),
+    ];
+    for (rule, taken, asked) in table {
+        let mut world = World::new();
+        add(&mut world, rule.clone());
+        assert_eq!(ask(&mut world, bash(taken)).status, Status::Answered, "{rule}: {taken}");
+        for command in asked {
+            assert_eq!(ask(&mut world, bash(command)).status, Status::Pending, "{rule}: {command}");
+        }
+    }
+}
+
+#[test]
+fn a_yes_with_an_id_that_says_more_is_asked() {
+    let mut world = World::new();
+    add(&mut world, cargo_test());
+    let with = |id: &str| {
+        let options = json!([{"id": id, "label": "Yes"}, {"id": "no", "label": "No", "refuses": true}]);
+        let mut new = crate::rules::approval(&bash("cargo test"));
+        new.fields =
+            serde_json::from_value(json!([{"id": "go", "kind": "confirm", "options": options}])).unwrap();
+        new
+    };
+    for (id, status) in
+        [("yes", Status::Answered), ("1", Status::Answered), ("drop_prod_db", Status::Pending)]
+    {
+        assert_eq!(crate::rules::ask_new(&mut world, &agent("coder"), with(id)).status, status, "{id}");
     }
 }
 

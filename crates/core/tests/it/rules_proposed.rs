@@ -35,8 +35,8 @@ fn proposals_widen_one_step_at_a_time() {
         [
             "this very question",
             "`cargo test -p core` in /srv/app",
-            "`cargo test -p core` with other operands in /srv/app",
-            "`cargo test -p core` with other operands in /srv/app and below",
+            "`cargo test` with other operands and its usual options in /srv/app",
+            "`cargo test` with other operands and its usual options in /srv/app and below",
         ]
     );
 }
@@ -51,16 +51,24 @@ fn steps_for(command: &str) -> Vec<String> {
 fn only_what_could_as_well_be_another_is_left_open() {
     let table = [
         ("bash build.sh", "`bash build.sh` in /srv/app and below"),
-        ("ls -la src", "`ls` with other operands and options that only look in /srv/app and below"),
-        ("grep -rn TODO src", "`grep` with other operands and options that only look in /srv/app and below"),
+        ("ls -la src", "any command that only looks in /srv/app and below"),
+        ("grep -rn TODO src", "any command that only looks in /srv/app and below"),
+        ("gh pr checks 131", "any command that only looks in /srv/app and below"),
+        ("grep -rn TODO .", "`grep -rn TODO .` in /srv/app and below"),
+        ("cat .env", "`cat .env` in /srv/app and below"),
         ("rg --pre x TODO", "`rg --pre x` with other operands in /srv/app and below"),
         ("npm test -- src/a.test.ts", "`npm test --` with other operands in /srv/app and below"),
         (
-            "python -m pytest -q tests/a.py::test_b",
-            "`python -m pytest -q` with other operands in /srv/app and below",
+            "python -m pytest tests/a.py::test_b -q",
+            "`python -m pytest` with other operands and its usual options in /srv/app and below",
         ),
+        ("pytest -p evil", "`pytest -p evil` with other operands in /srv/app and below"),
         ("npx evil src", "`npx evil src` in /srv/app and below"),
-        ("cargo test --lib parser", "`cargo test --lib` with other operands in /srv/app and below"),
+        ("make test", "`make test` in /srv/app and below"),
+        ("git bisect good", "`git bisect good` in /srv/app and below"),
+        ("keyring get dev user", "`keyring get dev user` in /srv/app and below"),
+        ("uniq a.txt", "`uniq a.txt` in /srv/app and below"),
+        ("touch Makefile", "`touch Makefile` in /srv/app and below"),
         ("git commit -m 'fix a'", "`git commit -m **` with any message in /srv/app and below"),
         ("git add src/a.rs", "`git add` with other operands in /srv/app and below"),
         ("git push origin main", "`git push origin main` in /srv/app and below"),

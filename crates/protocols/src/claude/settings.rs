@@ -147,7 +147,7 @@ pub fn deny_rules(program: &str, home: &str) -> Vec<String> {
 /// What the program is called where it is found by its name.
 const NAME: &str = "hold";
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 24] = [
     "hold answer",
     "hold review",
     "hold inbox",
@@ -158,6 +158,14 @@ const COMMANDS: [&str; 16] = [
     "hold person",
     "hold auth",
     "hold hook",
+    "hold rule",
+    "hold vote",
+    "hold policy",
+    "hold group",
+    "hold escalation",
+    "hold key",
+    "hold audit accept",
+    "hold project set",
     "hold bd decision respond",
     "hold oj decision resolve",
     "hold oj decision review",

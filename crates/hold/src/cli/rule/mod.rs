@@ -23,9 +23,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Make a rule, from what you name or from what a decision suggests
+    /// Create a rule, from flags or from what a decision suggests
     Add(Add),
-    /// List the rules that count
+    /// List active rules
     List {
         /// Only of this project
         #[arg(long, value_name = "PROJECT")]
@@ -53,7 +53,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Let a rule go on that answered too often and tripped
+    /// Resume a rule that tripped because it answered too often
     Resume {
         /// The rule's id, or a unique start of it
         id: String,
@@ -61,7 +61,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Show what a rule would have done; makes nothing
+    /// Show what a rule would have done, without creating it
     Test {
         #[command(flatten)]
         pattern: Pattern,
@@ -72,7 +72,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Say why no rule answered a decision, or which one did
+    /// Explain which rule answered a decision, or why none did
     Explain {
         /// The decision's id, or a unique start of it
         decision: String,

@@ -35,14 +35,15 @@ pub(super) struct Pattern {
     /// Further words may follow the command, but no options, addresses, or paths out of the folder
     #[arg(long, requires = "command")]
     operands: bool,
-    /// The same, and options with which a program that only looks (ls, grep, git diff) still only looks
-    #[arg(long, requires = "command", conflicts_with = "operands")]
+    /// The same, and the usual options of commands that are known (ls, grep, git diff, pytest, cargo test); without --command, any
+    /// command that only looks
+    #[arg(long, conflicts_with_all = ["operands", "path", "input", "digest"])]
     looking: bool,
     /// Anything may follow the command
     #[arg(long, requires = "command", conflicts_with_all = ["operands", "looking"])]
     any_arguments: bool,
     /// The folder the command runs in; any if not given
-    #[arg(long, value_name = "FOLDER", requires = "command")]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["path", "input", "digest"])]
     cwd: Option<String>,
     /// The tool that is used
     #[arg(long, value_name = "TOOL")]
@@ -88,6 +89,10 @@ impl Pattern {
         };
         let command = match &self.command {
             Some(text) => Some(CommandPattern { words: words(text)?, more, cwd: self.cwd }),
+            None if self.looking => Some(CommandPattern { words: Vec::new(), more, cwd: self.cwd }),
+            None if self.cwd.is_some() => {
+                return Err(Failure::usage("--cwd goes with --command or --looking"));
+            }
             None => None,
         };
         let source = match &self.source {

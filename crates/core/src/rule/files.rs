@@ -1,0 +1,94 @@
+//! Which names of files are asked about although a rule covers where they lie: secrets, and what steers programs.
+
+use super::programs::has;
+
+/// Parts of names that stand for secrets.
+const SECRET: &str = "credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig netrc passw private_key privatekey secret \
+    service-account service_account serviceaccount tfstate";
+/// Words of names that stand for secrets, unless the file is source code: `tokens.json`, but not `token.rs`.
+const SECRET_WORDS: &str = "apikey auth dump env key keys token tokens vault";
+/// How the names of keys, and of what is locked away, end.
+const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .p12 .pem .pfx";
+/// How the names of source code and of texts end.
+const SOURCE: &str = "c cc cpp cs css go h hpp html java js jsx kt lua md mjs php pl py rb rs rst scala sh sql swift ts tsx vue zig";
+
+/// Files and folders that say what programs, agents among them, do next.
+const STEERING: &str = "activate agents.md build.gradle build.gradle.kts build.rs build.sbt cargo.toml claude.md cmakelists.txt \
+    composer.json conftest.py dockerfile gemfile gemini.md gnumakefile go.mod jenkinsfile justfile makefile meson.build mix.exs \
+    node_modules noxfile.py package.json package.swift pom.xml procfile pyproject.toml pytest.ini rakefile setup.cfg setup.py \
+    sitecustomize.py skill.md tox.ini tsconfig.json vagrantfile";
+/// How the names of others of that kind begin.
+const STEERING_STARTS: &str = "compose. docker-compose env. requirements taskfile.";
+/// What stands in or at the end of still others.
+const STEERING_PARTS: [&str; 2] = [".config.", ".pth"];
+
+/// Returns whether a name looks like that of a secret. It may be none; then a person says so.
+pub(super) fn looks_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let ends = |list: &str| list.split_ascii_whitespace().any(|end| name.ends_with(end));
+    let is_source = name.rsplit_once('.').is_some_and(|(_, end)| has(SOURCE, end));
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    SECRET.split_ascii_whitespace().any(|part| name.contains(part))
+        || ends(KEY_FILES)
+        || (name.ends_with(".sql") && name.contains("dump"))
+        // A folder or a branch may have such a name; a file has an ending.
+        || (name.contains('.') && !is_source && words.any(|word| has(SECRET_WORDS, word)))
+}
+
+/// Returns whether a file or folder of this name says what programs do next.
+pub(super) fn steers(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    has(STEERING, &name)
+        || STEERING_STARTS.split_ascii_whitespace().any(|start| name.starts_with(start))
+        || STEERING_PARTS.iter().any(|part| name.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_seen_in_any_case() {
+        for name in [
+            "Secrets.yml",
+            "id_rsa",
+            "a.PEM",
+            "CREDENTIALS",
+            "passwords.txt",
+            "prod.env",
+            "env.local",
+            "tokens.json",
+            "api_key.txt",
+            "service-account.json",
+            "gcp-key.json",
+            "terraform.tfstate",
+            "auth.json",
+            "vault.yml",
+            "dump.sql",
+            "backup.gpg",
+        ] {
+            assert!(looks_secret(name), "{name}");
+        }
+        for name in
+            ["token.rs", "keys.md", "auth.py", "environment.yml", "monkey.json", "author.txt", "src", "env"]
+        {
+            assert!(!looks_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_steers_programs_is_known() {
+        for name in [
+            "Makefile",
+            "pyproject.toml",
+            "vite.config.ts",
+            "requirements-dev.txt",
+            "x.pth",
+            "Cargo.toml",
+            "SKILL.md",
+        ] {
+            assert!(steers(name), "{name}");
+        }
+        assert!(!steers("main.rs") && !steers("README.md") && !steers("config.rs"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Rules over the values of a subject: what each may be like, and that none is left over.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::glob::{self, Stars};
+use super::matching::{ANY, GUARDED, Mismatch, SHELL_TOOLS, is_guarded, no};
+use super::subject::{Call, is_folder};
+use super::{Then, ValuePattern};
+use crate::text::quote;
+
+fn name(pointer: &str) -> &str {
+    pointer.rsplit('/').next().unwrap_or_default()
+}
+
+/// Says why an allowing rule may not have a pattern for a value. Commands and paths have patterns that know what they are; a
+/// pattern over their text would take a second command, or a path that leads elsewhere.
+pub(super) fn may_allow(pointer: &str, pattern: &ValuePattern) -> Result<(), String> {
+    let ValuePattern::Like(like) = pattern else { return Ok(()) };
+    match name(pointer) {
+        "command" | "cmd" | "script" => {
+            Err(format!("{} is a command: match it with `command`, or by its exact text", quote(pointer)))
+        }
+        "file_path" | "notebook_path" | "path" => {
+            Err(format!("{} is a path: match it with `path`, or by its exact text", quote(pointer)))
+        }
+        "url" | "uri" if !names_host(&like.glob) => Err(format!(
+            "{} is an address: name its host before the first star, e.g. https://docs.rs/**",
+            quote(pointer)
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn names_host(glob: &str) -> bool {
+    let host = glob.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map(|(host, _)| host);
+    host.is_some_and(|host| !host.is_empty() && !host.contains(['*', '@']))
+}
+
+/// Returns whether patterns say anything about what is done: which tool, where, and what is said about it do not.
+pub(super) fn say_something(patterns: &BTreeMap<String, ValuePattern>) -> bool {
+    patterns.iter().any(|(pointer, pattern)| {
+        let is_any = matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
+        let is_beside = matches!(name(pointer), "tool" | "tool_name" | "description" | "timeout" | "prompt");
+        !is_any && !is_beside && !is_folder(name(pointer))
+    })
+}
+
+/// Checks the values by their pointers; what no pointer covers must be harmless, or the tool that is matched apart.
+pub(super) fn covers(
+    patterns: &BTreeMap<String, ValuePattern>,
+    tool: Option<&str>,
+    subject: &Value,
+    then: Then,
+) -> Result<(), Mismatch> {
+    for (pointer, pattern) in patterns {
+        if then == Then::Allow
+            && let Err(why) = may_allow(pointer, pattern)
+        {
+            return no(2, why);
+        }
+        let Some(value) = subject.pointer(pointer) else {
+            return no(2, format!("it is for {}, which is not here", quote(pointer)));
+        };
+        let fits = match (pattern, value) {
+            (ValuePattern::Exact(exact), value) => exact == value,
+            (ValuePattern::Like(like), Value::String(_)) if like.glob == ANY => true,
+            (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, Stars::Text),
+            (ValuePattern::Like(_), _) => false,
+        };
+        if !fits {
+            return no(4, format!("{} is {}", quote(pointer), quote(&value.to_string())));
+        }
+        if let (Then::Allow, ValuePattern::Like(like), Value::String(text)) = (then, pattern, value)
+            && like.glob != ANY
+            && is_guarded(text, &like.glob, true)
+        {
+            return no(5, format!("{GUARDED}; this is {}", quote(text)));
+        }
+    }
+    let (call, is_shell) = (Call::of(subject), tool.is_some_and(|tool| SHELL_TOOLS.contains(&tool)));
+    match uncovered(subject, "", &|pointer| {
+        let name = pointer.rsplit('/').next().unwrap_or_default();
+        patterns.contains_key(pointer)
+            || (is_folder(name) && pointer.rfind('/') == Some(0))
+            || (tool.is_some() && matches!(pointer, "/tool" | "/tool_name"))
+            || (is_shell && call.as_ref().is_some_and(|call| call.is_harmless(pointer)))
+    }) {
+        Some(pointer) => no(5, format!("this also gives {}, which the rule does not cover", quote(&pointer))),
+        None => Ok(()),
+    }
+}
+
+/// Returns a part of a value that nothing covers.
+fn uncovered(value: &Value, pointer: &str, is_covered: &dyn Fn(&str) -> bool) -> Option<String> {
+    if is_covered(pointer) {
+        return None;
+    }
+    let step = |name: &str| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            members.iter().find_map(|(name, value)| uncovered(value, &step(name), is_covered))
+        }
+        Value::Array(items) if !items.is_empty() => items
+            .iter()
+            .enumerate()
+            .find_map(|(at, value)| uncovered(value, &step(&at.to_string()), is_covered)),
+        _ => Some(pointer.to_owned()),
+    }
+}
