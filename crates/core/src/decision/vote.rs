@@ -22,6 +22,10 @@ pub(super) fn admit<'a>(
         return Ok(None);
     }
     let person = voter(state, actor)?;
+    // A token may reach further than the person who owns it.
+    if state.known.person.as_ref().is_some_and(|known| !known.answers_in(&decision.project)) {
+        return Err(Refusal::Forbidden(format!("{} has no vote in this project", quote(person))));
+    }
     let Some(needs) = &decision.needs else { return Ok(None) };
     if needs.not_requester && decision.requester.as_deref() == Some(person) {
         let asker = decision.asked_by.as_deref().unwrap_or("the asker");

@@ -7,7 +7,7 @@ use crate::actor::{Actor, Auth};
 use crate::decision::{Decision, Source};
 use crate::event::Event;
 use crate::refusal::Refusal;
-use crate::rule::tool_of;
+use crate::rule::is_about_tool;
 use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
 use crate::{DecisionId, Project, Timestamp};
@@ -90,7 +90,7 @@ impl MatchedAsks {
             let is_approval = source == Source::Approval && decision.subject.is_some();
             source == decision.source || is_approval && decision.source != Source::Verdict
         });
-        let tool = self.tool.as_deref().is_none_or(|tool| tool_of(decision) == Some(tool));
+        let tool = self.tool.as_deref().is_none_or(|tool| is_about_tool(decision, tool));
         source && tool && self.asked_by.as_ref().is_none_or(|name| decision.asked_by.as_ref() == Some(name))
     }
 }

@@ -117,7 +117,7 @@ impl Roster {
             path.push(inner.to_owned());
             let way = || quote(&path.join(" > "));
             if is_circle {
-                return Err(Refusal::invalid("members", format!("groups stand in a circle: {}", way())));
+                return Err(Refusal::invalid("members", format!("groups form a circle: {}", way())));
             }
             if path.len() > DEEPEST {
                 let why = format!("groups may stand {DEEPEST} deep, and this is deeper: {}", way());

@@ -274,6 +274,35 @@ fn who_owns_the_token_that_asks_does_not_vote() {
 }
 
 #[test]
+fn who_is_bound_to_other_projects_has_no_vote_even_by_a_token_that_is_not() {
+    let mut world = World::new();
+    let id = ask(&mut world, &json!({"approvals": 1})).id;
+    world.person = Some(Person { projects: vec!["elsewhere".into()], ..known("cem") });
+    let token = Actor {
+        auth: Auth::Token,
+        credential: Some("tok-7".into()),
+        owner: Some("cem".into()),
+        ..person("c2")
+    };
+    assert!(why(vote(&mut world, &token, id, "approve")).contains("no vote in this project"));
+    world.person = Some(known("cem"));
+    vote(&mut world, &token, id, "approve").unwrap();
+}
+
+#[test]
+fn a_second_name_does_not_hide_the_tool_from_a_policy() {
+    let mut world = World::new();
+    policy(&mut world, &admin(), &json!({"when": {"tool": "Bash"}, "needs_person": true})).unwrap();
+    for subject in [
+        json!({"tool": "Other", "tool_name": "Bash", "input": {"command": "deploy"}}),
+        json!({"tool": 7, "tool_name": "Bash"}),
+        json!({"tool": "Bash", "tool_name": "Other"}),
+    ] {
+        assert!(ask_new(&mut world, &ci(), approval(&subject)).needs_person, "{subject}");
+    }
+}
+
+#[test]
 fn a_revision_clears_the_votes_and_says_whose() {
     let mut world = World::new();
     let id = ask(&mut world, &json!({"approvals": 2})).id;
