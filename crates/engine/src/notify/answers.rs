@@ -155,7 +155,7 @@ impl Engine {
         match unlinked.await {
             Ok(name) => {
                 self.jot(channel, &name, None, Happened::Linked, "unlinked").await;
-                "This account answers for nobody any more.".into()
+                "This account is no longer linked to anyone.".into()
             }
             Err(error) => self.refuse(channel, account, None, &error).await,
         }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::http::{self, literal};
 use super::post::{Address, Proof, post};
-use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_label, check_timeout};
+use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_named, check_timeout};
 use super::{private, secret};
 use crate::error::{Error, Result};
 use crate::settings;
@@ -42,7 +42,7 @@ pub struct Settings {
     #[serde(default)]
     allow_private: bool,
     /// How long one request may take.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "super::ten_seconds")]
     timeout: Span,
 }
 
@@ -61,10 +61,6 @@ impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Callback").field("name", &self.name).finish_non_exhaustive()
     }
-}
-
-fn ten_seconds() -> Span {
-    Span::from_secs(10)
 }
 
 impl settings::Settings {
@@ -192,11 +188,11 @@ impl Channel for Host {
         let (auth, project) = (callback.auth.as_deref(), notice.decision.project.as_str());
         // The settings may be others than when it was asked.
         let Some(entry) = self.0.iter().find(|entry| entry.settings.takes(&url, auth, project)) else {
-            return Err(Trouble::never("no [[callback]] of the settings covers its address any more"));
+            return Err(Trouble::never("no [[callback]] of the settings covers its address now"));
         };
         let proof = entry.proof.as_ref().filter(|_| auth.is_some());
         if auth.is_some() && proof.is_none() {
-            return Err(Trouble::never("its [[callback]] has no secret any more"));
+            return Err(Trouble::never("its [[callback]] no longer has a secret"));
         }
         let body = match callback.body {
             CallbackBody::Webhook => notice.body(),
@@ -228,16 +224,7 @@ fn answer(decision: &Decision) -> Value {
 }
 
 fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
-    let mut met = std::collections::HashSet::new();
-    for entry in &settings.callback {
-        let name = &entry.name;
-        check_label("callback", name)?;
-        if !met.insert(name) {
-            return Err(format!("two callbacks are named {name:?}"));
-        }
-        entry.check().map_err(|why| format!("callback {name:?}: {why}"))?;
-    }
-    Ok(())
+    check_named("callback", &settings.callback, |entry| &entry.name, Settings::check)
 }
 
 fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {

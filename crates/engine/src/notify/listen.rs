@@ -101,7 +101,7 @@ impl Engine {
                 let words = self.tapped(notices, bot, account, handle, message).await;
                 match words {
                     Some(words) => bot.answer_tap(id, &words).await,
-                    None => bot.answer_tap(id, "Tap once more if you mean it").await,
+                    None => bot.answer_tap(id, "Tap again to confirm").await,
                 }
             }
             Said::Words { text, reply_to: Some(message) } if !text.starts_with('/') => {

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, Person};
-use holdpoint_protocols::channel::Act;
-use holdpoint_store::Sent;
+use holdpoint_core::{Decision, Lane, Occasion, Person};
+use holdpoint_protocols::channel::{Act, Controls};
+use holdpoint_store::{Route, Sent, Target};
 
 use super::slack::Slack;
 use super::{Notice, Trouble};
@@ -72,4 +72,26 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
 
     /// Sends a message that only shows that messages arrive.
     async fn test(&self, place: &str) -> Result<(), Trouble>;
+}
+
+/// Lists the outbox rows of a messenger: each assignee is told, or those named here, and messages are followed.
+pub(super) fn routes(lane: Lane, tell: &[String], projects: &[String]) -> Vec<Route> {
+    let route = |target| Route { projects: projects.to_vec(), ..Route::new(Occasion::Create, lane, target) };
+    [Target::EachAssigneeOr(tell.to_vec()), Target::Messages].map(route).into()
+}
+
+/// Returns controls as they are kept, with a proof over the decision, its reader and the buttons.
+pub(super) fn proven(
+    mut controls: Controls,
+    notice: &Notice,
+    links: Option<&Links>,
+) -> Result<String, Trouble> {
+    match (links, &notice.person) {
+        (Some(links), Some(person)) => {
+            controls.nonce = links.prove_controls(&notice.decision, &person.name, &controls)?;
+        }
+        // A tap could not be told from one that was made up.
+        _ => controls.buttons.clear(),
+    }
+    serde_json::to_string(&controls).map_err(|why| Trouble::never(why.to_string()))
 }

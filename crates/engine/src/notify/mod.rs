@@ -17,6 +17,7 @@ mod listen;
 pub mod mail;
 mod messenger;
 pub mod ntfy;
+mod pace;
 mod post;
 pub(crate) mod private;
 mod secret;
@@ -253,7 +254,25 @@ pub(crate) fn routes(settings: &Settings) -> Arc<[Route]> {
     KINDS.iter().flat_map(|kind| (kind.routes)(settings)).collect()
 }
 
-/// Checks the name of an entry of the settings.
+/// Checks entries of the settings that have names.
+fn check_named<T>(
+    what: &str,
+    entries: &[T],
+    name: fn(&T) -> &str,
+    check: fn(&T) -> std::result::Result<(), String>,
+) -> std::result::Result<(), String> {
+    let mut met = std::collections::HashSet::new();
+    for entry in entries {
+        let name = name(entry);
+        check_label(what, name)?;
+        if !met.insert(name) {
+            return Err(format!("two {what}s are named {name:?}"));
+        }
+        check(entry).map_err(|why| format!("{what} {name:?}: {why}"))?;
+    }
+    Ok(())
+}
+
 fn check_label(what: &str, name: &str) -> std::result::Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
@@ -271,6 +290,11 @@ fn check_common(occasions: &[Occasion], timeout: Span) -> std::result::Result<()
         return Err("occasions names one of them twice".into());
     }
     check_timeout(timeout)
+}
+
+/// How long one message may take where the settings do not say.
+fn ten_seconds() -> Span {
+    Span::from_secs(10)
 }
 
 fn check_timeout(timeout: Span) -> std::result::Result<(), String> {

@@ -9,13 +9,13 @@ use async_trait::async_trait;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
 use holdpoint_protocols::channel::{Act, Show};
 use holdpoint_protocols::ntfy;
-use holdpoint_store::{Route, Sent, Target};
+use holdpoint_store::{Route, Sent};
 use reqwest::{StatusCode, Url};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::http::{self, literal, refused, unreached};
-use super::messenger::Messenger;
+use super::messenger::{self, Messenger};
 use super::secret::{self, Sealed};
 use super::{Kind, Notice, Outlet, Trouble, Way, as_duration, check_common, private};
 use crate::clock::Clock;
@@ -57,7 +57,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one message may take.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "super::ten_seconds")]
     pub timeout: Span,
 }
 
@@ -70,10 +70,6 @@ impl fmt::Debug for Settings {
 
 fn public_server() -> String {
     "https://ntfy.sh".into()
-}
-
-fn ten_seconds() -> Span {
-    Span::from_secs(10)
 }
 
 /// Publishes to one server.
@@ -190,22 +186,11 @@ impl Settings {
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        let url = Url::parse(&self.server).map_err(|why| format!("server: {why}"))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err("server must start with https:// or http:// and name a host".into());
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err("server must hold no name or password; set token_env or token_file".into());
-        }
-        Ok(url)
+        http::address(&self.server).map_err(|why| format!("server {why}"))
     }
 
     fn routes(&self) -> Vec<Route> {
-        let told = Target::EachAssigneeOr(self.tell.clone());
-        let projects = &self.projects;
-        let route =
-            |target| Route { projects: projects.clone(), ..Route::new(Occasion::Create, Lane::Ntfy, target) };
-        vec![route(told), route(Target::Messages)]
+        messenger::routes(Lane::Ntfy, &self.tell, &self.projects)
     }
 
     fn open(&self) -> std::result::Result<Ntfy, String> {

@@ -1,22 +1,22 @@
 //! Telegram: a message to each person who linked an account, with buttons, which changes with the decision.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::{Lane, Occasion, Person, Priority, Span, Status};
 use holdpoint_protocols::channel::{Controls, Show, outcome};
 use holdpoint_protocols::telegram::{self, Heard};
-use holdpoint_store::{Route, Sent, Target};
+use holdpoint_store::{Route, Sent};
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::http::{self, literal, unreached};
-use super::messenger::Messenger;
+use super::messenger::{self, Messenger};
+use super::pace::{BETWEEN, Pace};
 use super::secret::{self, Sealed};
 use super::{Kind, Notice, Outlet, SignedLink, Trouble, Way, as_duration, check_common, excerpt, private};
 use crate::auth::Links;
@@ -31,8 +31,6 @@ pub(crate) const KIND: Kind = Kind {
     open,
 };
 
-/// How long one chat is left alone between messages: Telegram takes one a second.
-const BETWEEN: Duration = Duration::from_secs(1);
 /// The most that is read of an answer.
 const MOST_BYTES: usize = 4 << 20;
 
@@ -60,7 +58,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one message may take.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "super::ten_seconds")]
     pub timeout: Span,
 }
 
@@ -74,10 +72,6 @@ fn public_server() -> String {
     "https://api.telegram.org".into()
 }
 
-fn ten_seconds() -> Span {
-    Span::from_secs(10)
-}
-
 /// A bot.
 pub(super) struct Telegram {
     http: reqwest::Client,
@@ -85,8 +79,7 @@ pub(super) struct Telegram {
     token: Sealed,
     show: Show,
     allow_private: bool,
-    /// When each chat takes the next message.
-    free: Mutex<HashMap<String, Instant>>,
+    pace: Pace,
 }
 
 impl fmt::Debug for Telegram {
@@ -102,21 +95,13 @@ impl Messenger for Telegram {
     }
 
     fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
-        let mut controls = telegram::controls(&notice.decision, self.show, String::new());
-        match (links, &notice.person) {
-            (Some(links), Some(person)) => {
-                controls.nonce = links.prove_controls(&notice.decision, &person.name, &controls)?;
-            }
-            // A tap could not be told from one that was made up.
-            _ => controls.buttons.clear(),
-        }
-        serde_json::to_string(&controls).map_err(|why| Trouble::never(why.to_string()))
+        messenger::proven(telegram::controls(&notice.decision, self.show, String::new()), notice, links)
     }
 
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<String> {
         let mut message = self.message(notice, sent);
         message["disable_notification"] = json!(notice.decision.priority == Priority::Low);
-        self.wait_for(&sent.place).await;
+        self.pace.turn(&sent.place).await;
         let told = self.call("sendMessage", &message).await?;
         let id = told["message_id"].as_i64();
         id.map(|id| id.to_string()).ok_or_else(|| Trouble::never("Telegram named no message id"))
@@ -131,7 +116,7 @@ impl Messenger for Telegram {
     }
 
     async fn withdraw(&self, sent: &Sent) -> Tried<()> {
-        let words = "This decision is not waiting for you any more.";
+        let words = "This decision is no longer waiting for you.";
         self.change(sent, json!({ "chat_id": sent.place, "text": words }), words).await
     }
 
@@ -166,7 +151,7 @@ impl Telegram {
             message["reply_parameters"] =
                 json!({ "message_id": reply_to, "allow_sending_without_reply": true });
         }
-        self.wait_for(place).await;
+        self.pace.turn(place).await;
         self.call("sendMessage", &message).await.map(drop)
     }
 
@@ -203,25 +188,12 @@ impl Telegram {
     /// Changes a message; one that cannot be changed any more gets a short reply.
     async fn change(&self, sent: &Sent, mut message: Value, words: &str) -> Tried<()> {
         message["message_id"] = json!(sent.message.as_deref().and_then(|id| id.parse::<i64>().ok()));
-        self.wait_for(&sent.place).await;
+        self.pace.turn(&sent.place).await;
         match self.call("editMessageText", &message).await {
             Err(Trouble::Never { why }) if why.contains("not modified") => Ok(()),
             Err(Trouble::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
             done => done.map(drop),
         }
-    }
-
-    /// Waits until a chat takes the next message.
-    async fn wait_for(&self, place: &str) {
-        let at = {
-            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-            let now = Instant::now();
-            free.retain(|_, at| *at > now);
-            let at = free.get(place).copied().unwrap_or(now);
-            free.insert(place.to_owned(), at + BETWEEN);
-            at
-        };
-        tokio::time::sleep_until(at.into()).await;
     }
 
     async fn call(&self, method: &str, body: &Value) -> Tried<Value> {
@@ -276,23 +248,11 @@ impl Settings {
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        let url = Url::parse(&self.server).map_err(|why| format!("server: {why}"))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err("server must start with https:// or http:// and name a host".into());
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err("server must hold no name or password".into());
-        }
-        Ok(url)
+        http::address(&self.server).map_err(|why| format!("server {why}"))
     }
 
     fn routes(&self) -> Vec<Route> {
-        let told = Target::EachAssigneeOr(self.tell.clone());
-        let route = |target| Route {
-            projects: self.projects.clone(),
-            ..Route::new(Occasion::Create, Lane::Telegram, target)
-        };
-        [told, Target::Messages].map(route).into()
+        messenger::routes(Lane::Telegram, &self.tell, &self.projects)
     }
 
     fn open(&self) -> std::result::Result<Telegram, String> {
@@ -302,8 +262,8 @@ impl Settings {
             return Err("the token is not one of a bot, like 123456:ABC-def".into());
         }
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        let (server, show, free) = (self.url()?, self.show, Mutex::default());
-        Ok(Telegram { http, server, token, show, allow_private: self.allow_private, free })
+        let (server, pace) = (self.url()?, Pace::default());
+        Ok(Telegram { http, server, token, show: self.show, allow_private: self.allow_private, pace })
     }
 }
 

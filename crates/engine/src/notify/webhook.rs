@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::http::{self, literal};
 use super::post::{Address, Proof, post};
 use super::{
-    Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_common, check_label, private, secret,
+    Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_common, check_named, private, secret,
 };
 use crate::error::{Error, Result};
 use crate::settings;
@@ -40,7 +40,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one request may take.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "super::ten_seconds")]
     pub timeout: Span,
 }
 
@@ -52,10 +52,6 @@ impl fmt::Debug for Settings {
 
 fn all() -> Vec<Occasion> {
     vec![Occasion::Create, Occasion::Respond, Occasion::Timeout]
-}
-
-fn ten_seconds() -> Span {
-    Span::from_secs(10)
 }
 
 /// Sends notices to one address.
@@ -81,16 +77,7 @@ impl Channel for Webhook {
 }
 
 fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
-    let mut met = std::collections::HashSet::new();
-    for webhook in &settings.webhook {
-        let name = &webhook.name;
-        check_label("webhook", name)?;
-        if !met.insert(name) {
-            return Err(format!("two webhooks are named {name:?}"));
-        }
-        webhook.check().map_err(|why| format!("webhook {name:?}: {why}"))?;
-    }
-    Ok(())
+    check_named("webhook", &settings.webhook, |entry| &entry.name, Settings::check)
 }
 
 impl Settings {

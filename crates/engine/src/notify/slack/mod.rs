@@ -2,7 +2,6 @@
 
 mod api;
 mod listen;
-mod pace;
 mod socket;
 mod take;
 
@@ -15,16 +14,16 @@ use async_trait::async_trait;
 use holdpoint_core::{Lane, Occasion, Person, Span, Status};
 use holdpoint_protocols::channel::{Controls, Show, outcome};
 use holdpoint_protocols::slack;
-use holdpoint_store::{Route, Sent, Target};
+use holdpoint_store::{Route, Sent};
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use api::Api;
-use pace::{BETWEEN, Pace};
 
-use super::http::literal;
-use super::messenger::{Crowd, Messenger};
+use super::http::{self, literal};
+use super::messenger::{self, Crowd, Messenger};
+use super::pace::{BETWEEN, Pace};
 use super::{Kind, Notice, Outlet, SignedLink, Trouble, Way, as_duration, check_common, private, secret};
 use crate::auth::Links;
 use crate::error::{Error, Result};
@@ -64,7 +63,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one call may take.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "super::ten_seconds")]
     pub timeout: Span,
 }
 
@@ -76,10 +75,6 @@ impl fmt::Debug for Settings {
 
 fn public_server() -> String {
     "https://slack.com/api".into()
-}
-
-fn ten_seconds() -> Span {
-    Span::from_secs(10)
 }
 
 /// An app in a workspace.
@@ -102,15 +97,7 @@ impl Messenger for Slack {
     }
 
     fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
-        let mut controls = slack::controls(&notice.decision, self.show, String::new());
-        match (links, &notice.person) {
-            (Some(links), Some(person)) => {
-                controls.nonce = links.prove_controls(&notice.decision, &person.name, &controls)?;
-            }
-            // A tap could not be told from one that was made up.
-            _ => controls.buttons.clear(),
-        }
-        serde_json::to_string(&controls).map_err(|why| Trouble::never(why.to_string()))
+        messenger::proven(slack::controls(&notice.decision, self.show, String::new()), notice, links)
     }
 
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<String> {
@@ -131,7 +118,7 @@ impl Messenger for Slack {
     }
 
     async fn withdraw(&self, sent: &Sent) -> Tried<()> {
-        let words = "This decision is not waiting for you any more.";
+        let words = "This decision is no longer waiting for you.";
         self.change(sent, json!({ "text": words, "blocks": slack::words(words) }), words).await
     }
 
@@ -250,23 +237,11 @@ impl Settings {
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        let url = Url::parse(&self.server).map_err(|why| format!("server: {why}"))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err("server must start with https:// or http:// and name a host".into());
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err("server must hold no name or password".into());
-        }
-        Ok(url)
+        http::address(&self.server).map_err(|why| format!("server {why}"))
     }
 
     fn routes(&self) -> Vec<Route> {
-        let told = Target::EachAssigneeOr(self.tell.clone());
-        let route = |target| Route {
-            projects: self.projects.clone(),
-            ..Route::new(Occasion::Create, Lane::Slack, target)
-        };
-        [told, Target::Messages].map(route).into()
+        messenger::routes(Lane::Slack, &self.tell, &self.projects)
     }
 
     fn open(&self) -> std::result::Result<Slack, String> {

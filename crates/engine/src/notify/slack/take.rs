@@ -106,7 +106,7 @@ impl Engine {
                 _ => slack::words_form(&decision, &handle, &button.label),
             };
             let opened = slack.api.call("views.open", &json!({ "trigger_id": trigger, "view": view })).await;
-            return opened.err().map(|trouble| format!("{}. Tap once more.", why(&trouble)));
+            return opened.err().map(|trouble| format!("{}. Tap again.", why(&trouble)));
         }
         if button.consents && step == Step::First(at) {
             // What is consented to stands in the message; the second tap says that it was read.

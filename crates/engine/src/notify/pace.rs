@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long one place is left alone between messages: Slack takes about one a second.
+/// How long one place is left alone between messages: Slack takes about one a second, and so does Telegram.
 pub(super) const BETWEEN: Duration = Duration::from_secs(1);
 /// After so many messages about decisions within a minute, further ones are gathered.
 const MANY: usize = 5;
