@@ -180,6 +180,7 @@ async fn send(client: &dyn Client, items: Items, json: bool, ui: &mut Ui) -> Res
     }
     for item in answered.iter().filter(|_| !json) {
         ui.line(match &item.refused {
+            None if item.status == Some(Status::Pending) => format!("Voted on {}", item.id),
             None => format!("Answered {}", item.id),
             Some(refused) => format!("Not answered: {}: {}", item.id, inert_line(&refused.detail)),
         })?;

@@ -24,13 +24,21 @@ pub(crate) async fn gather(client: &dyn Client, ids: &[DecisionId]) -> Result<Ve
     let pending = client.list(&query).await?.items;
     let mut found = Vec::new();
     for id in ids.iter().take(AnswerItems::MOST) {
-        let decision = client.get(&id.to_string()).await?;
+        let Some(decision) = present(client, *id).await? else { continue };
         if decision.status == Status::Pending && alone(&decision).is_none() {
             let others = pending.iter().filter(|other| decision.asks_same(other));
             found.push(Marked { same: others.take(MAX_SAME).cloned().collect(), decision });
         }
     }
     Ok(found)
+}
+
+/// Reads a decision, unless it was removed meanwhile.
+pub(crate) async fn present(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, Error> {
+    match client.get(&id.to_string()).await {
+        Err(Error::NotFound(_)) => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// Lists what can be answered, with how many have it; what most have comes first.

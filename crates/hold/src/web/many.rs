@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
-use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, Client as _};
+use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem};
 use holdpoint_protocols::present;
 use maud::{Markup, html};
 
@@ -40,7 +40,7 @@ pub(super) async fn preview(State(app): State<Arc<App>>, posted: Posted) -> Repl
         h1 { "Answer " (many) }
         p .hint {
             "One answer goes to each that has it. Untick what should wait."
-            @if left > 0 { " " (left) " of those that were marked cannot be answered here: they were settled meanwhile, are answered one by one, or are more than " (AnswerItems::MOST) "." }
+            @if left > 0 { " " (left) " of those that were marked cannot be answered here: they were settled or removed meanwhile, are answered one by one, or are more than " (AnswerItems::MOST) "." }
         }
         form #batch method="post" action="/many/send" autocomplete="off" {
             (visitor.token())
@@ -75,10 +75,13 @@ pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
         PageError::new(422, "no_choice", "press the button of the answer that you want to give")
     })?;
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
-    let (mut told, mut items) = (Vec::new(), Vec::new());
+    let (mut told, mut items, mut gone) = (Vec::new(), Vec::new(), 0);
     for (_, value) in form.0.iter().filter(|(name, _)| name == "item") {
         let Some(ticked) = Ticked::read(value) else { continue };
-        let decision = client.get(&ticked.id.to_string()).await?;
+        let Some(decision) = many::present(&client, ticked.id).await? else {
+            gone += 1;
+            continue;
+        };
         match ticked.answer(&decision, &offer, &form) {
             Ok(mut item) => {
                 item.answer.by = by.map(str::to_owned);
@@ -90,11 +93,14 @@ pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     if !items.is_empty() {
         for AnsweredItem { id, refused, .. } in answer_each(&app, &client, AnswerItems { items }).await? {
             let outcome = refused.map_or(Ok(()), |refused| Err(refused.detail));
-            told.push((client.get(&id.to_string()).await?, outcome));
+            match many::present(&client, id).await? {
+                Some(decision) => told.push((decision, outcome)),
+                None => gone += 1,
+            }
         }
     }
     let back = Filter::read(form.get("back")).query();
-    let mut response = outcome(&told, &offer, &back, &visitor);
+    let mut response = outcome(&told, gone, &offer, &back, &visitor);
     if let Some(cookie) = by.and_then(remember) {
         response.headers_mut().append(axum::http::header::SET_COOKIE, cookie);
     }
@@ -103,6 +109,7 @@ pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
 
 fn outcome(
     told: &[(Decision, Result<(), String>)],
+    gone: usize,
     offer: &Offer,
     back: &str,
     visitor: &super::visitor::Visitor,
@@ -114,6 +121,7 @@ fn outcome(
         p .back { a href={ "/?" (back) } data-back { "← Inbox" } }
         h1 { (title) ": " bdi { (inert_line(&offer.label)) } }
         @if left > 0 { p .banner.bad role="alert" { (left) @if left == 1 { " was" } @else { " were" } " left as it is; why is said beside it." } }
+        @if gone > 0 { p .banner { (gone) " more cannot be shown: removed meanwhile." } }
         ul .things {
             @for (decision, outcome) in told {
                 li data-id=(decision.id) {
@@ -121,7 +129,9 @@ fn outcome(
                         a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 120)) }
                         @if let Err(why) = outcome { span .hint dir="auto" { (words::capital(&inert_line(why))) } }
                     }
-                    @if outcome.is_ok() { span .tag.good { "Answered" } } @else { span .tag.bad { "Not answered" } }
+                    @if outcome.is_err() { span .tag.bad { "Not answered" } }
+                    @else if decision.status == Status::Pending { span .tag.good { "Voted" } }
+                    @else { span .tag.good { "Answered" } }
                 }
             }
         }
