@@ -127,6 +127,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         input.values = values;
     }
     names_patchset(&decision, &input)?;
+    if sets.iter().any(|set| set.starts_with("patchset=")) {
+        takes_patchset(&decision, &input)?;
+    }
     if ui::is_interactive() {
         fill::needed_words(&decision, &mut input, ui)?;
     }
@@ -200,6 +203,18 @@ fn names_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failur
         format!("hold answer {} commit --patchset {id}   ({label})", decision.id)
     };
     Err(field.options.iter().rev().map(hint).fold(failure, Failure::hint))
+}
+
+/// Refuses a patch set with a verdict that does not take one: it would be dropped, and the verdict is final.
+fn takes_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failure> {
+    let verdict = input.values.get("verdict").and_then(serde_json::Value::as_str);
+    match verdict.filter(|_| decision.source == Source::Verdict) {
+        Some(verdict) if verdict != "commit" => Err(Failure::usage(format!(
+            "only commit takes a patch set; {} is about the last one",
+            inert_line(verdict)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Returns whether a form has been filled in somewhere, as far as the person who answers may see.

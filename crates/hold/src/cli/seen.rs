@@ -1,13 +1,14 @@
 //! What this terminal has shown, so that an answer typed on it says what was seen.
 //!
 //! One small file a terminal and session lies in `HOLD_HOME/terminals`: the digests of the decisions that were printed
-//! there whole. It is no secret and no permission; whether a digest is current is decided with the answer.
+//! there whole, and for which decision the name of an item stood. It is no secret and no permission; whether a digest is current is decided with the answer.
 
 use std::fmt::Write as _;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Status};
 use holdpoint_engine::Home;
 
@@ -34,6 +35,17 @@ pub(crate) enum Stream {
 /// Remembers that a decision was printed whole, if the stream is a terminal. Failing to is no failure: the next answer
 /// shows it again.
 pub(crate) fn shown(decision: &Decision, stream: Stream, home: &Home) {
+    remember(decision.id.to_string(), decision.digest.clone(), stream, home);
+}
+
+/// Remembers for which decision a name stood that may stand for another one later.
+pub(crate) fn shown_as(name: &str, decision: &Decision, stream: Stream, home: &Home) {
+    if !name.contains(char::is_whitespace) {
+        remember(name.to_owned(), decision.id.to_string(), stream, home);
+    }
+}
+
+fn remember(key: String, value: String, stream: Stream, home: &Home) {
     let terminal = match stream {
         Stream::Out => terminal(&std::io::stdout()),
         Stream::Err => terminal(&std::io::stderr()),
@@ -41,11 +53,11 @@ pub(crate) fn shown(decision: &Decision, stream: Stream, home: &Home) {
     let Some(path) = terminal.map(|terminal| home.terminals().join(terminal)) else { return };
     forget_old(home);
     let mut kept = read(&path);
-    kept.retain(|(id, _)| *id != decision.id.to_string());
-    kept.push((decision.id.to_string(), decision.digest.clone()));
+    kept.retain(|(known, _)| *known != key);
+    kept.push((key, value));
     let mut text = String::new();
-    for (id, digest) in &kept[kept.len().saturating_sub(KEPT)..] {
-        let _ = writeln!(text, "{id} {digest}");
+    for (key, value) in &kept[kept.len().saturating_sub(KEPT)..] {
+        let _ = writeln!(text, "{key} {value}");
     }
     if let Err(error) = Home::write_private(&path, text.as_bytes()) {
         tracing::debug!("cannot remember what was shown: {error}");
@@ -112,13 +124,32 @@ fn unseen(decision: &Decision) -> Failure {
         .hint(format!("or send the `digest` that hold show {id} --json prints: add --digest DIGEST"))
 }
 
+/// Refuses a name that stood for another decision when this terminal showed it.
+pub(crate) fn is_still(name: &str, decision: &Decision, home: &Home) -> Result<(), Failure> {
+    match remembered(name, home) {
+        Some(before) if before != decision.id.to_string() && name != before => {
+            let why = format!(
+                "{:?} was {before} when this terminal showed it, and is {} now",
+                inert_line(name),
+                decision.id
+            );
+            Err(Failure::new(Exit::Conflict, why).hint(format!("look again: hold show {}", decision.id)))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the digest that this terminal has shown of a decision.
 fn digest(id: DecisionId, home: &Home) -> Option<String> {
+    remembered(&id.to_string(), home)
+}
+
+fn remembered(key: &str, home: &Home) -> Option<String> {
     let terminal = terminal(&std::io::stdin())
         .or_else(|| terminal(&std::io::stderr()))
         .or_else(|| terminal(&std::io::stdout()))?;
     let kept = read(&home.terminals().join(terminal));
-    kept.into_iter().find(|(of, _)| *of == id.to_string()).map(|(_, digest)| digest)
+    kept.into_iter().find(|(known, _)| known == key).map(|(_, value)| value)
 }
 
 /// Names a terminal: the device, and the session, for devices are used again.

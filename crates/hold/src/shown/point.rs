@@ -9,7 +9,10 @@ use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
 
 /// Returns the decision that an item stands for: the pending one on it, else a pending one of others that blocks it, such as
-/// a job's, else the last one that was settled on it. Of several, the newest.
+/// a job's, else the last one that was settled on it.
+///
+/// # Errors
+/// Several decisions block it: none of them is meant more than the others.
 pub(crate) async fn of_item(
     client: &dyn Client,
     project: &str,
@@ -27,8 +30,12 @@ pub(crate) async fn of_item(
     if let Some(pending) = client.list(&pending).await?.items.pop() {
         return Ok(Some(pending));
     }
-    if let Some(newest) = blocking(client, project, item).await?.pop() {
-        return Ok(Some(newest));
+    let mut blocking = blocking(client, project, item).await?;
+    if blocking.len() > 1 {
+        return Err(Error::Ambiguous { prefix: item.to_owned(), candidates: blocking, more: false });
+    }
+    if let Some(only) = blocking.pop() {
+        return Ok(Some(only));
     }
     Ok(client.list(&own).await?.items.pop())
 }

@@ -135,6 +135,12 @@ fn every_command_speaks_of_the_decision_that_an_item_waits_for() {
     let cancelled = sandbox.shell("bd decision cancel bd-7").exits(0);
     cancelled.prints(&format!("Cancelled {again} on bd-7"));
     assert_eq!(status(), "open");
+    // Of several that block it none is meant more than the others.
+    let (first, second) = (asked("First?"), asked("Second?"));
+    let several = sandbox.shell("bd decision respond bd-7 --option a").exits(3);
+    several.says(&first).says(&second);
+    sandbox.shell(&format!("bd decision respond {second} --option a")).exits(0);
+    assert_eq!(id_of("bd decision respond bd-7 --option b --json"), first);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `hold bd`: decision points on work items, in the words of beads.
+//! `hold bd`: decision points on work items, in the vocabulary of beads.
 
 mod awaiting;
 mod capture;
@@ -19,7 +19,7 @@ use super::seen::{self, Consent, Stream};
 use super::ui::{CommandNames, Ui};
 use super::{answer, check, inbox, show};
 
-/// Decision points on work items, in the words of beads
+/// Decision points on work items, in the vocabulary of beads
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Print JSON
@@ -81,7 +81,7 @@ enum Verb {
     },
     /// Tell an agent what was answered since it last looked
     Check(check::Look),
-    /// Take back the decision that a work item waits for
+    /// Cancel the decision that a work item waits for
     Cancel {
         /// The work item, or the decision: its id, or any part of its start that no other has
         issue: String,
@@ -92,7 +92,7 @@ enum Verb {
         #[arg(long, value_name = "NAME")]
         by: Option<String>,
     },
-    /// Show everything that waits on the whole screen, and answer it there
+    /// Answer pending decisions on a full screen
     Watch {
         #[arg(long, hide = true)]
         urgent_only: bool,
@@ -188,11 +188,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             point::print(&decision, json, client.now().await?, ui)?;
             if !json {
                 seen::shown(&decision, Stream::Out, &context.home);
+                seen::shown_as(&issue, &decision, Stream::Out, &context.home);
             }
         }
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer).await?;
             let decision = point::find(&*client, &context.project(project), &respond.issue).await?;
+            seen::is_still(&respond.issue, &decision, &context.home)?;
             let by = respond.by.clone();
             let mut input = beads::respond(
                 &decision,
