@@ -21,7 +21,7 @@ export async function terminal(server, keys, file) {
       }
       throw new Error(`the terminal never shows ${words}:\n${tmux("capture-pane", "-p")}`);
     };
-    await shows("decisions wait");
+    await shows("pending decisions");
     // What has only just appeared takes no key.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const key of keys) tmux("send-keys", key);

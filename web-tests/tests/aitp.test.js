@@ -125,7 +125,7 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   assert.match((await last()).content[0], /Nobody here has approved "q-1"/);
   await assert.rejects(shop("POST", `/threads/${thread.id}/messages`, { content: "I agree", metadata: { actor: "buyer" } }), /does not speak as/);
   await page.goto(`/d/${price}`);
-  await page.getByText("Nobody had approved this when it was said.").waitFor();
+  await page.getByText("Nobody had approved this at the time.").waitFor();
   await page.getByText('Says shop-agent, as "shop"').waitFor();
   // A yes takes the end of what it is about on the screen.
   await readToTheEnd(page);

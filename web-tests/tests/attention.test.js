@@ -1,4 +1,4 @@
-// Taking a decision, putting it aside, finding a command, and the page of insights.
+// Taking a decision, snoozing it, finding a command, and the page of insights.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -16,7 +16,7 @@ const axe = async (page) => {
   assert.ok(wide <= 1, `${wide}px too wide`);
 };
 
-test("t says that one is on it, z puts it aside, and it can be had back", async () => {
+test("t says that one is on it, z snoozes it, and it can be brought back", async () => {
   await server.clear();
   await server.person("ben");
   const { id } = await ask("one");
@@ -29,16 +29,16 @@ test("t says that one is on it, z puts it aside, and it can be had back", async 
   await other.getByText("ana is on it").waitFor();
   await press(page, "z");
   await press(page, "Enter");
-  await page.getByText("1 put aside").waitFor();
+  await page.getByText("1 snoozed").waitFor();
   assert.equal(await page.locator("#list .row").count(), 1);
   assert.equal(await other.locator("#list .row").count(), 2);
   // It stays away when the list is told of something else.
   await ask("three");
   await page.locator("#list").getByText("Run three?").waitFor();
   assert.equal(await page.getByText("Run one?").count(), 0);
-  await page.getByRole("link", { name: "1 put aside" }).click();
+  await page.getByRole("link", { name: "1 snoozed" }).click();
   await page.getByText("Run one?").click();
-  await page.getByRole("button", { name: "Have it back" }).click();
+  await page.getByRole("button", { name: "Unsnooze" }).click();
   await page.locator("#list").getByText("Run one?").waitFor();
   await page.context().close();
   await other.context().close();
@@ -86,7 +86,7 @@ for (const colorScheme of ["light", "dark"]) {
       const page = await enter(browser, server, "ana", { colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
       for (const days of [7, 90]) {
         await page.goto(`/insights?days=${days}`);
-        await page.getByRole("heading", { name: "Who waits now" }).waitFor();
+        await page.getByRole("heading", { name: "Blocked now" }).waitFor();
         await axe(page);
       }
       await page.getByText("As a table").click();

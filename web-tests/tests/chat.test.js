@@ -34,7 +34,7 @@ const open = async (page, title) => {
 };
 const say = async (page, text) => {
   await page.locator("#say-it").fill(text);
-  await page.getByRole("button", { name: "Say it" }).click();
+  await page.getByRole("button", { name: "Reply" }).click();
   await page.locator(".talk .me", { hasText: text.slice(0, 40) }).last().waitFor();
 };
 const told = (page, words) => page.locator(".talk .it", { hasText: words }).last().waitFor();
@@ -104,7 +104,7 @@ test("the whole flow without script", async () => {
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   // The form beside it is changed, kept, and the conversation goes on from there.
   await page.locator("#answer").getByLabel("Injury").check();
-  await page.getByRole("button", { name: "Keep it and go on talking" }).click();
+  await page.getByRole("button", { name: "Save and continue by chat" }).click();
   assert.deepEqual((await decisionOf(page)).draft.incident_type, "Injury");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("heading", { name: "Answered" }).waitFor();
@@ -156,7 +156,7 @@ test("both columns are in step", async () => {
   await form.getByLabel("Please give a reason for your leave").fill("a bad cold");
   // What was typed a moment ago is kept before the other column is sent.
   await page.locator("#say-it").fill("handover: Tom has the keys");
-  await page.getByRole("button", { name: "Say it" }).click();
+  await page.getByRole("button", { name: "Reply" }).click();
   // ASK_CHECKBOX
   await page.locator("#now").getByLabel("Yes").waitFor();
   assert.equal(await form.getByLabel("Please give a reason for your leave").inputValue(), "a bad cold");
@@ -199,7 +199,7 @@ test("a form that an agent asks for is filled in by talking, and hostile words s
     { id: "size", kind: "choice", label: "Which <i>size</i>?", options: [{ id: "small", label: "small" }, { id: "large", label: "large" }] }, { id: "why", kind: "text", label: "Why?" }] });
   const page = await enter(browser, server, "ana");
   await page.goto(`/d/${id}`);
-  await page.getByRole("link", { name: "Fill it in by talking" }).click();
+  await page.getByRole("link", { name: "Fill it in by chat" }).click();
   await told(page, "Let us fill in");
   await say(page, "large size, <img src=x onerror=alert(1)>");
   await told(page, "size: large");

@@ -43,7 +43,7 @@ test("answering draws the next card in the same page, and the address, the title
   await heading(page, "Run three?");
   await press(page, "2");
   await press(page, "Enter");
-  await page.getByText("Nothing waits for you").waitFor();
+  await page.getByText("Nothing is waiting for you").waitFor();
   assert.deepEqual(await Promise.all(ids.map(given)), ["no", "yes", "no"]);
   assert.ok(await stayed(page), "no page was loaded");
   await page.context().close();

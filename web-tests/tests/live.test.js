@@ -18,7 +18,7 @@ const small = (title) => ({ title, requested_by: "agent", fields: [{ id: "choice
 test("a new decision appears by itself, is said aloud, and typed text and focus stay", async () => {
   await server.clear();
   const page = await enter(browser, server, "ana");
-  await page.getByText("Nothing waits for you").waitFor();
+  await page.getByText("Nothing is waiting for you").waitFor();
   await page.locator("#search").fill("typing");
   const began = Date.now();
   await server.ask(small("Fresh question"));

@@ -20,7 +20,7 @@ test("from now on: a card offers rules, the narrowest first", async () => {
   assert.deepEqual(headings.map((text) => text.trim()), [
     "Allow this very question", "Allow `cargo test core` in /srv/app",
     "Allow `cargo test` with other operands in /srv/app", "Allow `cargo test` with other operands in /srv/app and below"]);
-  await page.locator("section", { hasText: /with other operands in \/srv\/app(?! and)/ }).getByRole("button", { name: "Make this rule" }).click();
+  await page.locator("section", { hasText: /with other operands in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
   await page.waitForURL(/\/rules$/);
   await page.getByText("command `cargo test OPERANDS… in /srv/app`").waitFor();
   assert.equal((await ask(secret, "cargo test store")).status, "answered");

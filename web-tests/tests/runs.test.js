@@ -69,14 +69,14 @@ test("a comment on a line leads to a retry", async () => {
   const { id } = await proposed(3);
   const page = await enter(browser, server, "ana");
   await page.goto(`/runs/${id}`);
-  await page.getByRole("link", { name: "Say something about line 2" }).click();
+  await page.getByRole("link", { name: "Comment on line 2" }).click();
   await page.getByLabel(/About line 2/).fill("Shorter, please.");
-  await page.getByRole("button", { name: "Keep this comment" }).click();
+  await page.getByRole("button", { name: "Save comment" }).click();
   await page.getByText("Shorter, please.").first().waitFor();
   await page.getByRole("link", { name: "Side by side" }).click();
   await page.getByText("Shorter, please.").first().waitFor();
   await page.getByLabel("What should be different").fill("Try a map.");
-  await page.getByRole("button", { name: "Try again, with what was said" }).click();
+  await page.getByRole("button", { name: "Retry with these comments" }).click();
   await page.waitForURL(new RegExp(id));
   let next = null;
   for (let tries = 0; !next && tries < 200; tries += 1) {
@@ -95,25 +95,25 @@ test("a comment that is not kept yet goes along with a retry, and Ctrl Enter kee
   await server.api("POST", `/v1/runs/${id}/comments`, { path: "long.rs", line: 1, text: "First." });
   const page = await enter(browser, server, "ana");
   await page.goto(`/runs/${id}`);
-  await page.getByRole("link", { name: "Say something about line 2" }).click();
+  await page.getByRole("link", { name: "Comment on line 2" }).click();
   await page.getByLabel(/About line 2/).fill("Shorter, please.");
   await page.keyboard.press("Control+Enter");
   await page.locator("tr.remark", { hasText: "Shorter, please." }).waitFor();
   assert.equal(await page.locator("#remark").count(), 0);
-  await page.getByRole("link", { name: "Say something about line 3" }).click();
+  await page.getByRole("link", { name: "Comment on line 3" }).click();
   await page.getByLabel(/About line 3/).fill("Gone?");
   await page.getByLabel("What should be different").fill("Try a map.");
-  await page.getByRole("button", { name: "Try again, with what was said" }).click();
+  await page.getByRole("button", { name: "Retry with these comments" }).click();
   const ended = await server.api("GET", `/v1/runs/${id}/wait?timeout=30s`);
   const { guidance } = await server.api("GET", `/v1/runs/${ended.verdict.next}`);
   assert.equal(guidance, "Try a map.\n\nlong.rs:1 (patch set 1): First.\n\nlong.rs:2 (patch set 1): Shorter, please.\n\nlong.rs:3 (patch set 1): Gone?");
   // The other way round: the button beside the comment takes along what is said about the whole.
   const second = await proposed(3);
   await page.goto(`/runs/${second.id}`);
-  await page.getByRole("link", { name: "Say something about line 2" }).click();
+  await page.getByRole("link", { name: "Comment on line 2" }).click();
   await page.getByLabel("What should be different").fill("As a whole.");
   await page.getByLabel(/About line 2/).fill("Here.");
-  await page.getByRole("button", { name: "Keep it, and try again" }).click();
+  await page.getByRole("button", { name: "Save and retry" }).click();
   const other = await server.api("GET", `/v1/runs/${second.id}/wait?timeout=30s`);
   assert.equal((await server.api("GET", `/v1/runs/${other.verdict.next}`)).guidance, "As a whole.\n\nlong.rs:2 (patch set 1): Here.");
   await page.context().close();
@@ -226,7 +226,7 @@ test("an open page shows what happens to its run, and leaves alone what is read 
   const { id } = await server.api("POST", "/v1/runs", { task: "Watch it", repo });
   const page = await enter(browser, server, "ana");
   await page.goto(`/runs/${id}`);
-  await page.getByText("Nothing is proposed.").waitFor();
+  await page.getByText("No change is proposed.").waitFor();
   await page.evaluate(() => { window.same = true; });
   const diff = (text) => `--- /dev/null\n+++ b/watch.txt\n@@ -0,0 +1 @@\n+${text}\n`;
   await server.api("POST", `/v1/runs/${id}/patch`, { diff: diff("first words") });

@@ -65,7 +65,7 @@ test("from card to card: the next one follows an answer, and j and k go on", asy
   }
   await press(page, "2");
   await press(page, "Enter");
-  await page.getByText("Nothing waits for you").waitFor();
+  await page.getByText("Nothing is waiting for you").waitFor();
   assert.deepEqual(await Promise.all(asked.map(status)), ["answered", "answered", "answered"]);
   await page.context().close();
 });

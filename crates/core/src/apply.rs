@@ -34,7 +34,7 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.needs_person = revised.needs_person;
             decision.requester.clone_from(&revised.requester);
             decision.votes.clear();
-            // Whoever put it aside put something else aside.
+            // It was snoozed as something else.
             decision.snoozed.clear();
         }
         Event::Voted(voted) => put_vote(&mut decision.votes, voted.vote.clone()),

@@ -31,7 +31,7 @@ pub enum Command {
         /// The values, and what goes with them.
         input: Box<DraftInput>,
     },
-    /// Take it, or put it aside.
+    /// Take it, or snooze it.
     Attend {
         /// The decision.
         id: DecisionId,
@@ -45,7 +45,7 @@ pub enum Command {
         /// The answer.
         input: Box<AnswerInput>,
     },
-    /// Take a question back.
+    /// Cancel a pending decision.
     Cancel {
         /// The decision.
         id: DecisionId,
@@ -80,7 +80,7 @@ pub enum Command {
         /// Whether it was deleted, not only ended.
         deleted: bool,
     },
-    /// Make a work item known.
+    /// Add a work item.
     CreateItem {
         /// Where it belongs.
         project: String,
@@ -91,7 +91,7 @@ pub enum Command {
     },
     /// Open a thread.
     CreateThread(Box<NewThread>),
-    /// Say something in a thread.
+    /// Post a message to a thread.
     Post(Box<Post>),
     /// Change a project's settings.
     UpdateProject {
@@ -158,7 +158,7 @@ pub enum Command {
         /// The hash of its secret.
         hash: SecretHash,
     },
-    /// End a token.
+    /// Revoke a token.
     RevokeToken {
         /// The token.
         id: String,

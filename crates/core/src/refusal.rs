@@ -256,7 +256,7 @@ impl Refusal {
             Self::JobBusy { id, .. } => Some(format!("see where it stands: hold job show {id}")),
             Self::RunOver { id, .. } => Some(format!("see where it stands: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
-            Self::Quota { .. } => Some("wait for answers, or cancel what is not needed any more".into()),
+            Self::Quota { .. } => Some("wait for answers, or cancel what is no longer needed".into()),
             Self::Invalid(_)
             | Self::NotFound { .. }
             | Self::Absent(_)

@@ -121,7 +121,8 @@ impl Engine {
         let key = self.key()?;
         self.sign().await;
         if let Some(fault) = self.unvouched() {
-            let why = format!("the log is not signed on: {fault}; accept that first, with the key as it is");
+            let why =
+                format!("signing the log has stopped: {fault}; accept that first, with the key as it is");
             return Err(Refusal::invalid("log", why).into());
         }
         let next = key.prepare_next()?;

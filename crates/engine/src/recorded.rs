@@ -75,7 +75,7 @@ impl Engine {
         self.store.submit(submission).await
     }
 
-    /// Has the store decide several commands in one transaction; where the log is not signed on, each by itself.
+    /// Has the store decide several commands in one transaction; where signing the log has stopped, each by itself.
     pub(crate) async fn commit_all(
         &self,
         submissions: Vec<Submission>,
@@ -132,7 +132,7 @@ impl Engine {
         self.recorded(id).await?.filter(same).ok_or_else(|| differs(id))
     }
 
-    /// Refuses to tell of a decision whose row is not what the log makes of it: of an outcome that nobody answers for, or of
+    /// Refuses to tell of a decision whose row does not match the log: of an outcome that nobody answers for, or of
     /// a question that somebody may say yes to.
     pub(crate) async fn check_shown(&self, row: &Decision) -> Result<()> {
         if row.status == Status::Pending {
@@ -238,7 +238,7 @@ impl Engine {
             let seq = link.seq;
             match self.unvouched() {
                 Some(fault) => {
-                    format!("nobody vouches for event {seq}, because the log is not signed on: {fault}")
+                    format!("event {seq} is not proven, because signing the log has stopped: {fault}")
                 }
                 None => LogFault { seq, what }.to_string(),
             }
@@ -247,7 +247,7 @@ impl Engine {
 }
 
 fn differs(id: DecisionId) -> Error {
-    Refusal::unproven(id, "its row is not what the log makes of it").into()
+    Refusal::unproven(id, "its row does not match the log").into()
 }
 
 /// Returns whether two forms of a decision ask the same.

@@ -35,7 +35,7 @@ impl Engine {
         for other in others {
             let refused = match self.decision_for(caller, other).await {
                 Ok(Some(decision)) if first.asks_same(&decision) || is_again(&decision) => None,
-                Ok(Some(_)) => Some("it does not ask the same any more, or is settled".to_owned()),
+                Ok(Some(_)) => Some("it no longer asks the same, or is settled".to_owned()),
                 Ok(None) => Some("there is no such decision".to_owned()),
                 Err(Error::Refused(refusal)) => Some(refusal.to_string()),
                 Err(error) => return Err(error),

@@ -124,7 +124,7 @@ impl Engine {
                     if let Some(fault) = report.faults.into_iter().next() {
                         let way = way_on(&fault);
                         tracing::error!(
-                            "The log is not what was recorded: {fault}. Nothing is vouched for until {way}"
+                            "The log is not what was recorded: {fault}. Nothing is signed until {way}"
                         );
                         self.store.vouching().found_in_whole(fault, accepted_at);
                     }
@@ -142,7 +142,7 @@ impl Engine {
         match (before, self.unvouched()) {
             (None, Some(fault)) => {
                 let way = way_on(&fault);
-                tracing::error!("The log is not signed on: {fault}. Nothing is vouched for until {way}");
+                tracing::error!("Signing the log has stopped: {fault}. Nothing is signed until {way}");
             }
             (Some(_), None) => tracing::info!("The log is signed on again"),
             _ => {}

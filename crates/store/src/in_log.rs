@@ -105,9 +105,7 @@ pub async fn proven_job(store: &dyn Store, id: &str) -> Result<Option<Job>> {
 
 fn believed(is_same: bool, what: &str, name: &str) -> bool {
     if !is_same {
-        tracing::error!(
-            "{what} {name} is not what the log says of it, and counts for nothing; see hold doctor"
-        );
+        tracing::error!("{what} {name} does not match the log, and is ignored; see hold doctor");
     }
     is_same
 }

@@ -152,7 +152,7 @@ pub struct Known {
     pub person: Option<Person>,
     /// As what the name that is given counts already: roles of tokens in force, and of the person.
     pub namesakes: Vec<Role>,
-    /// Whether the store is written only by a server that checks who asks.
+    /// Whether only a server that checks identities may write to the store.
     pub auth_required: bool,
 }
 

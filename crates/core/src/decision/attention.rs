@@ -1,4 +1,4 @@
-//! Who is on a decision, and who has put it aside. Neither is part of what is asked, and neither keeps anybody from answering.
+//! Who is on a decision, and who has snoozed it. Neither is part of what is asked, and neither keeps anybody from answering.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ use crate::{Span, Timestamp};
 
 /// For how long somebody who took a decision is on it.
 const TAKEN: Span = Span::from_secs(30 * 60);
-/// So long before the deadline a decision comes back that was put aside.
+/// So long before the deadline a decision comes back that was snoozed.
 const BEFORE_DUE: Span = Span::from_secs(10 * 60);
-/// For how long a decision can be put aside.
-const ASIDE: Span = Span::from_secs(30 * 24 * 60 * 60);
-/// How many people can have put one aside.
+/// For how long a decision can be snoozed.
+const LONGEST_SNOOZE: Span = Span::from_secs(30 * 24 * 60 * 60);
+/// How many people can have snoozed one.
 const MOST: usize = 100;
 
 /// Somebody who is on a decision.
@@ -51,13 +51,13 @@ impl Decision {
         self.taken.as_ref().filter(|taken| self.status == Status::Pending && taken.until > now)
     }
 
-    /// Returns until when somebody has put it aside, if they have.
-    pub fn aside(&self, who: &str, now: Timestamp) -> Option<Timestamp> {
+    /// Returns until when somebody has snoozed it, if they have.
+    pub fn snoozed_until(&self, who: &str, now: Timestamp) -> Option<Timestamp> {
         self.snoozed.get(who).copied().filter(|until| self.status == Status::Pending && *until > now)
     }
 
-    /// Lists who has put it aside.
-    pub fn put_aside_by(&self, now: Timestamp) -> impl Iterator<Item = &str> {
+    /// Lists who has snoozed it.
+    pub fn snoozed_by(&self, now: Timestamp) -> impl Iterator<Item = &str> {
         self.snoozed.iter().filter(move |(_, until)| **until > now).map(|(who, _)| who.as_str())
     }
 }
@@ -71,7 +71,7 @@ pub(crate) fn attend(
 ) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.is_program() {
-        return Err(Refusal::Forbidden("only a person takes a decision, or puts it aside".into()));
+        return Err(Refusal::Forbidden("only a person takes a decision, or snoozes it".into()));
     }
     if decision.status != Status::Pending {
         return Err(settled(decision));
@@ -83,8 +83,8 @@ pub(crate) fn attend(
         Attention::Release if holds => Event::Taken { id, project, by, until: None },
         Attention::Snooze { until } => {
             let until = back_at(decision, until, now)?;
-            if decision.put_aside_by(now).filter(|who| *who != by).count() >= MOST {
-                return Err(Refusal::invalid("until", format!("{MOST} people have put it aside already")));
+            if decision.snoozed_by(now).filter(|who| *who != by).count() >= MOST {
+                return Err(Refusal::invalid("until", format!("{MOST} people have snoozed it already")));
             }
             Event::Snoozed { id, project, by, until: Some(until) }
         }
@@ -102,7 +102,7 @@ fn back_at(decision: &Decision, until: Timestamp, now: Timestamp) -> Result<Time
     if until <= now {
         return wrong("is in the past");
     }
-    if until.since(now) > ASIDE {
+    if until.since(now) > LONGEST_SNOOZE {
         return wrong("is more than 30 days away");
     }
     let Some(deadline) = decision.deadline else { return Ok(until) };

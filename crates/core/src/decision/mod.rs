@@ -168,7 +168,7 @@ pub struct Decision {
     /// Who is on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<Taken>,
-    /// Who has put it aside, and until when.
+    /// Who has snoozed it, and until when.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub snoozed: BTreeMap<String, Timestamp>,
     /// What other parties say came of it.

@@ -122,7 +122,7 @@ pub(crate) fn revise(
 
 /// What silence was to answer must still fit; the asker is told that it needs another default, not left to guess.
 fn check_old_default(decision: &Decision, revised: &mut Decision) -> Result<(), Refusal> {
-    const HINT: &str = "the default from before does not fit any more; give a new one too";
+    const HINT: &str = "the default from before no longer fits; give a new one too";
     let out = decision.default.as_ref().and_then(|default| silence::default_out(decision, default));
     if out.is_some() && revised.field("out").is_some() {
         return Err(Refusal::invalid("default", format!("\"out\" is a field now; {HINT}")));

@@ -51,7 +51,7 @@ pub enum Event {
     /// A person is on it, until then; or no longer.
     #[serde(rename = "decision:taken")]
     Taken { id: DecisionId, project: String, by: String, until: Option<Timestamp> },
-    /// A person put it aside, until then; or has it back.
+    /// A person snoozed it, until then; or ended that.
     #[serde(rename = "decision:snoozed")]
     Snoozed { id: DecisionId, project: String, by: String, until: Option<Timestamp> },
     /// A person or an agent answered.
@@ -233,7 +233,7 @@ pub enum Event {
         to: String,
         reason: Option<String>,
     },
-    /// It is to be put aside.
+    /// It is to be suspended.
     #[serde(rename = "job:suspend")]
     JobSuspend(Requested),
     /// Another job tries again what it tried.

@@ -14,7 +14,7 @@ pub enum JobCommand {
     Start(Box<NewJob>),
     /// Go on, told so or from the step's beginning.
     Resume {
-        /// Words for the agent.
+        /// Message to the agent.
         message: Option<String>,
         /// Whether what runs is ended first.
         restart: bool,
@@ -24,7 +24,7 @@ pub enum JobCommand {
         /// Why.
         message: Option<String>,
     },
-    /// Put it aside.
+    /// Suspend it.
     Suspend,
     /// Forget it, and all its decisions.
     Delete,

@@ -135,7 +135,7 @@ pub enum JobStatus {
     Failed,
     /// Someone ended it.
     Cancelled,
-    /// Someone put it aside; it can go on.
+    /// Someone suspended it; it can go on.
     Suspended,
 }
 
@@ -181,7 +181,7 @@ impl JobStatus {
 pub enum Order {
     /// End it; the job is cancelled.
     Cancel,
-    /// End it; the job is put aside.
+    /// End it; the job is suspended.
     Suspend,
     /// End it; the step counts as done.
     Advance,

@@ -54,7 +54,7 @@ pub fn ended(evidence: &Evidence) -> String {
     match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),
-        None => "did not end by itself".to_owned(),
+        None => "had to be stopped".to_owned(),
     }
 }
 

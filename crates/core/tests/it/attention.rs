@@ -1,4 +1,4 @@
-//! Taking a decision and putting it aside: who sees what until when, and that neither settles anything.
+//! Taking a decision and snoozing it: who sees what until when, and that neither settles anything.
 
 use holdpoint_core::decision::{Attention, New, Revision};
 use holdpoint_core::{Actor, Auth, Command, DecisionId, Field, Kind, Opt, Refusal, Role, Span, Timestamp};
@@ -49,21 +49,24 @@ fn who_took_it_is_seen_for_half_an_hour() {
 }
 
 #[test]
-fn what_is_aside_is_aside_for_one_and_comes_back() {
+fn what_is_snoozed_is_hidden_from_one_and_comes_back() {
     let mut world = World::new();
     let id = asked(&mut world, None);
     let until = after(&world, 60);
     let digest = world.decisions[&id].digest.clone();
     attend(&mut world, "ana", id, Attention::Snooze { until }).unwrap();
     let decision = &world.decisions[&id];
-    assert_eq!((decision.aside("ana", world.now), decision.aside("ben", world.now)), (Some(until), None));
+    assert_eq!(
+        (decision.snoozed_until("ana", world.now), decision.snoozed_until("ben", world.now)),
+        (Some(until), None)
+    );
     assert_eq!(decision.digest, digest, "it is still the same question");
     world.wait(Span::from_secs(60 * MINUTE));
-    assert_eq!(world.decisions[&id].aside("ana", world.now), None);
+    assert_eq!(world.decisions[&id].snoozed_until("ana", world.now), None);
     let until = after(&world, 60);
     attend(&mut world, "ana", id, Attention::Snooze { until }).unwrap();
     attend(&mut world, "ana", id, Attention::Wake).unwrap();
-    assert_eq!(world.decisions[&id].aside("ana", world.now), None);
+    assert_eq!(world.decisions[&id].snoozed_until("ana", world.now), None);
 }
 
 #[test]
@@ -74,7 +77,7 @@ fn a_revision_brings_it_back() {
     attend(&mut world, "ana", id, Attention::Snooze { until }).unwrap();
     let revision = Box::new(Revision { prompt: Some("Go there?".into()), ..Revision::default() });
     world.submit(&Actor::claimed("agent", "test"), &Command::Revise { id, revision }).unwrap();
-    assert_eq!(world.decisions[&id].aside("ana", world.now), None);
+    assert_eq!(world.decisions[&id].snoozed_until("ana", world.now), None);
 }
 
 #[test]
@@ -83,7 +86,7 @@ fn it_comes_back_ten_minutes_before_it_is_due() {
     let id = asked(&mut world, Some(Span::from_secs(30 * MINUTE)));
     let (until, nearly) = (after(&world, 60), after(&world, 20));
     attend(&mut world, "ana", id, Attention::Snooze { until }).unwrap();
-    assert_eq!(world.decisions[&id].aside("ana", world.now), Some(nearly));
+    assert_eq!(world.decisions[&id].snoozed_until("ana", world.now), Some(nearly));
     world.wait(Span::from_secs(21 * MINUTE));
     let refused = attend(&mut world, "ana", id, Attention::Snooze { until }).unwrap_err();
     assert!(refused.to_string().contains("falls due in less than ten minutes"), "{refused}");

@@ -104,17 +104,17 @@ fn what_silence_would_say_must_still_fit() {
         "#,
         r#"
             created d1
-            invalid: default.choice: "a" is not among the options: b, c; the default from before does not fit any more; give a new one too
+            invalid: default.choice: "a" is not among the options: b, c; the default from before no longer fits; give a new one too
             invalid: default.choice: "c" is not among the options: b
             revised d1
             default={"choice":"b"}
-            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out; the default from before does not fit any more; give a new one too
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out; the default from before no longer fits; give a new one too
             revised d1
             subject={"cmd":"rm"} default={"c":"no"}
             created d2
             invalid: on_timeout: deny needs exactly one option that refuses ("refuses": true)
             created d3
-            invalid: default: "out" is a field now; the default from before does not fit any more; give a new one too
+            invalid: default: "out" is a field now; the default from before no longer fits; give a new one too
             revised d3
             default={"out":"later"}
             invalid: outs: "cancel" is an option already; ids must differ

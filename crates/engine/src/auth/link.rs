@@ -75,7 +75,7 @@ pub enum LinkError {
     #[error("what is asked has changed since the link was sent")]
     Changed,
     /// The person or the decision is gone.
-    #[error("the link is for someone or something that is not known here any more")]
+    #[error("the link is for a person or decision that no longer exists")]
     Unknown,
 }
 

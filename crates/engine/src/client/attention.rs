@@ -1,4 +1,4 @@
-//! Taking a decision, and putting it aside.
+//! Taking a decision, and snoozing it.
 
 use holdpoint_core::decision::Attention;
 use holdpoint_core::{Command, Decision, DecisionId, Timestamp};
@@ -17,20 +17,20 @@ pub struct TakeBody {
     pub by: Option<String>,
 }
 
-/// Who puts a decision aside, and until when.
+/// Who snoozes a decision, and until when.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SnoozeBody {
     /// The latest time at which it comes back.
     pub until: Timestamp,
-    /// Who puts it aside; counts only where no credential says who it is.
+    /// Who snoozes it; counts only where no credential says who it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
 
 impl Embedded {
-    /// Takes a decision or puts it aside, in a name that counts where no credential says who it is.
+    /// Takes a decision or snoozes it, in a name that counts where no credential says who it is.
     pub async fn attend_as(
         &self,
         id: DecisionId,

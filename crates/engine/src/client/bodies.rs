@@ -12,7 +12,7 @@ use crate::problem::Problem;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnswerBody {
-    /// The decision as it stands now; after guidance, `next` is the next round.
+    /// The decision as it is now; after guidance, `next` is the next round.
     #[serde(flatten)]
     pub decision: Decision,
     /// What became of the others that were named as the same ask.
@@ -116,7 +116,7 @@ pub(super) struct SignInLink {
     pub(super) url: String,
 }
 
-/// Whether the store is written only by a server that checks who asks.
+/// Whether only a server that checks identities may write to the store.
 #[derive(Deserialize)]
 pub(super) struct Authentication {
     pub(super) required: bool,

@@ -72,7 +72,7 @@ pub trait Client: Channels + Jobs + Logs + People + Rules + Runs + Threads + Sen
     /// Keeps values for the person who finishes the answer.
     async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision>;
 
-    /// Takes a decision, or puts it aside.
+    /// Takes a decision, or snoozes it.
     async fn attend(&self, id: DecisionId, attention: Attention) -> Result<Decision>;
 
     /// Takes a question back.

@@ -56,7 +56,7 @@ pub struct StartJob {
 pub enum Steer {
     /// Let it go on.
     Resume {
-        /// Words for the agent.
+        /// Message to the agent.
         message: Option<String>,
         /// Whether its step starts over.
         restart: bool,
@@ -66,7 +66,7 @@ pub enum Steer {
         /// Why.
         message: Option<String>,
     },
-    /// Put it aside.
+    /// Suspend it.
     Suspend,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Gated {
 }
 
 impl Gated {
-    /// A gate that did not end by itself.
+    /// A gate that had to be stopped.
     pub(super) fn failed(code: i32, why: String) -> Self {
         Self { code, log: why.clone(), stderr: why, stdout: String::new() }
     }

@@ -103,7 +103,7 @@ impl Reader for Endpoint {
                     Trouble::Silent(why) => (why, true),
                     Trouble::Unusable(why) => (why, false),
                 };
-                tracing::warn!("The language model was of no use, the built-in reader took its place: {why}");
+                tracing::warn!("The language model failed, and the built-in reader was used instead: {why}");
                 self.note(Some(silent));
                 own()
             }

@@ -54,7 +54,7 @@ pub struct NewEvidence {
     /// What was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// How it ended; none if it did not end by itself.
+    /// How it ended; none if it had to be stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// How long it took.

@@ -28,7 +28,7 @@ pub(super) async fn code(
 ) -> Answer<Json<AccountCode>> {
     caller.0.administers()?;
     let Mode::Auth(doors) = &app.mode else {
-        return Err(Failed::new(409, "no_auth", "this server asks nobody who they are"));
+        return Err(Failed::new(409, "no_auth", "this server does not require anyone to sign in"));
     };
     Ok(Json(app.engine.account_code(&caller.0, &doors.links, &name, &channel).await?))
 }

@@ -154,7 +154,7 @@ pub(super) async fn sign_in_link(
 ) -> Answer<Json<SignInLink>> {
     caller.0.administers()?;
     let Mode::Auth(doors) = &app.mode else {
-        return Err(Failed::new(409, "no_auth", "this server asks nobody who they are"));
+        return Err(Failed::new(409, "no_auth", "this server does not require anyone to sign in"));
     };
     let known = app.engine.people(&caller.0).await?.into_iter().any(|person| person.name == name);
     if !known {
@@ -170,7 +170,7 @@ pub(super) async fn sign_in_link(
     path = "/v1/auth",
     operation_id = "getAuth",
     tag = "auth",
-    responses((status = 200, description = "Whether the store is written only by a server that checks who asks", body = Auth))
+    responses((status = 200, description = "Whether only a server that checks identities may write to the store", body = Auth))
 )]
 pub(super) async fn auth(State(app): State<Arc<App>>, caller: Caller) -> Answer<Json<Auth>> {
     Ok(Json(Auth { required: caller.client(&app).auth_required().await? }))

@@ -51,7 +51,7 @@ pub(super) struct Tail {
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Resume {
-    /// Words for the agent.
+    /// Message to the agent.
     message: Option<String>,
     /// Whether its step starts over.
     restart: bool,

@@ -63,7 +63,7 @@ impl Metrics {
         registry.register("hold_outbox_dead", "Outbox rows that were given up", metrics.dead.clone());
         registry.register(
             "hold_log_unvouched",
-            "1 while the log is not signed on, because it does not run through what was signed",
+            "1 while signing the log has stopped, because it does not run through what was signed",
             metrics.unvouched.clone(),
         );
         registry.register("hold_settled", "Decisions settled through this server", metrics.settled.clone());

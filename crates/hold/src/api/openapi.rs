@@ -83,13 +83,13 @@ impl Modify for Doors {
 /// What can go wrong: the name of the response, its status, and when.
 const PROBLEMS: [(&str, &str, &str); 15] = [
     ("Malformed", "400", "The request cannot be read"),
-    ("Unknown", "401", "Nobody knows who calls: no token, or one that does not count"),
+    ("Unknown", "401", "The caller is not known: no token, or an invalid one"),
     ("Forbidden", "403", "The caller may not, or the request comes from another site"),
     ("NotFound", "404", "Not there, not the only one that starts so, or not for the caller to see"),
     (
         "Conflict",
         "409",
-        "The state of things does not allow it; where a decision is why, it is shown as it stands",
+        "The current state does not allow it; where a decision is the reason, it is shown as it is now",
     ),
     ("Gone", "410", "The decision was removed while someone waited for it"),
     ("TooLarge", "413", "The body is too large"),

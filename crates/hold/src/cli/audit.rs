@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Check that nothing in the log was touched, and say up to where a key vouches for it
+    /// Check that nothing in the log was changed, and how far it is signed
     Verify {
         /// A public key to trust, in hex, besides those in the data folder; may be given several times
         #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
@@ -34,7 +34,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Go on from a log that does not run through what was signed, after a restore for example
+    /// Accept a log that does not match what was signed, for example after a restore
     ///
     /// Until then nothing that is written is vouched for. The reason stays in the log, and verify names it forever.
     Accept {
@@ -103,10 +103,10 @@ fn verify(report: &Report, as_json: bool, ui: &mut Ui) -> Result<Exit, Failure> 
     let verdict = if sound { "sound" } else { "TOUCHED" };
     ui.line(format!("{verdict}: {} events{erased}, {} checkpoints", report.events, report.checkpoints))?;
     if report.vouched_to > 0 {
-        ui.line(format!("a trusted key vouches for everything up to event {}", report.vouched_to))?;
+        ui.line(format!("signed by a trusted key up to event {}", report.vouched_to))?;
     }
     if report.tail() > 0 {
-        ui.line(format!("nobody vouches yet for the {} events after that", report.tail()))?;
+        ui.line(format!("the {} events after that are not signed yet", report.tail()))?;
     }
     for key in &report.untrusted {
         ui.warn(format!(

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Whether the store is written only by a server that checks who asks
+/// Whether only a server that checks identities may write to the store
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -16,11 +16,11 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Demand a server: commands that open the store themselves may look, but not write
+    /// Require a server: commands that open the store themselves may read, but not write
     On,
-    /// Let commands on this machine write to the store again
+    /// Let commands on this machine write to the store directly again
     Off,
-    /// Say which it is
+    /// Show whether it is on
     Status {
         /// Print JSON
         #[arg(long)]

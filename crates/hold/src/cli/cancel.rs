@@ -6,7 +6,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Take a question back
+/// Cancel a pending decision
 ///
 /// A process that holds on it is told that no answer will come.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Channels by which people and programs are told: look at them, try them
+/// Channels that notify people and programs: list, test, log
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -25,7 +25,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Send a person a message that only shows that messages arrive
+    /// Send a person a test message
     Test {
         /// The channel
         #[arg(value_name = "CHANNEL")]

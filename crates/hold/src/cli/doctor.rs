@@ -85,7 +85,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
     let is_rebuildable = !inspection.findings.is_empty();
     findings.append(&mut inspection.findings);
-    ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
+    ui.line(format!("signed       up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
     findings.extend(from_the_future(&engine).await?);
     let dead = engine.store().outbox_entries(OutboxState::Dead, None, 100).await?;

@@ -35,7 +35,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Take people out of a group, or end the group if nobody is named
+    /// Remove people from a group, or the whole group if nobody is named
     Remove {
         /// The group
         name: String,

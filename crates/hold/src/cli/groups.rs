@@ -12,7 +12,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
     ("Ask, as an agent or a script", &["ask", "wait", "check", "revise", "cancel", "consume"]),
     ("Connect and supervise agents", &["hook", "acp", "mcp", "job", "run", "item", "form"]),
-    ("Use the words of other tools", &["bd", "oj", "aitp"]),
+    ("Commands of other tools", &["bd", "oj", "aitp"]),
     ("Prove what happened", &["receipt", "audit", "witness", "key"]),
     (
         "Run a server",

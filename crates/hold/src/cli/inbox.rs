@@ -13,7 +13,7 @@ use super::ui::Ui;
 use crate::inbox::work::Narrowed;
 use crate::inbox::{self, Colour};
 
-/// Show everything that waits on the whole screen, and answer it there
+/// Answer pending decisions on a full screen
 ///
 /// j and k move, Enter opens and sends, a number picks, g requests changes, / searches, ? shows all keys. New
 /// decisions appear by themselves.

@@ -41,7 +41,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Make a work item known
+    /// Add a work item
     Add {
         /// The item
         id: String,

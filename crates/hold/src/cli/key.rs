@@ -9,7 +9,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// The keys that vouch for the log: list, trust, rotate, revoke
+/// Keys that sign the log: list, trust, rotate, revoke
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -32,7 +32,7 @@ enum Verb {
     },
     /// Replace the key that signs by a new one, and revoke the old one
     Rotate,
-    /// Say that what a key writes from now on does not count
+    /// Revoke a key: what it writes from now on is ignored
     Revoke {
         /// The key's id, as `hold key list` prints it
         key: String,
@@ -56,7 +56,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Revoke { key, reason } => {
             context.client(Role::Writer).await?.revoke_key(&key, &reason).await?;
-            ui.line(format!("Revoked {key}: what it writes from now on does not count"))?;
+            ui.line(format!("Revoked {key}: what it writes from now on is ignored"))?;
         }
     }
     Ok(Exit::Done)

@@ -9,7 +9,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Notices that were not delivered: look at them, send them again
+/// Undelivered notices: list and resend
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]

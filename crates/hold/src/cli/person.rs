@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Make a person known, or change what is known; what is not given stays
+    /// Add a person, or change one; what is not given stays
     Add {
         /// The name, as it stands in assignees and answers
         name: String,
@@ -49,7 +49,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Forget a person and end their sessions
+    /// Remove a person and end their sessions
     Remove {
         /// The person
         name: String,
@@ -65,7 +65,7 @@ enum Verb {
         #[arg(long, requires = "channel")]
         json: bool,
     },
-    /// Let no account of a channel answer for a person any more
+    /// Unlink a person's account of a channel
     Unlink {
         /// The person
         name: String,

@@ -31,7 +31,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// End a policy; what was asked under it keeps its needs
+    /// Remove a policy; what was asked under it keeps its needs
     Remove {
         /// The policy's id, or a unique start of it
         id: String,

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Forget decisions that were settled long ago
+/// Delete decisions that were settled long ago
 ///
 /// The log keeps their hashes, so it can still be verified.
 #[derive(Debug, clap::Args)]

@@ -46,7 +46,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             trusted.extend(key);
             let receipt = receipt::verify(&input::text(&file)?, &trusted, min)?;
             if receipt.log.is_none() && !unproven {
-                return Err(Failure::error("it carries no proof that it stands in the log").hint(
+                return Err(Failure::error("it carries no proof that it is in the log").hint(
                     "have it issued again once the log is signed (hold audit verify), or take it as it is: --unproven",
                 ));
             }
@@ -67,7 +67,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                         format!("in the log: event {event}, signed up to {} by {}", head.seq, head.key);
                     ui.line(holdpoint_core::text::inert_line(&line))?;
                 }
-                None => ui.warn("it carries no proof that it stands in the log"),
+                None => ui.warn("it carries no proof that it is in the log"),
             }
             Ok(Exit::Done)
         }

@@ -20,7 +20,7 @@ use super::{answer, choice, early_keys, fill, input, show};
 use crate::shown::change;
 use crate::shown::owners::Names;
 
-/// Walk through everything that is pending
+/// Answer pending decisions one by one
 ///
 /// A number picks, s skips, g gives guidance, q quits, ? helps. Single keys on a terminal, lines otherwise.
 #[derive(Debug, clap::Args)]

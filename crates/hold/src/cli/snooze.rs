@@ -8,9 +8,9 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Put a decision aside
+/// Hide a decision from your list for a while
 ///
-/// It is out of your list in the inboxes for a while; others still see it, and that you put it aside. It comes back before
+/// It is out of your list in the inboxes for a while; others still see it, and that you snoozed it. It comes back before
 /// if the asker revises it, and ten minutes before its deadline.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -45,7 +45,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let until = decision.snoozed.iter().find(|(who, until)| before.get(*who) != Some(*until));
     match until {
         _ if arguments.json => ui.json(&decision)?,
-        Some((_, until)) => ui.line(format!("Put {} aside until {until}", decision.id))?,
+        Some((_, until)) => ui.line(format!("Snoozed {} until {until}", decision.id))?,
         None => ui.line(format!("{} is in your list", decision.id))?,
     }
     Ok(Exit::Done)

@@ -65,7 +65,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.line(format!("\n{}", table::render(&["WAITS NOW", "ASKED", "LONGEST"], rows)))?;
     }
     if found.more {
-        ui.note("More was settled than is counted here: the latest are.");
+        ui.note("Only the latest decisions are counted.");
     }
     Ok(Exit::Done)
 }

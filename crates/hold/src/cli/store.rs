@@ -65,7 +65,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let report = audit::verify(copy.as_ref(), &Key::trusted(&context.home), signer).await?;
     ui.line(format!("copied       {rows} rows"))?;
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
-    ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
+    ui.line(format!("signed       up to event {} of {}", report.vouched_to, report.head))?;
     let faults = report.faults.iter().map(ToString::to_string);
     let findings: Vec<String> = inspection.findings.into_iter().chain(faults).collect();
     for finding in &findings {

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Say that you are on it
+/// Take a decision: others see that you are on it
 ///
 /// For 30 minutes others see it. It keeps nobody from answering.
 #[derive(Debug, clap::Args)]

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Make a token and print its secret, which cannot be had again
+    /// Create a token and print its secret, which is shown only once
     Create {
         /// Under which name its holder acts; an agent is assigned to as agent:NAME
         #[arg(long)]
@@ -50,7 +50,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// End a token
+    /// Revoke a token
     Revoke {
         /// The token's id, or a unique start of it
         id: String,

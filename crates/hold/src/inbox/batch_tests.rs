@@ -30,7 +30,7 @@ fn rows_are_marked_one_by_one_to_here_and_all() {
     press(&mut model, "*");
     assert_eq!(model.list.marked.len(), 3, "a form is answered by itself");
     press(&mut model, "jx");
-    assert!(draw(&model).contains("This one is answered by itself."), "{}", draw(&model));
+    assert!(draw(&model).contains("This one must be answered on its own."), "{}", draw(&model));
     press(&mut model, "u");
     assert!(model.list.marked.is_empty());
     assert_eq!(press(&mut model, "<enter>"), [Effect::Open(ids[3], None)]);
@@ -77,15 +77,15 @@ fn a_no_needs_no_reading() {
 }
 
 #[test]
-fn a_decision_is_taken_and_put_aside_with_one_key() {
+fn a_decision_is_taken_and_snoozed_with_one_key() {
     let waiting = [approval(1)];
     let mut model = inbox(SIZE, &waiting);
     assert_eq!(press(&mut model, "t"), [Effect::Attend(waiting[0].id, Attention::Take)]);
     let until = later(60 * 60 * 1000);
     assert_eq!(press(&mut model, "z"), [Effect::Attend(waiting[0].id, Attention::Snooze { until })]);
-    let mut aside = waiting[0].clone();
-    aside.snoozed.insert("bo".into(), until);
-    update(&mut model, News::Attended(Box::new(aside), Attention::Snooze { until }));
+    let mut snoozed = waiting[0].clone();
+    snoozed.snoozed.insert("bo".into(), until);
+    update(&mut model, News::Attended(Box::new(snoozed), Attention::Snooze { until }));
     assert!(draw(&model).contains("Aside for 1 h"), "{}", draw(&model));
     assert_eq!(model.now, now());
 }

@@ -32,7 +32,7 @@ pub(crate) enum News {
     Opened(Box<Opened>),
     /// The open decision was read again; nothing if it is gone.
     Current(DecisionId, Option<Box<Decision>>),
-    /// A decision was taken or put aside.
+    /// A decision was taken or snoozed.
     Attended(Box<Decision>, Attention),
     /// What was marked was read.
     Gathered(Vec<Marked>),
@@ -120,7 +120,7 @@ pub(crate) enum Effect {
     Send(DecisionId, Box<AnswerInput>),
     /// Read what was marked.
     Gather(Vec<DecisionId>),
-    /// Take a decision, or put it aside.
+    /// Take a decision, or snooze it.
     Attend(DecisionId, Attention),
     /// Send several answers, each by itself.
     SendMany(Vec<(DecisionId, AnswerInput)>),

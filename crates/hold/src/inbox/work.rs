@@ -31,7 +31,7 @@ pub(crate) struct Narrowed {
     pub(crate) query: ListQuery,
     /// Only what is assigned to this person, or to nobody.
     pub(crate) mine: Option<String>,
-    /// Whose inbox it is: what they have put aside is not shown.
+    /// Whose inbox it is: what they have snoozed is not shown.
     pub(crate) me: String,
 }
 
@@ -195,7 +195,7 @@ async fn list(client: &dyn Client, narrowed: &Narrowed, names: &mut Names) -> Re
     let query = ListQuery { statuses: vec![Status::Pending], limit: RANKED, ..narrowed.query.clone() };
     let mine =
         |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who));
-    let here = |decision: &Decision| mine(decision) && decision.aside(&narrowed.me, now).is_none();
+    let here = |decision: &Decision| mine(decision) && decision.snoozed_until(&narrowed.me, now).is_none();
     let (mut found, more) = private::list(client, query, here).await?;
     rank::rank(&mut found, now);
     names.learn(client, &found).await;

@@ -173,7 +173,7 @@ fn found(proposal: &Proposal, evidence: &Found) -> String {
     let how = match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),
-        None => "did not end by itself".to_owned(),
+        None => "had to be stopped".to_owned(),
     };
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
     let last = proposal.patchsets.last().map(|set| set.number);

@@ -40,4 +40,4 @@ pub(crate) fn of(decision: &Decision) -> Guide {
 }
 
 /// What is said in the last round.
-pub(crate) const LAST_ROUND: &str = "This is the last round: no further changes can be asked for.";
+pub(crate) const LAST_ROUND: &str = "This is the last round: no further changes can be requested.";

@@ -38,7 +38,7 @@ pub(crate) fn standing(run: &ShownRun) -> String {
         }
         Standing::Unanswered { decision } => {
             format!(
-                "unanswered, {} came to nothing. To ask again: hold run finish --run {id}",
+                "unanswered, {} ended without an answer. To ask again: hold run finish --run {id}",
                 question(*decision)
             )
         }
@@ -59,7 +59,9 @@ pub(crate) fn brief(run: &ShownRun) -> String {
             format!("{} by {}, {how}", verdict.name(), inert_line(by))
         }
         Standing::Withdrawn { decision, .. } => format!("withdrawn ({decision} was taken back)"),
-        Standing::Unanswered { decision } => format!("unanswered ({} came to nothing)", question(*decision)),
+        Standing::Unanswered { decision } => {
+            format!("unanswered ({} ended without an answer)", question(*decision))
+        }
         _ => standing(run),
     }
 }

@@ -15,7 +15,7 @@ pub(crate) async fn list(
     for decision in listed {
         match client.get(&decision.id.to_string()).await {
             Ok(decision) => settled.push(decision),
-            Err(error) => tracing::warn!("What became of {} is not told: {error}", decision.id),
+            Err(error) => tracing::warn!("The outcome of {} could not be reported: {error}", decision.id),
         }
     }
     Ok(settled)

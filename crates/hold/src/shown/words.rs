@@ -54,13 +54,13 @@ pub(crate) fn why(source: Source) -> &'static str {
         Source::Question => "has a question",
         Source::Approval => "wants to do this",
         Source::Plan => "has a plan",
-        Source::Gate => "did not get through a gate",
-        Source::Idle => "stands idle",
+        Source::Gate => "failed a gate",
+        Source::Idle => "is idle",
         Source::Dead => "ended unexpectedly",
-        Source::Error => "met an error",
+        Source::Error => "hit an error",
         Source::Request => "sent a request",
         Source::Form => "needs a form filled in",
-        Source::Verdict => "wants its work judged",
+        Source::Verdict => "wants a verdict",
     }
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn silence(decision: &Decision) -> String {
             let taken =
                 decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
             let taken: Vec<String> = taken.into_iter().map(|(_, value)| value).collect();
-            format!("then this is taken: {}", short(&taken.join(", "), 200))
+            format!("then the default applies: {}", short(&taken.join(", "), 200))
         }
     }
 }
@@ -371,7 +371,7 @@ pub(crate) fn sentence(words: &str) -> String {
 pub(crate) fn settled_meanwhile(decision: &Decision) -> String {
     let how = match decision.status {
         Status::Pending | Status::Answered => "answered",
-        Status::Refined => "sent back with changes",
+        Status::Refined => "sent back for changes",
         Status::TimedOut => "settled by its deadline",
         Status::Cancelled => "cancelled",
         Status::Superseded => "replaced by a newer decision",

@@ -39,9 +39,9 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(nam
     let title = inert_line(&name);
     let main = html! {
         h1 dir="auto" { (title) }
-        p .hint { "What calls itself so, or was asked with a credential of this name. The latest " (found.len()) " are shown." }
-        (list("Waits for an answer", &waiting, now))
-        (list("Was answered", &settled, now))
+        p .hint { "Decisions asked under this name, or with a credential of this name: the latest " (found.len()) "." }
+        (list("Waiting for an answer", &waiting, now))
+        (list("Answered", &settled, now))
     };
     Ok(Page { title: &title, nav: NavItem::Elsewhere, visitor: Some(&visitor), seq: None }
         .send(StatusCode::OK, &main))

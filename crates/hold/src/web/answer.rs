@@ -181,7 +181,7 @@ pub(super) fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form
 pub(super) fn overtaken(told: &[(String, String)]) -> Markup {
     html! {
         div .banner.bad role="alert" {
-            p { "Nothing was sent: what was filled in changed meanwhile. Look once more, and send." }
+            p { "Nothing was sent: the form has changed. Check it and send again." }
             ul { @for (label, value) in told { li dir="auto" { (label) ": now " (value) } } }
         }
     }

@@ -1,4 +1,4 @@
-//! Taking a decision, and putting it aside: two small forms below the card, and what others see of them.
+//! Taking a decision, and snoozing it: two small forms below the card, and what others see of them.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use super::visitor::Visitor;
 use super::words;
 use crate::api::App;
 
-/// For how long one can put something aside with one key, in the words of the button.
-const ASIDE: [(&str, &str); 4] =
+/// For how long one can snooze something with one key, in the words of the button.
+const SNOOZES: [(&str, &str); 4] =
     [("1h", "1 hour"), ("10m", "10 minutes"), ("4h", "4 hours"), ("1d", "1 day")];
 
-/// Shows who is on a decision and who has put it aside, and lets the visitor do both.
+/// Shows who is on a decision and who has snoozed it, and lets the visitor do both.
 pub(super) fn markup(decision: &Decision, visitor: &Visitor, back: &str, now: Timestamp) -> Markup {
     if decision.status != Status::Pending {
         return html! {};
@@ -29,33 +29,33 @@ pub(super) fn markup(decision: &Decision, visitor: &Visitor, back: &str, now: Ti
     let me = visitor.caller.actor.by.as_str();
     let taken = decision.taken_at(now);
     let is_mine = taken.is_some_and(|taken| taken.by == me);
-    let others: Vec<String> = decision.put_aside_by(now).filter(|who| *who != me).map(inert_line).collect();
+    let others: Vec<String> = decision.snoozed_by(now).filter(|who| *who != me).map(inert_line).collect();
     let hidden = html! { (visitor.token()) input type="hidden" name="back" value=(back); };
     html! {
-        section .attend aria-label="Who looks after it" {
+        section .attend aria-label="Who is on it" {
             @if let Some(taken) = taken {
                 p #taken { strong dir="auto" { @if is_mine { "You are" } @else { (inert_line(&taken.by)) " is" } " on it" } " for another " (words::left(taken.until, now)) "." }
             }
-            @if !others.is_empty() { p .hint dir="auto" { (others.join(", ")) " put it aside." } }
+            @if !others.is_empty() { p .hint dir="auto" { (others.join(", ")) " snoozed it." } }
             form method="post" action={ "/d/" (decision.id) "/take" } {
                 (hidden)
                 @if is_mine { input type="hidden" name="release" value="true"; }
-                button data-take { @if is_mine { "I am not on it any more" } @else { "I am on it" } kbd .number aria-hidden="true" { "t" } }
+                button data-take { @if is_mine { "Release it" } @else { "I'm on it" } kbd .number aria-hidden="true" { "t" } }
             }
-            @if let Some(until) = decision.aside(me, now) {
+            @if let Some(until) = decision.snoozed_until(me, now) {
                 form method="post" action={ "/d/" (decision.id) "/snooze" } {
                     (hidden)
                     input type="hidden" name="end" value="true";
-                    button data-snooze { "Have it back" span .hint { "aside for another " (words::left(until, now)) } kbd .number aria-hidden="true" { "z" } }
+                    button data-snooze { "Unsnooze" span .hint { "snoozed for another " (words::left(until, now)) } kbd .number aria-hidden="true" { "z" } }
                 }
             } @else {
                 details {
-                    summary { "Put aside" kbd .number aria-hidden="true" { "z" } }
+                    summary { "Snooze" kbd .number aria-hidden="true" { "z" } }
                     form method="post" action={ "/d/" (decision.id) "/snooze" } {
                         (hidden)
-                        p .hint { "Out of your list, not of others'. It comes back before if it is revised, and ten minutes before its deadline." }
+                        p .hint { "Hides it from your list only. It comes back early if it is revised, or ten minutes before its deadline." }
                         p .acts {
-                            @for (at, (span, words)) in ASIDE.iter().enumerate() {
+                            @for (at, (span, words)) in SNOOZES.iter().enumerate() {
                                 button name="for" value=(span) data-snooze[at == 0] { (words) }
                             }
                         }
@@ -76,7 +76,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     Ok(see_other(&format!("/d/{}?{}", decision.id, Filter::read(form.get("back")).query())))
 }
 
-/// Puts it aside, or has it back.
+/// Snoozes it, or wakes it.
 pub(super) async fn snooze(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let client = visitor.client(&app);
@@ -87,10 +87,10 @@ pub(super) async fn snooze(State(app): State<Arc<App>>, Path(id): Path<String>, 
         let span: Span =
             form.get("for").parse().map_err(|why: String| PageError::new(422, "no_span", why))?;
         let until = app.engine.now().await?.checked_add(span);
-        Attention::Snooze { until: until.ok_or_else(|| PageError::new(422, "no_span", "this is too long"))? }
+        Attention::Snooze { until: until.ok_or_else(|| PageError::new(422, "no_span", "that is too long"))? }
     };
     client.attend(decision.id, attention).await?;
-    // What is had back is in the list, not among what is aside.
-    let back = Filter { aside: String::new(), ..Filter::read(form.get("back")) };
+    // What was woken is in the list, not among what is snoozed.
+    let back = Filter { snoozed: String::new(), ..Filter::read(form.get("back")) };
     Ok(see_other(&format!("/?{}", back.query())))
 }

@@ -89,7 +89,7 @@ impl Card<'_> {
                 @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
                 (reports(decision, self.now))
                 @if self.suggests_rules() {
-                    p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "From now on…" } " makes a rule of it." }
+                    p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "From now on…" } " makes a rule from it." }
                 }
             }
         }
@@ -285,7 +285,7 @@ impl Card<'_> {
                     p .send {
                         button .primary name="verb" value="answer" data-send { "Send answer" }
                         @if let Some(chat) = &answer_form.chat {
-                            button .no-script formaction=(chat) name="verb" value="save" { "Keep it and go on talking" }
+                            button .no-script formaction=(chat) name="verb" value="save" { "Save and continue by chat" }
                         }
                     }
                 }
@@ -349,10 +349,10 @@ fn reports(decision: &Decision, now: Timestamp) -> Markup {
     html! {
         @for report in &decision.reports {
             @let shown = show_message(&report.content, now);
-            section .outcome.report aria-label="What another party says came of it" {
+            section .outcome.report aria-label="Outcome reported by another party" {
                 h2 dir="auto" { (shown.title.unwrap_or_else(|| inert_line(&report.message))) }
                 dl { @for (fact, value) in shown.facts { dt dir="auto" { (fact) } dd .pre dir="auto" { (value) } } }
-                @if report.approved == Some(false) { p .fault { "Nobody had approved this when it was said." } }
+                @if report.approved == Some(false) { p .fault { "Nobody had approved this at the time." } }
                 p .hint {
                     "Says " bdi { (sender(&report.by, report.actor.as_deref())) } ", " (words::auth(report.auth.unwrap_or(Auth::Claimed))) ", "
                     (words::ago(report.at, now)) " ago. Nobody here has checked it."

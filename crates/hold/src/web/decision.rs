@@ -43,7 +43,7 @@ pub(super) async fn show(
 pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Form) -> Reply {
     let decision = visitor.client(app).get(id).await?;
     let filled = Filled::of_form(&decision, &form.0);
-    let notice = html! { p .banner role="status" { "Nothing was sent yet. Look once more, and send." } };
+    let notice = html! { p .banner role="status" { "Nothing was sent yet. Check it and send again." } };
     let back = Filter::read(form.get("back")).query();
     let flows = form.get(FLOW) == "true";
     let view = View { notice, back: &back, flows, ..View::new(&decision, &filled) };
@@ -116,7 +116,7 @@ impl<'a> View<'a> {
             (self.notice)
             div #changed role="alert" {}
             @if answer_form.barred.is_none() && chat::can_be_talked_about(decision) {
-                p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
+                p { a .button href=(chat::address(decision)) { "Fill it in by chat" } }
             }
             (card.markup())
             @if let Some(name) = decision.asked_by.as_deref().or(decision.requested_by.as_deref()) {

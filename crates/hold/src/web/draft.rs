@@ -22,7 +22,7 @@ pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let client = visitor.client(&app);
     let decision = client.get(&id).await?;
     if decision.status != Status::Pending || typed.get("digest") != decision.digest {
-        return Err(PageError::new(409, "stale", "the decision is not what it was"));
+        return Err(PageError::new(409, "stale", "the decision has changed"));
     }
     join(&client, decision, &typed, app.engine.now().await?).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -48,5 +48,5 @@ pub(super) async fn join(
             kept => return kept.map(drop).map_err(PageError::from),
         }
     }
-    Err(PageError::new(409, "stale", "others change this form in the same moment; save it once more"))
+    Err(PageError::new(409, "stale", "someone else changed this form just now; save it again"))
 }

@@ -70,11 +70,11 @@ impl IntoResponse for PageError {
 fn page(problem: &Problem) -> Response {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let title = match problem.status {
-        403 => "You may not do this",
-        404 => "There is nothing here",
-        410 => "This link does not count any more",
-        413 => "That is too much",
-        _ => "This did not work",
+        403 => "Not allowed",
+        404 => "Not found",
+        410 => "This link is no longer valid",
+        413 => "Too large",
+        _ => "Something went wrong",
     };
     let main = html! {
         div .narrow {

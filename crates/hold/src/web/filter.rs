@@ -19,8 +19,8 @@ pub(super) struct Filter {
     pub(super) owner: String,
     pub(super) assignee: String,
     pub(super) text: String,
-    /// Whether only what the visitor has put aside is shown; otherwise all else is.
-    pub(super) aside: String,
+    /// Whether only what the visitor has snoozed is shown; otherwise all else is.
+    pub(super) snoozed: String,
 }
 
 impl Filter {
@@ -33,7 +33,7 @@ impl Filter {
             owner: get("owner"),
             assignee: get("assignee"),
             text: get("q"),
-            aside: if form.get("aside").is_empty() { String::new() } else { "true".to_owned() },
+            snoozed: if form.get("snoozed").is_empty() { String::new() } else { "true".to_owned() },
         }
     }
 
@@ -54,12 +54,12 @@ impl Filter {
 
     /// Returns whether it shows different people different things.
     pub(super) fn is_personal(&self) -> bool {
-        self.assignee == MINE || self.shows_aside()
+        self.assignee == MINE || self.shows_snoozed()
     }
 
-    /// Returns whether it shows what was put aside.
-    pub(super) fn shows_aside(&self) -> bool {
-        !self.aside.is_empty()
+    /// Returns whether it shows what was snoozed.
+    pub(super) fn shows_snoozed(&self) -> bool {
+        !self.snoozed.is_empty()
     }
 
     fn pairs(&self) -> [(&'static str, &str); 6] {
@@ -69,7 +69,7 @@ impl Filter {
             ("owner", &self.owner),
             ("assignee", &self.assignee),
             ("q", &self.text),
-            ("aside", &self.aside),
+            ("snoozed", &self.snoozed),
         ]
     }
 
@@ -142,7 +142,7 @@ impl Filter {
                 label { span .quiet { "Owner" }
                     input .owner name="owner" value=(self.owner) placeholder="Owner, e.g. job:build";
                 }
-                @if self.shows_aside() { input type="hidden" name="aside" value="true"; }
+                @if self.shows_snoozed() { input type="hidden" name="snoozed" value="true"; }
                 button { "Filter" }
                 @if !self.is_empty() { a .button.plain href=(action) { "Clear" } }
             }

@@ -50,7 +50,7 @@ impl Posted {
         if self.is_ours() {
             return Ok(self);
         }
-        Err(PageError::new(403, "csrf", "the page was too old, or not one of ours; nothing was done"))
+        Err(PageError::new(403, "csrf", "the page has expired, or is not one of ours; nothing was done"))
     }
 }
 
@@ -78,7 +78,7 @@ async fn body(request: Request, app: &App) -> Result<String, PageError> {
             PageError::new(413, "too_large", format!("the form has more than {} bytes", app.limits.body))
         }
         Unread::TooSlow => PageError::new(408, "too_slow", "the form did not arrive in time"),
-        Unread::Broken => PageError::new(400, "broken_body", "the form could not be read to its end"),
+        Unread::Broken => PageError::new(400, "broken_body", "the form could not be read"),
     })?;
     String::from_utf8(bytes.into()).map_err(|_| PageError::new(400, "malformed", "the form is not UTF-8"))
 }

@@ -23,7 +23,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply
         @if forms.is_empty() {
             div .empty {
                 p .big { "No forms yet" }
-                p .hint { "Forms lie in the folder “forms” of the server's data folder." }
+                p .hint { "Forms are read from the folder “forms” in the server's data folder." }
             }
         } @else {
             ul .things.panel {
@@ -41,7 +41,7 @@ fn row(form: &Listed, visitor: &Visitor) -> Markup {
         li {
             span .thing dir="auto" {
                 (words::short(title, 200))
-                @if let Some(error) = &form.error { span .hint { "Cannot be asked: " (inert_line(error)) } }
+                @if let Some(error) = &form.error { span .hint { "This form has a mistake: " (inert_line(error)) } }
                 @if let Some(count) = form.field_count {
                     span .hint { (count) @if count == 1 { " question" } @else { " questions" } }
                 }
@@ -69,7 +69,7 @@ pub(super) async fn open(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let caller = &visitor.caller;
     let project = caller.projects.first().map_or(Project::DEFAULT, String::as_str);
     if !caller.may_use(project) {
-        return Err(PageError::new(403, "forbidden", "you may only look"));
+        return Err(PageError::new(403, "forbidden", "you have read-only access"));
     }
     let decision = begin(&app, &read, project, &fresh_id()?, None).await?;
     Ok(see_other(&chat::address(&decision)))

@@ -56,13 +56,13 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let main = html! {
         div .bar { h1 { "History" } (filter.controls("/history", &projects, &[])) }
         @if found.is_empty() {
-            div .empty { p .big { @if cursor.is_some() { "Nothing so far." } @else { "Nothing is settled that fits." } } }
+            div .empty { p .big { @if cursor.is_some() { "Nothing yet." } @else { "No settled decision matches." } } }
         } @else {
             ol .rows { @for decision in &found { (row(decision, now)) } }
         }
         @if let Some(cursor) = &cursor {
             @let query = filter.query();
-            p { a .button href={ "/history?" (query) @if !query.is_empty() { "&" } "cursor=" (cursor) } { "Further back" } }
+            p { a .button href={ "/history?" (query) @if !query.is_empty() { "&" } "cursor=" (cursor) } { "Older" } }
         }
     };
     Ok(Page { title: "History", nav: NavItem::History, visitor: Some(&visitor), seq: None }

@@ -83,10 +83,10 @@ pub(super) struct Ranked {
     pub(super) more: bool,
     /// Everyone who was asked by name.
     assignees: Vec<String>,
-    /// How many the visitor has put aside.
-    pub(super) aside: usize,
-    /// Everyone who has put something aside.
-    pub(super) aside_by: BTreeSet<String>,
+    /// How many the visitor has snoozed.
+    pub(super) snoozed: usize,
+    /// Everyone who has snoozed something.
+    pub(super) snoozed_by: BTreeSet<String>,
 }
 
 impl Ranked {
@@ -108,7 +108,7 @@ impl Ranked {
     }
 }
 
-/// Lists what waits and fits, in the order in which it should be looked at; without what somebody has put aside, or only that.
+/// Lists what waits and fits, in the order in which it should be looked at; without what somebody has snoozed, or only that.
 pub(super) async fn ranked(
     app: &App,
     visitor: &Visitor,
@@ -128,13 +128,14 @@ pub(super) async fn ranked(
     let assignees: BTreeSet<String> = items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     items.retain(|decision| filter.fits(decision, by));
     let now = app.engine.now().await?;
-    let aside_by = items.iter().flat_map(|decision| decision.put_aside_by(now)).map(str::to_owned).collect();
-    let is_aside = |decision: &Decision| whose.is_some_and(|who| decision.aside(who, now).is_some());
-    let aside = items.iter().filter(|decision| is_aside(decision)).count();
-    items.retain(|decision| is_aside(decision) == filter.shows_aside());
+    let snoozed_by = items.iter().flat_map(|decision| decision.snoozed_by(now)).map(str::to_owned).collect();
+    let is_snoozed =
+        |decision: &Decision| whose.is_some_and(|who| decision.snoozed_until(who, now).is_some());
+    let snoozed = items.iter().filter(|decision| is_snoozed(decision)).count();
+    items.retain(|decision| is_snoozed(decision) == filter.shows_snoozed());
     rank::rank(&mut items, now);
     let assignees = assignees.into_iter().take(200).collect();
-    Ok(Ranked { count: items.len(), items: same::group(items), more, assignees, aside, aside_by })
+    Ok(Ranked { count: items.len(), items: same::group(items), more, assignees, snoozed, snoozed_by })
 }
 
 /// Says what became of the decision that was just settled, of those that asked the same, and of the commit that it ordered.

@@ -31,12 +31,12 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             }
         }
         (figures(&found))
-        @if found.more { p .hint { "More was settled than is counted here: the latest are." } }
+        @if found.more { p .hint { "Only the latest decisions are counted." } }
         section .panel { h2 { "Answers a day" } (chart(&found.per_day)) }
         section .panel {
-            h2 { "Who waits now" }
-            @if found.blocked.is_empty() { p .hint { "Nobody waits." } } @else {
-                div .scroll tabindex="0" role="region" aria-label="Who waits now" { table .figures {
+            h2 { "Blocked now" }
+            @if found.blocked.is_empty() { p .hint { "Nobody is blocked." } } @else {
+                div .scroll tabindex="0" role="region" aria-label="Blocked now" { table .figures {
                     thead { tr { th scope="col" { "Agent" } th scope="col" { "Waiting" } th scope="col" { "Longest" } } }
                     tbody { @for one in &found.blocked { tr { th scope="row" dir="auto" { (one.agent) } td { (one.waiting) } td { (span(one.longest_ms)) } } } }
                 } }
@@ -57,9 +57,9 @@ fn figures(found: &Insights) -> Markup {
         ("Median wait", span(found.median_ms)),
         ("95 of 100 within", span(found.p95_ms)),
         ("Timed out", found.timed_out.to_string()),
-        ("Agents stood blocked", span(found.blocked_ms)),
+        ("Agents were blocked for", span(found.blocked_ms)),
         ("Answered by rules", found.by_rules.to_string()),
-        ("Answered with another", found.by_same.to_string()),
+        ("Answered with a same ask", found.by_same.to_string()),
     ];
     html! { dl .tiles { @for (name, value) in figures { div { dt { (name) } dd { (value) } } } } }
 }

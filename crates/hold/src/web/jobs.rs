@@ -34,7 +34,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let main = html! {
         div .bar {
             h1 { "Jobs" }
-            @if all { a .button href="/jobs" { "Only those under way" } } @else { a .button href="/jobs?all=1" { "Ended ones too" } }
+            @if all { a .button href="/jobs" { "Running only" } } @else { a .button href="/jobs?all=1" { "Include ended" } }
         }
         div #job data-refresh=(uri.path_and_query().map_or("/jobs", |place| place.as_str())) {
             @if jobs.is_empty() {
@@ -98,7 +98,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
                 pre .screen tabindex="0" role="region" aria-label="What the agent's terminal shows" { (rows.join("\n").trim_end()) }
             }
             h2 { "Steps" }
-            @if job.history.is_empty() { p { "None was started yet." } }
+            @if job.history.is_empty() { p { "None started yet." } }
             ol .steps {
                 @for visit in &job.history {
                     li {
@@ -137,7 +137,7 @@ fn attempts(job: &Job) -> Markup {
             }
             @if let Some(words) = again.words() { section .said aria-label="Guidance for this attempt" { p .pre dir="auto" { (inert(&words)) } } }
         }
-        @if let Some(next) = &job.next { p .banner { "Tried again as " a href={ "/jobs/" (next) } { (inert_line(next)) } "." } }
+        @if let Some(next) = &job.next { p .banner { "Retried as " a href={ "/jobs/" (next) } { (inert_line(next)) } "." } }
     }
 }
 
@@ -149,7 +149,7 @@ fn waits(job: &Job, decisions: &[Decision]) -> Markup {
             p .banner { "Waits for " a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 100)) } }
         }
         @if job.status == JobStatus::Waiting && open.is_empty() {
-            p .banner { "Its question was settled without a way on: resume it or cancel it below." }
+            p .banner { "Its question was settled without saying how to go on: resume or cancel it below." }
         }
     }
 }
@@ -163,12 +163,12 @@ fn controls(visitor: &Visitor, job: &Job) -> Markup {
         form .panel method="post" action={ "/jobs/" (job.id) } {
             (visitor.token())
             @if !ended || resumes {
-                label for="words" { "Words for the agent" }
+                label for="words" { "Message to the agent" }
                 input #words name="message" autocomplete="off";
             }
             p {
                 @if resumes { button name="verb" value="resume" { "Resume" } " " }
-                @if !ended { button name="verb" value="restart" { "Restart the step" } " " button name="verb" value="suspend" { "Put aside" } " " button name="verb" value="cancel" { "Cancel" } }
+                @if !ended { button name="verb" value="restart" { "Restart the step" } " " button name="verb" value="suspend" { "Suspend" } " " button name="verb" value="cancel" { "Cancel" } }
                 @if job.status == JobStatus::Suspended { " " button name="verb" value="cancel" { "Cancel" } }
                 @if ended { " " button name="verb" value="delete" { "Delete" } }
             }
@@ -202,9 +202,9 @@ fn deleted(visitor: &Visitor, gone: &DeletedJob) -> Response {
     let main = html! {
         article .card {
             h1 { "Job " (gone.deleted) " is gone" }
-            p { "What its worktree holds is committed nowhere, so it stays:" }
+            p { "Its worktree has uncommitted work, so it was kept:" }
             ul { @for place in &gone.worktrees { li { code { (inert_line(&place.display().to_string())) } } } }
-            p { "To take it away: " code { "git worktree remove --force" } " with that folder." }
+            p { "To remove it: " code { "git worktree remove --force" } " with that folder." }
             p .back { a href="/jobs" { "← All jobs" } }
         }
     };

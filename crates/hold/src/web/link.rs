@@ -147,7 +147,7 @@ fn too_late(error: Error, form: &Form) -> Response {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let main = html! {
         div .narrow {
-            h1 { "This link does not count any more" }
+            h1 { "This link is no longer valid" }
             p .banner.bad role="alert" { (words::capital(&problem.detail)) ". Nothing was sent." }
             p { a .button href="/" { "To the inbox" } }
             (sign_in::typed(form))

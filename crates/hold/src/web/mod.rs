@@ -56,7 +56,7 @@ use crate::shown::{filled, read};
 pub(crate) fn nothing_at(path: &str) -> axum::response::Response {
     use axum::response::IntoResponse as _;
     let path: String = path.chars().take(200).collect();
-    error::PageError::new(404, "no_such_page", format!("No page has the address {path}")).into_response()
+    error::PageError::new(404, "no_such_page", format!("There is no page at {path}")).into_response()
 }
 
 /// Returns all pages.

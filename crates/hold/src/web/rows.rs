@@ -29,33 +29,33 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
         div #list data-title=(found.title()) {
             @if found.items.is_empty() {
                 div .empty {
-                    p .big { @if filter.is_empty() { "Nothing waits for you." } @else { "Nothing that waits fits." } }
-                    (aside(found, filter))
-                    p .hint { @if filter.is_empty() { "New decisions appear here by themselves." }
-                        @else { a href="/" { "Show all that waits" } } }
+                    p .big { @if filter.is_empty() { "Nothing is waiting for you." } @else { "No pending decision matches." } }
+                    (snoozed(found, filter))
+                    p .hint { @if filter.is_empty() { "New decisions appear here automatically." }
+                        @else { a href="/" { "Show everything" } } }
                 }
             } @else {
-                p .hint.count { (found.total()) @if found.total() == "1" { " decision waits" } @else { " decisions wait" }
+                p .hint.count { (found.total()) @if found.total() == "1" { " pending decision" } @else { " pending decisions" }
                     @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Answer one after the other" } }
-                    (aside(found, filter)) }
+                    (snoozed(found, filter)) }
                 ol .rows {
                     @for group in found.items.iter().take(shown) { (row(group, names.name(&group.decision), &tail, now)) }
                 }
                 @if found.items.len() > shown {
                     p { a .button href={ "/?" (more(&query, shown + PAGE)) } { "Show more" } }
                 } @else if found.more {
-                    p .hint { "More wait than are ranked here: narrow the list to see them." }
+                    p .hint { "Only part of the list is ranked here. Narrow it to see the rest." }
                 }
             }
         }
     }
 }
 
-/// Leads to what the visitor has put aside, and back.
-fn aside(found: &Ranked, filter: &Filter) -> Markup {
+/// Leads to what the visitor has snoozed, and back.
+fn snoozed(found: &Ranked, filter: &Filter) -> Markup {
     html! {
-        @if filter.shows_aside() { " · " a href="/" { "Show what is not aside" } }
-        @else if found.aside > 0 { " · " a href="/?aside=true" { (found.aside) " put aside" } }
+        @if filter.shows_snoozed() { " · " a href="/" { "Back to the inbox" } }
+        @else if found.snoozed > 0 { " · " a href="/?snoozed=true" { (found.snoozed) " snoozed" } }
     }
 }
 

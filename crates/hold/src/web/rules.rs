@@ -32,7 +32,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let main = html! {
         div .bar {
             h1 { "Rules" }
-            @if all { a .button href="/rules" { "Only those that count" } } @else { a .button href="/rules?all=1" { "Ended ones too" } }
+            @if all { a .button href="/rules" { "Active only" } } @else { a .button href="/rules?all=1" { "Include ended" } }
         }
         @if rules.is_empty() {
             div .empty { p .big { "No rules." } p { "A card offers them below its form, as " em { "From now on" } "." } }
@@ -49,7 +49,7 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
     let left = rule.until.since(now).as_millis();
     let change = match status {
         RuleStatus::Active => Some(("revoke", "Revoke")),
-        RuleStatus::Tripped => Some(("resume", "Let it go on")),
+        RuleStatus::Tripped => Some(("resume", "Resume")),
         _ => None,
     };
     html! {
@@ -139,7 +139,7 @@ fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visito
                 @if contradicts > 0 {
                     label { input type="checkbox" name="despite" value="1" required; " Even though it was answered otherwise " (contradicts) " times" }
                 }
-                button { "Make this rule" }
+                button { "Create rule" }
             }
         }
     }
@@ -171,9 +171,11 @@ pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Po
     let changed = || Refusal::invalid("step", "the decision has changed meanwhile; look at it again");
     let tried = chosen.ok_or_else(changed)?;
     if tried.contradicted() > 0 && form.get("despite") != "1" {
-        return Err(
-            Refusal::invalid("despite", "tick that it counts although it was answered otherwise").into()
-        );
+        return Err(Refusal::invalid(
+            "despite",
+            "tick the box: similar asks were answered differently before",
+        )
+        .into());
     }
     let lasts = form.get("lasts").parse().map_err(|why: String| Refusal::invalid("lasts", why))?;
     client.create_rule(NewRule { lasts: Some(lasts), ..tried.proposal.rule }).await?;

@@ -173,12 +173,12 @@ fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
                 }
             }
             details {
-                summary { "Add a person, or change one" }
+                summary { "Add or change a person" }
                 form .stack method="post" action="/settings/people" autocomplete="off" {
                     (visitor.token())
                     label { "Name" input name="name" required dir="auto"; }
                     label { "Role" select name="role" { option value="person" { "person: answers" } option value="admin" { "admin: answers, and manages settings" } } }
-                    label { "E-mail" span .hint { " (for notices; may be left out)" } input name="email" type="email"; }
+                    label { "E-mail" span .hint { " (optional, for notices)" } input name="email" type="email"; }
                     label { "Projects" span .hint { " (with commas; all if empty)" } input name="projects"; }
                     label { "Password" span .hint { " (at least " (MIN_PASSWORD) " characters; the old one stays if empty)" }
                         input name="password" type="password" autocomplete="new-password"; }
@@ -215,7 +215,7 @@ fn tokens_section(visitor: &Visitor, tokens: &[Token], now: Timestamp) -> Markup
                 }
             }
             details {
-                summary { "Make a token" }
+                summary { "Create a token" }
                 form .stack method="post" action="/settings/tokens" autocomplete="off" {
                     (visitor.token())
                     label { "Name" span .hint { " (its holder acts under it)" } input name="name" required dir="auto"; }
@@ -225,7 +225,7 @@ fn tokens_section(visitor: &Visitor, tokens: &[Token], now: Timestamp) -> Markup
                         option value="admin" { "admin: everything" }
                     } }
                     label { "Projects" span .hint { " (with commas; all if empty)" } input name="projects"; }
-                    button .primary { "Make the token" }
+                    button .primary { "Create token" }
                 }
             }
             @if !revoked.is_empty() { p .hint { (revoked.len()) " revoked" } }

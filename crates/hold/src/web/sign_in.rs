@@ -50,7 +50,7 @@ pub(super) async fn by_password(
         app.attempts.succeeded(name, from);
         return enter(&app, &signed_in, &next, kept).await;
     }
-    let wrong = "The name or the password is not right.";
+    let wrong = "Wrong name or password.";
     let kept = (!kept.is_empty()).then_some(kept);
     Ok(send(StatusCode::UNAUTHORIZED, &self::form(&next, name, Some(wrong), kept)))
 }
@@ -109,7 +109,7 @@ pub(super) fn address(next: &str) -> String {
 
 /// Says that a session is over, and keeps what was typed.
 pub(super) fn over(next: &str, kept: &str) -> Response {
-    let why = "You are not signed in any more, or the page was too old. Nothing was sent.";
+    let why = "You have been signed out, or the page has expired. Nothing was sent.";
     send(StatusCode::UNAUTHORIZED, &form(&local(next), "", Some(why), Some(kept)))
 }
 
@@ -181,7 +181,9 @@ fn send(status: StatusCode, main: &Markup) -> Response {
 pub(super) fn doors(app: &App) -> Result<&Doors, PageError> {
     match &app.mode {
         Mode::Auth(doors) => Ok(doors),
-        Mode::NoAuth(_) => Err(PageError::new(404, "no_auth", "this server asks nobody who they are")),
+        Mode::NoAuth(_) => {
+            Err(PageError::new(404, "no_auth", "this server does not require anyone to sign in"))
+        }
     }
 }
 

@@ -72,18 +72,18 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
         "decision:voted" => ("Voted".into(), text(event.get("vote").and_then(|vote| vote.get("by")))),
         "decision:drafted" => ("Draft saved".into(), text(event.get("by"))),
         "decision:taken" if event.get("until").is_none_or(Value::is_null) => {
-            ("Let go".into(), text(event.get("by")))
+            ("Released".into(), text(event.get("by")))
         }
         "decision:taken" => ("Taken".into(), text(event.get("by"))),
         "decision:snoozed" if event.get("until").is_none_or(Value::is_null) => {
-            ("Had back".into(), text(event.get("by")))
+            ("Unsnoozed".into(), text(event.get("by")))
         }
-        "decision:snoozed" => ("Put aside".into(), text(event.get("by"))),
+        "decision:snoozed" => ("Snoozed".into(), text(event.get("by"))),
         "decision:resolved" => ("Answered".into(), by()),
         "decision:refined" => ("Changes requested".into(), by()),
         "decision:expired" => ("The deadline passed".into(), String::new()),
         "decision:cancelled" => ("Cancelled".into(), text(event.get("by"))),
-        "decision:superseded" => ("A newer decision took its place".into(), text(event.get("superseded_by"))),
+        "decision:superseded" => ("Replaced by a newer decision".into(), text(event.get("superseded_by"))),
         "decision:reported" => (
             "Another party reported the outcome".into(),
             text(event.get("report").and_then(|report| report.get("by"))),

@@ -125,7 +125,7 @@ fn without_a_server_names_are_shown_as_the_labels_they_are() {
     }
     let card = sandbox.ok(&["show", &id]);
     assert!(
-        card.contains("Nobody had approved this when it was said.") && card.contains("known as claimed"),
+        card.contains("Nobody had approved this at the time.") && card.contains("known as claimed"),
         "{card}"
     );
 }

@@ -196,7 +196,7 @@ fn conversations_stay_to_themselves() {
     let api = server.nobody();
     let chat = Chat::begin(&api);
     assert_eq!(server.sandbox.json(&["list", "--json"]), json!([]));
-    assert!(api.get("/").is(200).body.contains("Nothing waits for you"));
+    assert!(api.get("/").is(200).body.contains("Nothing is waiting for you"));
     let listed = server.sandbox.json(&["list", "--source", "form", "--json"]);
     let first = listed[0]["id"].as_str().unwrap().to_owned();
     // The clock has moved on by the time of another request.

@@ -20,7 +20,7 @@ fn a_run_of_decisions_costs_two_keys_each() {
         .map(|n| sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second"]))
         .collect();
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
-    inbox.shows("3 decisions wait").shows("> Question    Question 1?").shows("1 First   2 Second");
+    inbox.shows("3 pending decisions").shows("> Question    Question 1?").shows("1 First   2 Second");
     for n in 1..=3 {
         inbox.shows(&format!("> Question    Question {n}?"));
         inbox.press("2");
@@ -28,7 +28,7 @@ fn a_run_of_decisions_costs_two_keys_each() {
         inbox.press("\r");
         inbox.shows(&format!("✓ Answered: Second — Question {n}?"));
     }
-    inbox.shows("Nothing waits for you.");
+    inbox.shows("Nothing is waiting for you.");
     inbox.press("q");
     assert_eq!(inbox.end(), 0);
     for id in ids {
@@ -64,7 +64,7 @@ fn the_terminal_is_given_back_as_it_was() {
 }
 
 #[test]
-fn it_can_be_put_aside_and_taken_up_again() {
+fn it_can_be_suspended_and_continued() {
     let sandbox = Sandbox::new();
     sandbox.ask_a_or_b();
     let mut inbox = inbox(&sandbox, &[]);
@@ -84,11 +84,11 @@ fn it_can_be_put_aside_and_taken_up_again() {
 fn what_happens_elsewhere_appears_by_itself() {
     let sandbox = Sandbox::new();
     let mut inbox = inbox(&sandbox, &[]);
-    inbox.shows("Nothing waits for you.");
+    inbox.shows("Nothing is waiting for you.");
     let first = sandbox.ask(&["First?", "-o", "a:A"]);
     inbox.shows("> Question    First?").shows("• New: First?");
     sandbox.ask(&["Second?", "-o", "a:A"]);
-    inbox.shows("2 decisions wait");
+    inbox.shows("2 pending decisions");
     sandbox.ok(&["answer", &first, "a"]);
     inbox.hides("First?").shows("> Question    Second?");
     inbox.press("q");
@@ -108,7 +108,7 @@ fn what_is_settled_while_one_looks_says_who_and_what_and_cannot_be_sent() {
     inbox.press("\r?");
     inbox.shows("request changes");
     inbox.press("?u");
-    inbox.shows("Nothing waits for you.");
+    inbox.shows("Nothing is waiting for you.");
     inbox.press("q");
     assert_eq!(inbox.end(), 0);
     at(&sandbox.show(&id), "/answer/by", "cy");
@@ -242,7 +242,7 @@ fn a_server_is_as_good_as_a_store() {
     let mut inbox = inbox(&away, &[]);
     inbox.shows("1 decision waits");
     let second = away.ask(&["Later?", "-o", "a:A", "-o", "b:B"]);
-    inbox.shows("2 decisions wait").shows("• New: Later?");
+    inbox.shows("2 pending decisions").shows("• New: Later?");
     inbox.press("2");
     inbox.shows("> 2 (x) Second");
     inbox.press("\r");
@@ -251,7 +251,7 @@ fn a_server_is_as_good_as_a_store() {
     away.ok(&["answer", &second, "b", "--by", "cy"]);
     inbox.shows("! This was answered by cy meanwhile: B.");
     inbox.press("u");
-    inbox.shows("Nothing waits for you.");
+    inbox.shows("Nothing is waiting for you.");
     inbox.press("q");
     assert_eq!(inbox.end(), 0);
     at(&away.show(&first), "/answer/by", "bo");

@@ -29,7 +29,7 @@ fn lines_open_pick_guide_and_quit() {
     let typed = "?\n9\n1\n2\nbecause\n2\ng\nthink again\n/question 3\n1\nu\n/\nq\n";
     let ran = sandbox.run_with(&["inbox", "--plain", "--by", "bo"], typed).exits(0);
     for words in [
-        "3 decisions wait.\n1. Question: Question 1? From \"agent-7\". Asked ",
+        "3 pending decisions.\n1. Question: Question 1? From \"agent-7\". Asked ",
         "A number opens a decision.",
         "\"9\" is not a number in the list",
         "1 ( ) First",
@@ -37,7 +37,7 @@ fn lines_open_pick_guide_and_quit() {
         "Answered: Second.",
         "Opens round 2 of 3.",
         "Changes requested; round 2 is dcn-",
-        "1 decision waits.\n1. Question: Question 3?",
+        "1 pending decision.\n1. Question: Question 3?",
     ] {
         assert!(ran.out.contains(words), "{words:?} is missing: {ran}");
     }
@@ -70,7 +70,7 @@ fn what_happens_meanwhile_is_said() {
     let sandbox = Sandbox::new();
     let first = sandbox.ask_a_or_b();
     let mut inbox = plain(&sandbox);
-    inbox.until("1 decision waits.");
+    inbox.until("1 pending decision.");
     inbox.until("inbox> ");
     let later = sandbox.ask(&["Later?", "-o", "a:A"]);
     inbox.until("New: 2. Question: Later?");

@@ -81,7 +81,7 @@ fn the_inbox_waits_for_the_end_of_the_subject() {
     inbox.press("1");
     inbox.shows("> 1 Yes");
     inbox.press("\r");
-    inbox.shows("Nothing waits for you.");
+    inbox.shows("Nothing is waiting for you.");
     let decision = sandbox.show(&id);
     at(&decision, "/answer/values/c", "yes");
     at(&decision, "/answer/seen", true);
@@ -125,7 +125,7 @@ fn the_inbox_ignores_keys_that_were_typed_ahead() {
     let ids: Vec<String> =
         (1..=4).map(|n| sandbox.ask_document(&approval(&format!("Approve {n}?"), "ls"))).collect();
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
-    inbox.shows("4 decisions wait").hides("just appeared …");
+    inbox.shows("4 pending decisions").hides("just appeared …");
     inbox.press_at_once("1\r2\r1\r2\r");
     inbox.shows("did nothing");
     for id in &ids {

@@ -172,7 +172,7 @@ fn a_burst_is_gathered_in_one_message() {
             return;
         }
     };
-    until(&format!("And {} more decisions wait", BURST - own));
+    until(&format!("And {} more decisions are waiting", BURST - own));
     // What is urgent comes by itself.
     sandbox.ask_document(&json!({ "prompt": "Now?", "assignees": ["ana"], "priority": "urgent", "fields": [
         {"id": "choice", "kind": "choice", "label": "?", "options": [{"id": "a"}, {"id": "b"}]}] }));

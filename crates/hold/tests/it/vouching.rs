@@ -65,9 +65,9 @@ fn rewriting_history_without_a_key_is_seen_until_it_is_accepted_and_named_for_ev
     sandbox.run(&["wait", &id]).exits(0).prints("yes");
     let ran = sandbox.run(&["audit", "verify"]).exits(1);
     assert!(ran.out.contains("event 2 or one before it was rewritten"), "{ran}");
-    // Asks and answers go on, and say that nobody vouches for them.
+    // Asks and answers go on, and say that they are not proven.
     let ran = sandbox.run(&["ask", "And now?", "--no-wait"]).exits(0);
-    assert!(ran.err.contains("nobody vouches for this"), "{ran}");
+    assert!(ran.err.contains("this is not proven"), "{ran}");
     let report = sandbox.run(&["audit", "verify", "--json"]).exits(1).json();
     at(&report, "/sound", false);
     at(&report, "/vouched_to", 0);
@@ -129,7 +129,7 @@ fn another_store_in_the_same_place_is_not_taken_for_a_new_one() {
         let _ = std::fs::remove_file(sandbox.home().join(name));
     }
     let ran = sandbox.run(&["ask", "Anybody?", "--no-wait"]).exits(0);
-    assert!(ran.err.contains("nobody vouches for this"), "{ran}");
+    assert!(ran.err.contains("this is not proven"), "{ran}");
     sandbox.ok(&["audit", "accept", "--reason", "started over"]);
     sandbox.is_well();
 }
@@ -146,7 +146,7 @@ fn copies_rebuilds_and_removals_need_no_word() {
     sandbox.ok(&["store", "copy", "-", &copy]);
     let sandbox = sandbox.with("HOLD_STORE", &copy);
     let ran = sandbox.run(&["ask", "Still?", "--no-wait"]).exits(0);
-    assert!(!ran.err.contains("vouches"), "{ran}");
+    assert!(!ran.err.contains("not proven"), "{ran}");
     let report = sandbox.json(&["audit", "verify", "--json"]);
     at(&report, "/sound", true);
     at(&report, "/vouched_to", report["head"].as_i64().unwrap());
@@ -247,7 +247,7 @@ fn another_user_of_the_same_store_is_trusted_by_word() {
     let public = keys[0]["public_key"].as_str().unwrap().to_owned();
     one.ok(&["key", "trust", &public]);
     let ran = one.run(&["ask", "Ours again?", "--no-wait"]).exits(0);
-    assert!(!ran.err.contains("vouches"), "{ran}");
+    assert!(!ran.err.contains("not proven"), "{ran}");
     at(&one.json(&["audit", "verify", "--json"]), "/vouched_to", 4);
     one.run(&["key", "trust", "00"]).exits(2);
 }

@@ -24,7 +24,7 @@ fn one_signs_in_and_out() {
             assert!(cookie.contains(part), "{cookie}");
         }
         assert!(!cookie.contains("Secure"), "the address is not https: {cookie}");
-        let inbox = ana.get("/").is(200).shows("Nothing waits for you");
+        let inbox = ana.get("/").is(200).shows("Nothing is waiting for you");
         let csrf = inbox.csrf();
         ana.send("/sign-out", &[]).is(403);
         let session = ana.get("/").is(200);

@@ -1,27 +1,27 @@
-//! Taking a decision and putting it aside, through the pages, the commands and HTTP of a real server.
+//! Taking a decision and snoozing it, through the pages, the commands and HTTP of a real server.
 
 use serde_json::{Value, json};
 
 use crate::browser::{choice, served};
 
 #[test]
-fn one_person_puts_aside_what_others_still_see() {
+fn one_person_snoozes_what_others_still_see() {
     served(|_, server| {
         let id = server.ask(&choice());
         let (mut ana, mut ben) = (server.browser(), server.browser());
         ana.sign_in("ana");
         ben.sign_in("ben");
-        let csrf = ana.get(&format!("/d/{id}")).is(200).shows("Put aside").csrf();
+        let csrf = ana.get(&format!("/d/{id}")).is(200).shows("Snooze").csrf();
         ana.send(&format!("/d/{id}/snooze"), &[("csrf", &csrf), ("for", "1h")]).is(303);
         // With and without script, and for those who share a list.
         for _ in 0..2 {
-            ana.get("/").is(200).shows("Nothing waits for you").shows("1 put aside").lacks("Which cache?");
-            ana.get("/rows").is(200).shows("1 put aside").lacks("Which cache?");
-            ben.get("/rows").is(200).shows("Which cache?").lacks("put aside");
+            ana.get("/").is(200).shows("Nothing is waiting for you").shows("1 snoozed").lacks("Which cache?");
+            ana.get("/rows").is(200).shows("1 snoozed").lacks("Which cache?");
+            ben.get("/rows").is(200).shows("Which cache?").lacks("snoozed");
         }
-        ana.get("/?aside=true").is(200).shows("Which cache?");
+        ana.get("/?snoozed=true").is(200).shows("Which cache?");
         assert_eq!(ana.get("/next").is(303).header("location"), "/?");
-        ben.get(&format!("/d/{id}")).is(200).shows("ana put it aside.");
+        ben.get(&format!("/d/{id}")).is(200).shows("ana snoozed it.");
         server.api("PATCH", &format!("/v1/decisions/{id}"), &json!({"prompt": "Which cache now?"}));
         ana.get("/").is(200).shows("Which cache now?");
     });
@@ -57,7 +57,7 @@ fn commands_and_http_do_the_same() {
         let said = sandbox.ok(&["take", &id]);
         assert!(said.contains(&format!("{me} is on {id} until ")), "{said}");
         let said = sandbox.ok(&["snooze", &id, "--for", "2h"]);
-        assert!(said.starts_with(&format!("Put {id} aside until ")), "{said}");
+        assert!(said.starts_with(&format!("Snoozed {id} until ")), "{said}");
         assert!(server.decision(&id)["snoozed"][&me].is_string());
         sandbox.ok(&["snooze", &id, "--end"]);
         assert_eq!(server.decision(&id)["snoozed"], Value::Null);
@@ -77,7 +77,7 @@ fn an_agent_has_a_page_of_its_own() {
         ana.fill(&format!("/d/{id}"), &[("v:choice", "redis")]).is(303);
         let page = ana.get("/agents/agent-7").is(200).shows("Which cache?").shows("Use Redis");
         page.shows("by ana").lacks("Another?");
-        ana.get("/agents/agent%208%2F%C3%A4").is(200).shows("Another?").shows("Waits for an answer");
+        ana.get("/agents/agent%208%2F%C3%A4").is(200).shows("Another?").shows("Waiting for an answer");
         ana.get("/agents/nobody").is(404).shows("No agent is called nobody");
         assert_eq!(
             server.browser().get("/agents/agent-7").is(303).header("location"),

@@ -74,7 +74,7 @@ fn an_unknown_address_is_a_page_for_browsers_and_a_problem_for_programs() {
     let (_sandbox, server) = served();
     let page = server.request("GET", "/nowhere/%3Ci%3E", "Accept: text/html,*/*;q=0.8\r\n", "").is(404);
     assert!(page.header("content-type").starts_with("text/html"), "{page:?}");
-    let page = page.shows("There is nothing here").shows("To the inbox").lacks("<i>");
+    let page = page.shows("Not found").shows("To the inbox").lacks("<i>");
     assert!(page.header("content-security-policy").contains("default-src 'self'"));
     for (path, accept) in
         [("/nowhere", "application/json"), ("/nowhere", "*/*"), ("/v1/nowhere", "text/html")]

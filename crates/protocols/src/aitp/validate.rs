@@ -198,7 +198,7 @@ fn refuse_further(root: At<'_>, message: &str, found: &mut Findings) {
     for child in root.children() {
         let key = child.key();
         if key != "$schema" && key != message {
-            found.schema(&path.member(&key), format!("must not stand beside {message}"));
+            found.schema(&path.member(&key), format!("must not be given together with {message}"));
         }
         if found.is_full() {
             return;

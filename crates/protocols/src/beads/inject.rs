@@ -112,8 +112,8 @@ fn outcome(decision: &Decision) -> Option<String> {
             None => "guidance instead of an answer".into(),
         }),
         (Status::Superseded, _) => Some(match decision.superseded_by {
-            Some(newer) => format!("decision {newer} took its place"),
-            None => "a newer decision took its place".into(),
+            Some(newer) => format!("replaced by decision {newer}"),
+            None => "replaced by a newer decision".into(),
         }),
     }
 }

@@ -35,7 +35,7 @@ pub fn template() -> Value {
         "uriTemplate": format!("{SCHEME}{{id}}"),
         "name": "decision",
         "title": "A decision",
-        "description": "A decision as it stands: what is asked, and the outcome.",
+        "description": "A decision as it is now: what is asked, and the outcome.",
         "mimeType": "application/json",
     })
 }

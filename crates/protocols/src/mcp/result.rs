@@ -125,7 +125,7 @@ pub fn words(decision: &Decision) -> String {
             format!("{by} gave guidance instead of an answer.{message}{}", next.unwrap_or_default())
         }
         Status::Cancelled => "The question was taken back; there is no answer. Do not go on.".to_owned(),
-        Status::Superseded => "A newer question took its place; there is no answer to this one.".to_owned(),
+        Status::Superseded => "A newer question replaced it; there is no answer to this one.".to_owned(),
     }
 }
 

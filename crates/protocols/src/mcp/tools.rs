@@ -136,7 +136,7 @@ impl Tool {
                 "Answers a question that somebody else asked, where a person allowed this client to; never an \
                  approval, a plan, a verdict or anything with a subject. Never answer for a person."
             }
-            Self::Cancel => "Takes back a question that needs no answer any more.",
+            Self::Cancel => "Cancels a question that no longer needs an answer.",
             Self::Consume => "Uses an approval for exactly what was approved, once, right before doing it.",
             Self::ApprovalPrompt => {
                 "Asks a person whether a tool may be used (for --permission-prompt-tool)."

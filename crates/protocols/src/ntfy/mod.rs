@@ -87,7 +87,7 @@ pub fn withdrawn(topic: &str, decision: &str) -> Value {
     json!({
         "topic": topic,
         "title": "No longer asked",
-        "message": "This decision is not waiting for you any more.",
+        "message": "This decision is no longer waiting for you.",
         "priority": 1,
         "sequence_id": sequence(decision),
     })

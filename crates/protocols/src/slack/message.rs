@@ -110,7 +110,7 @@ pub fn gathered(waiting: usize, inbox: Option<&str>) -> (String, Value) {
     let words = match waiting {
         0 => "The decisions that came with these are settled.".to_owned(),
         1 => "And 1 more decision waits for you.".to_owned(),
-        many => format!("And {many} more decisions wait for you."),
+        many => format!("And {many} more decisions are waiting for you."),
     };
     let mut parts = vec![bold(&words)];
     if let Some(inbox) = inbox.filter(|_| waiting > 0) {

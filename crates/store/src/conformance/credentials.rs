@@ -325,9 +325,9 @@ pub async fn nobody_gets_a_role_behind_the_log(bench: &dyn Bench) {
     assert_eq!(
         findings,
         [
-            "token tok-1 is not what the log makes of it",
-            "token tok-x is not what the log makes of it",
-            "person \"bo\" is not what the log makes of them",
+            "token tok-1 does not match the log",
+            "token tok-x does not match the log",
+            "person \"bo\" does not match the log",
             "whether authentication is on is not what the log says",
         ]
     );

@@ -107,7 +107,7 @@ pub async fn a_changed_row_makes_no_events(bench: &dyn Bench) {
     let updated = other.submit(Command::UpdateProject { name: "default".into(), change }).await;
     assert_eq!(
         refusal(updated).to_string(),
-        "project default cannot be relied on: its row is not what the log makes of it"
+        "project default cannot be relied on: its row does not match the log"
     );
     other.store.inspect(Repair::Rebuild).await.unwrap();
     other.submit(Command::Cancel { id: asked.id, reason: None }).await.unwrap();

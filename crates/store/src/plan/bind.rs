@@ -15,9 +15,9 @@ use crate::jobs::StoredJob;
 
 /// What is said of an event that this process has not found proven, in a log that is broken.
 const UNKNOWN: &str =
-    "nobody answers for an event about it, and the log is not signed on; see hold audit verify";
+    "nobody answers for an event about it, and signing the log has stopped; see hold audit verify";
 /// What is said of a row that was changed.
-const DIFFERS: &str = "its row is not what the log makes of it";
+const DIFFERS: &str = "its row does not match the log";
 
 /// What a row is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -185,7 +185,7 @@ impl Snapshot {
         if let Some(row) = self.bound.unchecked.remove(stream)
             && let Some(why) = doubt
         {
-            tracing::error!("The row of {stream} counts for nothing: {why}; see hold doctor");
+            tracing::error!("The row of {stream} is ignored: {why}; see hold doctor");
             self.bound.doubts.insert(row, why);
         }
     }
@@ -204,7 +204,7 @@ impl Snapshot {
         self.bound.doubts.get(&Row::Decision(number)).or_else(owner)
     }
 
-    /// Refuses a command that is about a row which is not what the log makes of it.
+    /// Refuses a command that is about a row which does not match the log.
     pub(super) fn check_bound(&self, needs: &Needs, named: Option<i64>) -> Result<(), Refusal> {
         if self.bound.doubts.is_empty() {
             return Ok(());

@@ -66,7 +66,7 @@ pub(super) fn named(submission: &Submission) -> Option<Named> {
 /// What was loaded of credentials for a batch, kept true as its commands are decided.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
-    /// Whether the store is written only by a server that checks who asks.
+    /// Whether only a server that checks identities may write to the store.
     pub(crate) auth_required: bool,
     pub(crate) tokens: HashMap<String, Option<Token>>,
     pub(crate) people: HashMap<String, Option<Person>>,

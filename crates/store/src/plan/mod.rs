@@ -137,7 +137,7 @@ pub(crate) fn plan(
     }
     if let (true, Basis::Log(_), Some(id)) = (snapshot.unvouched, &submission.basis, needs.decision) {
         // What was used may have been cut off.
-        return Err(Refusal::unproven(id, "nobody vouches for the log; hold audit verify says why"));
+        return Err(Refusal::unproven(id, "the log cannot be verified; hold audit verify says why"));
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
@@ -203,13 +203,13 @@ pub(crate) fn plan(
     })
 }
 
-/// Refuses an answered decision whose row is not what the log makes of it, where the log is what counts.
+/// Refuses an answered decision whose row does not match the log, where the log is what counts.
 fn check_basis(target: Option<&Decision>, basis: &Basis) -> Result<(), Refusal> {
     let (Some(row), Basis::Log(recorded)) = (target, basis) else { return Ok(()) };
     if row.status != Status::Answered || recorded.as_deref() == Some(row) {
         return Ok(());
     }
-    Err(Refusal::unproven(row.id, "its row is not what the log makes of it"))
+    Err(Refusal::unproven(row.id, "its row does not match the log"))
 }
 
 /// Returns the thread that a command is about: the one it names, or the one that its decision came up in.

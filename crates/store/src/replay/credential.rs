@@ -56,12 +56,12 @@ impl Credentials {
         let mut mendings = Vec::new();
         let tokens = tokens.into_iter().map(|token| (token.id.clone(), token)).collect();
         for id in differing(&self.tokens, &tokens) {
-            inspection.findings.push(format!("token {id} is not what the log makes of it"));
+            inspection.findings.push(format!("token {id} does not match the log"));
             mendings.push(Mending::Token(id.clone(), self.tokens.get(&id)));
         }
         let people = people.into_iter().map(|person| (person.name.clone(), person)).collect();
         for name in differing(&self.people, &people) {
-            inspection.findings.push(format!("person {name:?} is not what the log makes of them"));
+            inspection.findings.push(format!("person {name:?} does not match the log"));
             mendings.push(Mending::Person(name.clone(), self.people.get(&name)));
         }
         if auth_required != self.auth_required {

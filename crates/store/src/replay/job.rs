@@ -36,7 +36,7 @@ impl Jobs {
         for (stream, row) in found {
             let right = missing.remove(&stream);
             if right != row.as_ref() || right.is_none() {
-                inspection.findings.push(format!("{stream} is not what the log makes of it"));
+                inspection.findings.push(format!("{stream} does not match the log"));
                 wrong.push((stream, right.cloned()));
             }
         }

@@ -51,7 +51,7 @@ pub(super) fn differs(id: DecisionId, right: Option<&Stored>, row: Option<&Row>)
         (Some(row), Some(right)) => match serde_json::from_str::<Decision>(&row.doc) {
             Err(_) => Some(format!("decision {id} cannot be read")),
             Ok(decision) if decision != *right.decision || row.version != right.version => {
-                Some(format!("decision {id} is not what the log makes of it"))
+                Some(format!("decision {id} does not match the log"))
             }
             Ok(decision) => (Columns::of(&decision) != row.columns)
                 .then(|| format!("decision {id} is listed as something else than it is")),

@@ -29,7 +29,7 @@ impl Runs {
         for (id, right) in &self.0 {
             let row = table.remove(&id.to_string());
             if row.as_deref().and_then(|doc| serde_json::from_str::<Run>(doc).ok()).as_ref() != Some(right) {
-                inspection.findings.push(format!("run {id} is not what the log makes of it"));
+                inspection.findings.push(format!("run {id} does not match the log"));
                 anew.push((id.to_string(), Some(right)));
             }
         }

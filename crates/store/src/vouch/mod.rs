@@ -40,7 +40,7 @@ const KEPT: usize = 50_000;
 /// What a process knows about vouching for its store.
 #[derive(Debug, Default)]
 pub struct Vouching {
-    /// Why the log is not signed on, if it is not.
+    /// Why signing the log has stopped, if it is not.
     broken: Mutex<Option<LogFault>>,
     /// What this process has seen of the log's end.
     end: Mutex<End>,
@@ -74,7 +74,7 @@ pub(crate) struct Written {
 }
 
 impl Vouching {
-    /// Returns why the log is not signed on, if it is not.
+    /// Returns why signing the log has stopped, if it is not.
     pub fn broken(&self) -> Option<LogFault> {
         self.tampered().or_else(|| self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }

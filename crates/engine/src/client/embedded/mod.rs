@@ -336,7 +336,7 @@ impl Client for Embedded {
         let mut words = Vec::new();
         if let Some(fault) = self.engine.unvouched() {
             words.push(format!(
-                "the log is not signed on, so nobody vouches for this: {fault} (hold audit verify)"
+                "signing the log has stopped, so this is not proven: {fault} (hold audit verify)"
             ));
         }
         for done in [self.engine.carry_out_verdicts().await, self.engine.run_hooks().await] {

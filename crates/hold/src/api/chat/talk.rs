@@ -84,11 +84,7 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
             return Ok(taken);
         }
     }
-    Err(Failed::new(
-        409,
-        "stale",
-        "others change this form in the same moment; look once more, and say it again",
-    ))
+    Err(Failed::new(409, "stale", "someone else changed this form just now; check it and send again"))
 }
 
 /// Takes a turn on what was read. None, if that is not what is there any more.
@@ -196,7 +192,7 @@ async fn write(
 }
 
 fn stale_send() -> Failed {
-    Failed::new(409, "stale", "what was filled in changed meanwhile; look once more, and send")
+    Failed::new(409, "stale", "the form has changed; check it and send again")
 }
 
 /// Returns what was said so far and what is asked now. Changes nothing.

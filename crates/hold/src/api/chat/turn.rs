@@ -153,11 +153,9 @@ async fn find(app: &App, caller: &Caller, id: &str) -> Answer<Found> {
         return match decision.status {
             Status::Pending => Ok(Found::Open(decision)),
             Status::Answered => Ok(Found::Sent(decision)),
-            _ => Err(Failed::new(
-                409,
-                "settled",
-                "that decision is over; there is nothing to fill in any more",
-            )),
+            _ => {
+                Err(Failed::new(409, "settled", "that decision is settled; there is nothing left to fill in"))
+            }
         };
     }
     let owner = Owner::new(OwnerKind::Chat, id);

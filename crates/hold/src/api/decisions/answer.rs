@@ -24,7 +24,7 @@ use crate::api::{App, REPLAYED};
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
     request_body = AnswerInput,
-    responses((status = 200, description = "The decision as it stands now; after guidance, `next` is the next round", body = AnswerBody,
+    responses((status = 200, description = "The decision as it is now; after guidance, `next` is the next round", body = AnswerBody,
         headers(("Idempotent-Replayed" = Option<String>, description = "`true` if the same answer had been given before"))))
 )]
 pub(in crate::api) async fn answer(

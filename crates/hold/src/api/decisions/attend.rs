@@ -22,7 +22,7 @@ use crate::api::problem::Answer;
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
     request_body = TakeBody,
-    responses((status = 200, description = "The decision as it stands now", body = Decision))
+    responses((status = 200, description = "The decision as it is now", body = Decision))
 )]
 pub(in crate::api) async fn take(
     state: State<Arc<App>>,
@@ -40,7 +40,7 @@ pub(in crate::api) async fn take(
     operation_id = "releaseDecision",
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
-    responses((status = 200, description = "The decision as it stands now", body = Decision))
+    responses((status = 200, description = "The decision as it is now", body = Decision))
 )]
 pub(in crate::api) async fn release(
     state: State<Arc<App>>,
@@ -58,7 +58,7 @@ pub(in crate::api) async fn release(
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
     request_body = SnoozeBody,
-    responses((status = 200, description = "The decision as it stands now", body = Decision))
+    responses((status = 200, description = "The decision as it is now", body = Decision))
 )]
 pub(in crate::api) async fn snooze(
     state: State<Arc<App>>,
@@ -76,7 +76,7 @@ pub(in crate::api) async fn snooze(
     operation_id = "wakeDecision",
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
-    responses((status = 200, description = "The decision as it stands now", body = Decision))
+    responses((status = 200, description = "The decision as it is now", body = Decision))
 )]
 pub(in crate::api) async fn wake(
     state: State<Arc<App>>,

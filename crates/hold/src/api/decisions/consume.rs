@@ -44,7 +44,7 @@ pub(in crate::api) struct Consume {
         ("Idempotency-Key" = Option<String>, Header, description = "The same request under this key is told again that the approval is its own; kept for 7 days, scoped to decision and credential"),
     ),
     request_body = Consume,
-    responses((status = 200, description = "The decision as it stands now", body = Decision,
+    responses((status = 200, description = "The decision as it is now", body = Decision,
         headers(("Idempotent-Replayed" = Option<String>, description = "`true` where it was consumed before under this key"))))
 )]
 pub(in crate::api) async fn consume(

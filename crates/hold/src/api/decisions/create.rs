@@ -39,9 +39,9 @@ pub(in crate::api) struct CreateParams {
     ),
     request_body = New,
     responses(
-        (status = 201, description = "Asked; with `wait`, as it stands after holding", body = Decision,
+        (status = 201, description = "Asked; with `wait`, as it is after holding", body = Decision,
             headers(("Location" = String, description = "Where the decision is"))),
-        (status = 200, description = "Asked before under this key: the first decision, as it stands now", body = Decision,
+        (status = 200, description = "Asked before under this key: the first decision, as it is now", body = Decision,
             headers(("Idempotent-Replayed" = String, description = "`true`"), ("Location" = String, description = "Where the decision is"))),
     )
 )]

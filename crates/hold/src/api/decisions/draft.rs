@@ -31,7 +31,7 @@ pub(in crate::api) struct Draft {
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
     request_body = Draft,
-    responses((status = 200, description = "The decision as it stands now", body = Decision))
+    responses((status = 200, description = "The decision as it is now", body = Decision))
 )]
 pub(in crate::api) async fn draft(
     State(app): State<Arc<App>>,

@@ -22,7 +22,7 @@ use crate::api::problem::Answer;
     tag = "decisions",
     params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
     request_body = Revision,
-    responses((status = 200, description = "The decision as it stands now", body = Decision))
+    responses((status = 200, description = "The decision as it is now", body = Decision))
 )]
 pub(in crate::api) async fn revise(
     State(app): State<Arc<App>>,

@@ -18,7 +18,7 @@ use super::failure::{Exit, Failure};
 use super::input;
 use super::ui::Ui;
 
-/// Messages of AITP, by which agents of different parties talk
+/// AITP messages, exchanged between agents of different parties
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -13,7 +13,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::input;
 use crate::cli::ui::Ui;
 
-/// Judge a message: does it satisfy its schema, and does it make sense
+/// Validate a message: against its schema, and whether it makes sense
 ///
 /// Exits 0 if the message satisfies the schema of its capability, 1 if not. What makes no sense is told, and does not
 /// change that.

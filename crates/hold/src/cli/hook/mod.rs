@@ -12,7 +12,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Hooks of coding agents: put them into their settings, take them out, answer them
+/// Hooks of coding agents: install, uninstall, run
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -21,13 +21,13 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Put the hooks into an agent's settings; shows the difference first
+    /// Add the hooks to an agent's settings; shows the difference first
     Install(Install),
-    /// Take the hooks out of an agent's settings again; shows the difference first
+    /// Remove the hooks from an agent's settings; shows the difference first
     Uninstall(Uninstall),
-    /// Answer a hook of Claude Code: its JSON on standard input, what Claude Code is told on standard output
+    /// Handle a hook of Claude Code: its JSON on standard input, what Claude Code is told on standard output
     Claude(answer::Arguments),
-    /// Answer a hook of Codex, or what its `notify` runs
+    /// Handle a hook of Codex, or what its `notify` runs
     Codex(answer::Arguments),
 }
 

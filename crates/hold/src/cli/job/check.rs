@@ -9,7 +9,7 @@ use holdpoint_protocols::runbook::{self, Format};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Check a runbook, and say every mistake with its line and column
+/// Check a runbook, and report every mistake with its line and column
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The runbook: a file that ends in .hcl, .toml or .json

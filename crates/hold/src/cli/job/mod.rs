@@ -13,7 +13,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Supervised agents that work in steps, and ask where they cannot go on alone
+/// Supervised agents that work in steps, and ask when they cannot continue alone
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]

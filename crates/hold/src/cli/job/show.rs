@@ -99,7 +99,7 @@ fn head(job: &Job) -> Vec<String> {
     lines
 }
 
-/// Says how a job that waits, failed or was put aside goes on.
+/// Says how a job that waits, failed or was suspended goes on.
 async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> {
     let id = &job.id;
     if matches!(job.status, JobStatus::Failed | JobStatus::Suspended) && job.next.is_none() {

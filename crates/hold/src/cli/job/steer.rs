@@ -10,19 +10,19 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Let a job go on that waits, failed or was put aside
+/// Resume a job that waits, failed or was suspended
 #[derive(Debug, clap::Args)]
 pub(crate) struct Resume {
     /// The job: its id, a unique start of it, or its name
     #[arg(required_unless_present = "all")]
     id: Option<String>,
-    /// All that wait for a person or were put aside
+    /// All that wait for a person or were suspended
     #[arg(long, conflicts_with = "id")]
     all: bool,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// Words for the agent
+    /// Message to the agent
     #[arg(short, long)]
     message: Option<String>,
     /// Start its step over, whatever runs
@@ -40,7 +40,7 @@ pub(crate) struct Cancel {
     message: Option<String>,
 }
 
-/// Put a job aside, and end what runs for it; resume takes it up again
+/// Suspend a job, and end what runs for it; resume continues it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Named {
     /// The job: its id, a unique start of it, or its name
@@ -50,7 +50,7 @@ pub(crate) struct Named {
     pub(super) json: bool,
 }
 
-/// Forget a job that has ended, and all its decisions
+/// Delete a job that has ended, and all its decisions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Deleted {
     /// The job: its id, a unique start of it, or its name
@@ -64,13 +64,13 @@ pub(crate) async fn resume(arguments: Resume, context: &Context, ui: &mut Ui) ->
     steer(Named { id, json }, resume, context, ui).await
 }
 
-/// Lets all jobs go on that wait for a person or were put aside.
+/// Lets all jobs go on that wait for a person or were suspended.
 async fn resume_all(resume: &Steer, json: bool, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let statuses = vec![JobStatus::Waiting, JobStatus::Suspended];
     let query = JobQuery { statuses, limit: 1_000, ..JobQuery::default() };
     let jobs = context.client(Role::Reader).await?.jobs(&query).await?;
     if jobs.is_empty() {
-        ui.note("No job waits or was put aside.");
+        ui.note("No job waits or was suspended.");
     }
     for job in jobs {
         steer(Named { id: job.id, json }, resume.clone(), context, ui).await?;

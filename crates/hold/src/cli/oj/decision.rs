@@ -30,7 +30,7 @@ pub(super) enum Verb {
         id: String,
         /// The number of an option; one for each question where there are several
         choice: Vec<usize>,
-        /// Words for the agent
+        /// Message to the agent
         #[arg(short, long)]
         message: Option<String>,
         /// The digest of what you saw, where no terminal has shown it

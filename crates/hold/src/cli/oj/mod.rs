@@ -1,4 +1,4 @@
-//! `hold oj`: jobs, crews and what they wait for, in the words of oddjobs.
+//! `hold oj`: jobs, crews and what they wait for, in the vocabulary of oddjobs.
 
 mod decision;
 mod escalation;
@@ -11,7 +11,7 @@ use super::failure::{Exit, Failure};
 use super::job;
 use super::ui::{CommandNames, Ui};
 
-/// Jobs, crews and what they wait for, in the words of oddjobs
+/// Jobs, crews and what they wait for, in the vocabulary of oddjobs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The folder to work in, as if the command had been called there

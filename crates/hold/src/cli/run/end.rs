@@ -20,7 +20,7 @@ pub(super) struct Carry {
     decision: String,
 }
 
-/// Begin a run that goes on from a checkpoint
+/// Start a run that continues from a checkpoint
 #[derive(Debug, clap::Args)]
 pub(super) struct Resume {
     /// The checkpoint, which has the id of the run that saved it
@@ -36,7 +36,7 @@ pub(super) struct Resume {
     command: Vec<String>,
 }
 
-/// Begin a run that takes back what another committed, and ask for its verdict
+/// Start a run that reverts what another committed, and ask for its verdict
 #[derive(Debug, clap::Args)]
 pub(super) struct Rollback {
     /// The run that committed

@@ -22,7 +22,7 @@ pub(super) struct Record {
     meant: Meant,
 }
 
-/// Say something about a line of a patch set; it goes with the guidance when the run is tried again
+/// Comment on a line of a patch set; it goes with the guidance when the run is tried again
 #[derive(Debug, clap::Args)]
 pub(super) struct Comment {
     /// The run: its id, or at least 4 characters of its start or end

@@ -15,7 +15,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 use crate::shown::run::{run_name, short, standing};
 
-/// Begin an attempt at a task
+/// Start an attempt at a task
 #[derive(Debug, clap::Args)]
 pub(super) struct Start {
     /// What is to be done; or the id of a task that was attempted before
@@ -60,7 +60,7 @@ pub(super) struct Patch {
     meant: Meant,
 }
 
-/// Run a command, and record how it ended and what it said; exits as the command did
+/// Run a command, and record its exit code and output; exits as the command did
 #[derive(Debug, clap::Args)]
 pub(super) struct Evidence {
     /// What it shows: test, lint, build or another word

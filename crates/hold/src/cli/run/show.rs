@@ -52,7 +52,7 @@ pub(super) struct Show {
     json: bool,
 }
 
-/// Show the life of a task: its attempts, and what became of each
+/// Show the history of a task: its attempts, and the outcome of each
 #[derive(Debug, clap::Args)]
 pub(super) struct Log {
     /// A run of the task

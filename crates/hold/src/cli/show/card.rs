@@ -134,7 +134,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
             .iter()
             .any(|known| first_line(known).as_ref() == Some(&inert_line(&field.label)));
         if !alone || !same {
-            let optional = if field.required { "" } else { " (may be left out)" };
+            let optional = if field.required { "" } else { " (optional)" };
             let condition = if field.visible_if.is_some() { " (asked only in some cases)" } else { "" };
             let id =
                 if alone { String::new() } else { format!("{FAINT}{}{FAINT:#}  ", inert_line(&field.id)) };
@@ -322,7 +322,7 @@ fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
         let auth = report.auth.unwrap_or(Auth::Claimed).name();
         let _ = writeln!(text, "  {FAINT}says {by} at {}, known as {auth}{FAINT:#}", report.at);
         if report.approved == Some(false) {
-            let _ = writeln!(text, "  {STRONG}Nobody had approved this when it was said.{STRONG:#}");
+            let _ = writeln!(text, "  {STRONG}Nobody had approved this at the time.{STRONG:#}");
         }
         for (fact, value) in shown.facts {
             let _ = writeln!(text, "  {fact}: {value}");

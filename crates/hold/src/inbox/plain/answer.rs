@@ -225,7 +225,7 @@ async fn guide(
     watched: &mut Watched,
 ) -> Result<Said, Failure> {
     match guide::of(decision) {
-        Guide::No => inbox.ui.line("No changes can be asked for here.")?,
+        Guide::No => inbox.ui.line("Changes cannot be requested here.")?,
         Guide::LastRound => inbox.ui.line(guide::LAST_ROUND)?,
         Guide::Takes(note) => {
             inbox.ui.line(note)?;

@@ -75,10 +75,10 @@ fn list(inbox: &mut PlainInbox<'_>) -> Result<(), Failure> {
     inbox.numbers = fitting.iter().map(|row| row.id).collect();
     let more = if inbox.more { " or more" } else { "" };
     inbox.ui.line(match (fitting.len(), inbox.sought.is_empty()) {
-        (0, true) => "Nothing waits for you.".to_owned(),
-        (0, false) => "Nothing that waits fits.".to_owned(),
-        (1, _) => "1 decision waits.".to_owned(),
-        (count, _) => format!("{count}{more} decisions wait."),
+        (0, true) => "Nothing is waiting for you.".to_owned(),
+        (0, false) => "No pending decision matches.".to_owned(),
+        (1, _) => "1 pending decision.".to_owned(),
+        (count, _) => format!("{count}{more} pending decisions."),
     })?;
     for (at, row) in fitting.iter().enumerate() {
         let line = said(row, at + 1, inbox.now);

@@ -1,4 +1,4 @@
-//! Taking the decision one is at, and putting it aside.
+//! Taking the decision one is at, and snoozing it.
 
 use holdpoint_core::decision::Attention;
 use holdpoint_core::{Decision, DecisionId, Span};
@@ -7,17 +7,17 @@ use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::Effect;
 use crate::shown::{span, words};
 
-/// For how long one key puts a decision aside.
-const ASIDE: Span = Span::from_secs(60 * 60);
+/// For how long one key snoozes a decision.
+const SNOOZE: Span = Span::from_secs(60 * 60);
 
 /// Says that one is on it.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     here(model).map(|id| Effect::Attend(id, Attention::Take)).into_iter().collect()
 }
 
-/// Puts it aside for an hour.
+/// Snoozes it for an hour.
 pub(super) fn snooze(model: &mut Model) -> Vec<Effect> {
-    let until = model.now.checked_add(ASIDE).unwrap_or(model.now);
+    let until = model.now.checked_add(SNOOZE).unwrap_or(model.now);
     here(model).map(|id| Effect::Attend(id, Attention::Snooze { until })).into_iter().collect()
 }
 
@@ -31,7 +31,7 @@ pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attent
         }
         let until = decision.snoozed.values().max().map(|until| until.since(model.now).as_millis());
         let left = span::left(until.unwrap_or(0));
-        model.say(Tone::Good, format!("Aside for {left}: {title}. hold snooze {id} --end has it back."));
+        model.say(Tone::Good, format!("Snoozed for {left}: {title}. To undo: hold snooze {id} --end"));
     } else {
         model.say(Tone::Good, format!("You are on it for 30 min: {title}"));
     }

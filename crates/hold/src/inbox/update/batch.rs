@@ -12,7 +12,7 @@ use crate::shown::many::{self, Marked};
 pub(super) fn mark(model: &mut Model) {
     let Some((id, alone)) = model.list.row().map(|row| (row.id, row.alone)) else { return };
     if alone {
-        model.say(Tone::Plain, "This one is answered by itself.");
+        model.say(Tone::Plain, "This one must be answered on its own.");
         return;
     }
     if !model.list.marked.remove(&id) {
@@ -60,7 +60,7 @@ pub(super) fn gathered(model: &mut Model, marked: Vec<Marked>) {
     if marked.is_empty() {
         model.screen = Screen::List;
         model.list.marked.clear();
-        model.say(Tone::Bad, "Nothing that was marked can be answered any more.");
+        model.say(Tone::Bad, "Nothing that was marked can still be answered.");
         return;
     }
     model.screen = Screen::Batch(Box::new(Batch::new(marked, model.now)));

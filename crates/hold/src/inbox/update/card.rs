@@ -93,7 +93,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('g') => match guide::of(&card.decision) {
             Guide::Takes(_) => edit::begin(card, &Item::Guidance),
             Guide::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
-            Guide::No => model.say(Tone::Bad, "No changes can be asked for here: answer, or take an out."),
+            Guide::No => model.say(Tone::Bad, "Changes cannot be requested here: answer, or take an out."),
         },
         KeyCode::Char(digit @ '1'..='9') => {
             let item = digit.to_digit(10).and_then(|number| card.numbered(number as usize));

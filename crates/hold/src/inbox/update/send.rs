@@ -75,7 +75,7 @@ pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
     let what = match (&taken.next, &decision.answer) {
         (Some(next), _) => format!("Changes requested; round {} is open", next.iteration),
         (None, Some(answer)) if taken.replayed => {
-            format!("Answered so before, by {}", words::short(&answer.by, 40))
+            format!("Already answered this way by {}", words::short(&answer.by, 40))
         }
         (None, Some(_)) => format!("Answered: {}", words::short(&words::answered(decision), 80)),
         (None, None) if let Some(voted) = people::voted(decision) => voted,

@@ -290,7 +290,7 @@ fn an_answer_that_is_taken_leads_to_the_next_decision() {
     update(&mut model, listed(std::slice::from_ref(&first)));
     assert_eq!(model.list.selected, Some(first.id));
     update(&mut model, listed(&[]));
-    assert!(draw(&model).contains("Nothing waits for you."));
+    assert!(draw(&model).contains("Nothing is waiting for you."));
 }
 
 #[test]

@@ -122,7 +122,7 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     }
     for warning in warnings::all(decision) {
         sheet.gap();
-        sheet.agent(0, &format!("Warning: {warning}"), 4, "hold show tells all of it");
+        sheet.agent(0, &format!("Warning: {warning}"), 4, "hold show has all of it");
     }
     reports(&mut sheet, decision, now);
     rounds::put(&mut sheet, card, (height / 4).max(3));
@@ -148,7 +148,7 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
         let what = format!("{}{}", words::short(&report.message, 80), result.unwrap_or_default());
         sheet.words(0, &format!("{what}, says {by} {ago} ago. Nobody here has checked it."), style.warn());
         if report.approved == Some(false) {
-            sheet.words(0, "! Nobody had approved this when it was said.", style.bad());
+            sheet.words(0, "! Nobody had approved this at the time.", style.bad());
         }
     }
 }

@@ -83,7 +83,7 @@ fn label(sheet: &mut Sheet, card: &Card, field: &Field) {
     let alone = decision.fields.len() == 1;
     let bare = alone && (same(&decision.title) || same(&decision.prompt) || field.label == field.id);
     let text = if bare { "Your answer".to_owned() } else { words::short(&field.label, 400) };
-    let left_out = if field.required { "" } else { " (may be left out)" };
+    let left_out = if field.required { "" } else { " (optional)" };
     let look = sheet.style.strong();
     sheet.words(0, &format!("{text}{left_out}"), look);
 }
@@ -223,7 +223,7 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
         facts.push(format!("{rating} of 5{count}"));
     }
     if let Some(until) = products::valid_until(taken).filter(|until| *until > now) {
-        facts.push(format!("quote stands for {}", span::left(until.since(now).as_millis())));
+        facts.push(format!("quote valid for {}", span::left(until.since(now).as_millis())));
     }
     sheet.words(6, &facts.join(" · "), faint);
     if option.with_variants().all(|one| products::is_expired(one, Some(option), now)) {
@@ -253,7 +253,7 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
 fn left_out(sheet: &mut Sheet, card: &Card, field: &Field, at: usize) {
     if !field.required {
         let item = Item::Fixed(at, NONE);
-        let text = format!("{} Leave it out", radio(card.is_chosen(&item)));
+        let text = format!("{} Leave blank", radio(card.is_chosen(&item)));
         sheet.item(card.focus.as_ref() == Some(&item), &text, "");
     }
 }

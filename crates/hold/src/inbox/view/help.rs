@@ -18,7 +18,7 @@ j k ↓ ↑     move; Tab goes from field to field
 Enter       opens; on a card picks, types, or sends what is picked
 1 … 9       pick an option; from the list, open with it picked
 Space       picks or takes back
-x X * t z   mark, to here, all: Enter answers them; I am on it; put it aside
+x X * t z   mark, to here, all: Enter answers them; I'm on it; snooze
 g           request changes
 m           write a message to go with the answer
 s           the subject alone, in full
@@ -44,7 +44,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, _: &Model, style: Style) {
 /// Returns the keys that matter here.
 pub(super) fn keys(model: &Model) -> String {
     if model.help {
-        return "any key goes back".into();
+        return "any key to go back".into();
     }
     if model.arrival.quiet {
         return JUST_APPEARED.into();

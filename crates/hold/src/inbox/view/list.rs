@@ -66,8 +66,8 @@ pub(crate) fn shows_subject(model: &Model, row: &Row) -> bool {
 fn nothing(list: &List) -> String {
     match (list.loaded, list.rows.is_empty()) {
         (false, _) => "Looking …".into(),
-        (true, true) => "Nothing waits for you.\nNew decisions appear here by themselves.".into(),
-        (true, false) => "Nothing that waits fits. Esc shows all that waits.".into(),
+        (true, true) => "Nothing is waiting for you.\nNew decisions appear here automatically.".into(),
+        (true, false) => "No pending decision matches. Esc clears the search.".into(),
     }
 }
 

@@ -90,8 +90,8 @@ fn top(model: &Model) -> String {
             let sought = list.search.text().trim();
             match (list.loaded, list.rows.len(), sought.is_empty()) {
                 (false, ..) => "Inbox".to_owned(),
-                (true, 1, true) => "Inbox · 1 decision waits".to_owned(),
-                (true, count, true) => format!("Inbox · {count}{more} decisions wait"),
+                (true, 1, true) => "Inbox · 1 pending decision".to_owned(),
+                (true, count, true) => format!("Inbox · {count}{more} pending decisions"),
                 (true, count, false) => format!("Inbox · {} of {count}{more} fit", list.found.len()),
             }
         }

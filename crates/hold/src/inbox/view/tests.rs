@@ -14,7 +14,7 @@ fn the_list_at_eighty_columns() {
     let model = inbox((80, 24), &[approval(1), decision(2, &json!({}))]);
     let shown = draw(&model);
     let expected = "\
-Inbox · 2 decisions wait
+Inbox · 2 pending decisions
 > Approval    [urgent] Deploy?                      \"agent-7\"        5m due 5m
   Question    Which cache?                          \"agent-7\"        5m";
     assert!(shown.starts_with(expected), "{shown}");

@@ -26,7 +26,7 @@ export const any = () => count() > 0;
 /** Marks the row one is at, or takes its mark away. */
 export const mark = () => {
   const row = here(), box = row && $(".tick input", row);
-  if (!box) { if (row) say("This one is answered by itself."); return Boolean(row); }
+  if (!box) { if (row) say("This one must be answered on its own."); return Boolean(row); }
   set(box, !box.checked);
   last = box.value;
   $(".row", row).focus({ preventScroll: true });

@@ -4,7 +4,7 @@ import { $, $$ } from "./dom.js";
 import { draw, isDrawn, load, visit } from "./view.js";
 
 const wide = matchMedia("(min-width: 1100px)");
-const FILTERS = ["q", "project", "source", "assignee", "owner", "aside", "shown"];
+const FILTERS = ["q", "project", "source", "assignee", "owner", "snoozed", "shown"];
 
 // What the list is narrowed to, by the address of the page.
 const filter = () => {

@@ -31,7 +31,7 @@ impl Column<'_> {
         let open = self.decision.status == Status::Pending && !self.barred;
         let last = self.lines.last().is_some_and(|line| line.by == By::Form);
         if !open && self.lines.is_empty() {
-            return html! { p .quiet { "The conversation is over; nothing was said in it." } };
+            return html! { p .quiet { "The conversation is over; it has no messages." } };
         }
         html! {
             div role="log" aria-label="What was said" {
@@ -87,7 +87,7 @@ impl Column<'_> {
                 (controls::one(&control))
                 p .acts {
                     button .primary name="verb" value="pick" { "Answer" }
-                    @if !field.required { button name="verb" value="skip" { "Leave it out" } }
+                    @if !field.required { button name="verb" value="skip" { "Leave blank" } }
                 }
             }
         }
@@ -101,7 +101,7 @@ impl Column<'_> {
                 (self.seen())
                 label for="say-it" dir="auto" { (label) }
                 textarea #say-it name="text" rows="2" dir="auto" autofocus[first] {}
-                p .acts { button .primary[first] name="verb" value="say" { "Say it" } }
+                p .acts { button .primary[first] name="verb" value="say" { "Reply" } }
             }
         }
     }
@@ -110,7 +110,7 @@ impl Column<'_> {
         html! {
             form method="post" action=(address(self.decision)) data-talk {
                 (self.hidden())
-                button name="verb" value="skip" { "Leave it out" }
+                button name="verb" value="skip" { "Leave blank" }
             }
         }
     }

@@ -30,7 +30,7 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let decision = visitor.client(&app).get(&id).await?;
     if !ours {
         // Without sign-in a page of before the last start is none of ours any more; what was typed on it is shown.
-        let why = "Nothing was said yet, for the page was too old. Look once more, and say it again.";
+        let why = "Nothing was sent: the page was out of date. Check it and send again.";
         let notice = html! { p .banner role="status" { (why) } (sign_in::typed(&form)) };
         return draw(&app, &visitor, &decision, &notice, StatusCode::FORBIDDEN).await;
     }

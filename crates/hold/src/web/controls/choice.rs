@@ -66,7 +66,7 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
         @if !field.required && field.kind != Kind::Choices {
             label .option.slim {
                 input type="radio" name=(name) value=(NONE) checked[drawn.filled.has(&name, NONE)];
-                span .hint { "Leave it out" }
+                span .hint { "Leave blank" }
             }
         }
     }

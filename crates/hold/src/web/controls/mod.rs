@@ -81,7 +81,7 @@ fn label(drawn: &Drawn<'_>) -> Markup {
     html! {
         @if said || bare { span .quiet { "Your answer" } }
         @else { span dir="auto" { (inert_line(&field.label)) } }
-        @if !field.required { span .hint { " (may be left out)" } }
+        @if !field.required { span .hint { " (optional)" } }
     }
 }
 

@@ -50,7 +50,7 @@ fn yes_or_no(drawn: &Drawn<'_>) -> Markup {
     let name = value_name(field);
     let mut answers = vec![("true", "Yes"), ("false", "No")];
     if !field.required {
-        answers.push((NONE, "Leave it out"));
+        answers.push((NONE, "Leave blank"));
     }
     let suggested = field.default.as_ref().map(ToString::to_string);
     html! {

@@ -40,7 +40,7 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
                 @if let Some(price) = price(option) { strong { (price) } } @else { span .hint { "No price is given" } }
                 @if expired { span .tag.bad { "Quote expired" } span .hint { "It can be chosen, not bought" } }
                 @else if let Some(until) = valid_until(option) {
-                    span .hint { "Quote stands for " (words::left(until, drawn.now)) }
+                    span .hint { "Quote valid for " (words::left(until, drawn.now)) }
                 }
             }
             (rating(option))

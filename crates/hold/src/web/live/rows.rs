@@ -42,7 +42,7 @@ struct Drawn {
     seq: i64,
     at: Instant,
     markup: Bytes,
-    aside_by: Arc<BTreeSet<String>>,
+    snoozed_by: Arc<BTreeSet<String>>,
 }
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
@@ -60,9 +60,9 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         shown,
         who: filter.is_personal().then(|| caller.actor.by.clone()),
     };
-    let (mut markup, aside_by) = drawn(&app, &visitor, &filter, &key, needed).await?;
-    // A person who has put something aside sees a list of their own.
-    if key.who.is_none() && aside_by.contains(&caller.actor.by) {
+    let (mut markup, snoozed_by) = drawn(&app, &visitor, &filter, &key, needed).await?;
+    // A person who has snoozed something sees a list of their own.
+    if key.who.is_none() && snoozed_by.contains(&caller.actor.by) {
         key.who = Some(caller.actor.by.clone());
         markup = drawn(&app, &visitor, &filter, &key, needed).await?.0;
     }
@@ -72,7 +72,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     Ok(response)
 }
 
-/// Returns the list of a key, and who has put something of it aside.
+/// Returns the list of a key, and who has snoozed something of it.
 async fn drawn(
     app: &App,
     visitor: &Visitor,
@@ -92,7 +92,7 @@ async fn drawn(
         None => draw(app, visitor, filter, key).await?,
     };
     let list = drawn.insert(list);
-    Ok((list.markup.clone(), Arc::clone(&list.aside_by)))
+    Ok((list.markup.clone(), Arc::clone(&list.snoozed_by)))
 }
 
 async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Result<Drawn, PageError> {
@@ -103,7 +103,7 @@ async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Resul
     let now = app.engine.now().await?;
     let names = found.names(app, visitor, shown).await;
     let markup = rows::list(&found, &names, filter, shown, now).into_string().into();
-    Ok(Drawn { seq, at, markup, aside_by: Arc::new(found.aside_by) })
+    Ok(Drawn { seq, at, markup, snoozed_by: Arc::new(found.snoozed_by) })
 }
 
 impl Rows {

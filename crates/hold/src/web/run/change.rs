@@ -14,7 +14,7 @@ use crate::web::visitor::Visitor;
 pub(super) struct Change<'a> {
     /// What is proposed, if anything is.
     pub(super) patchset: Option<&'a PatchSet>,
-    /// What would be taken back, where nothing is proposed.
+    /// What would be reverted, where nothing is proposed.
     undoes: Option<&'a Reverts>,
     /// The change in git's words, or why there is none.
     text: Result<String, String>,
@@ -59,13 +59,13 @@ impl<'a> Change<'a> {
                 }
             } @else if let Some(undoes) = self.undoes {
                 section aria-labelledby="diff" {
-                    h2 #diff { "What would be taken back" }
-                    p .hint { "Commit " code { (short(&undoes.commit)) } ", the other way round: this is what a rollback does." }
+                    h2 #diff { "What would be reverted" }
+                    p .hint { "Commit " code { (short(&undoes.commit)) } ", reversed: this is what a rollback does." }
                     (views(run, params))
                     (lines(None))
                 }
             } @else {
-                p .hint { "Nothing is proposed." }
+                p .hint { "No change is proposed." }
             }
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn changes(
     let link = |to: usize| RunPageParams { page: to, say: None, ..*params }.address(run);
     let at = |place: usize| (first + place, shown[place]);
     html! {
-        @if shown.is_empty() { p .hint { "Nothing differs." } }
+        @if shown.is_empty() { p .hint { "No differences." } }
         div .diff tabindex="0" role="region" aria-label="The change" {
             table {
                 colgroup { col .n; @if params.split { col; col .n; } @else { col .n; } col; }
@@ -138,7 +138,7 @@ impl Sheet<'_> {
             return html! { (n) };
         }
         let address = RunPageParams { say: Some(at), ..*self.params }.address(self.run);
-        html! { a href=(address) rel="nofollow" aria-label={ "Say something about line " (n) } { (n) } }
+        html! { a href=(address) rel="nofollow" aria-label={ "Comment on line " (n) } { (n) } }
     }
 
     /// What was said about a line, and the form to say more where that was asked for.
@@ -171,11 +171,11 @@ impl Sheet<'_> {
                         label for="remark" { "About line " (line) " of " bdi { (inert_line(path)) } }
                         textarea #remark name="text" rows="3" required autofocus {}
                         @if let Some(decision) = self.pending { input type="hidden" name="digest" value=(decision.digest); }
-                        p { button type="submit" data-send-here { "Keep this comment" } " "
+                        p { button type="submit" data-send-here { "Save comment" } " "
                             @if self.pending.is_some() {
-                                button .plain type="submit" formaction={ "/runs/" (self.run.id) "/retry" } { "Keep it, and try again" } " "
+                                button .plain type="submit" formaction={ "/runs/" (self.run.id) "/retry" } { "Save and retry" } " "
                             }
-                            a .button.plain href=(RunPageParams { say: None, ..*self.params }.address(self.run)) { "Leave it" } }
+                            a .button.plain href=(RunPageParams { say: None, ..*self.params }.address(self.run)) { "Cancel" } }
                     }
                 } }
             }

@@ -31,11 +31,11 @@ pub(in crate::web) async fn list(State(app): State<Arc<App>>, visitor: Visitor, 
     let main = html! {
         div .bar { h1 { "Runs" } }
         @if page.items.is_empty() {
-            div .empty { p .big { "No runs." } p { "Begin one with " code { "hold run start" } ", or with a job that has a worktree." } }
+            div .empty { p .big { "No runs." } p { "Start one with " code { "hold run start" } ", or with a job that has a worktree." } }
         } @else {
             ol .rows { @for run in &page.items { (row(run, now)) } }
         }
-        @if let Some(next) = page.next { p { a .button href={ "/runs?before=" (next) } { "Older ones" } } }
+        @if let Some(next) = page.next { p { a .button href={ "/runs?before=" (next) } { "Older" } } }
     };
     let page = Page { title: "Runs", nav: NavItem::Runs, visitor: Some(&visitor), seq: None };
     Ok(page.send(StatusCode::OK, &main))

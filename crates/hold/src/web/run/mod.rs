@@ -65,7 +65,7 @@ pub(super) async fn show(
             }
             div data-part="say" { (say::all(&run, pending.as_ref(), &visitor)) }
             section data-part="life" aria-labelledby="attempts" {
-                h2 #attempts { "The life of this task" }
+                h2 #attempts { "History of this task" }
                 (stands::of_task(&state))
                 (graph::draw(&attempts, &run))
                 ol { @for other in &attempts { li { (attempt(other, &run)) } } }
@@ -146,7 +146,7 @@ fn counts(run: &Run) -> Markup {
 }
 
 /// What stands above what was found.
-const FOUND: &str = "What was found";
+const FOUND: &str = "Evidence";
 
 fn findings(run: &Run, shown: &[&Evidence], title: &str) -> Markup {
     let number =

@@ -19,15 +19,15 @@ use crate::web::page::see_other;
 use crate::web::visitor::Visitor;
 
 /// What is said where only lines were spoken of.
-const SEE: &str = "See what is said about the lines.";
+const SEE: &str = "See the comments on the lines.";
 
 /// Everything that was said, and the way to have the run tried again.
 pub(super) fn all(run: &Run, pending: Option<&Decision>, visitor: &Visitor) -> Markup {
     html! {
         @if !run.comments.is_empty() || pending.is_some() {
             section aria-labelledby="said" {
-                h2 #said { "What was said about it" }
-                @if run.comments.is_empty() { p .hint { "Nothing yet. The number of a line leads to a place to say something." } }
+                h2 #said { "Comments" }
+                @if run.comments.is_empty() { p .hint { "No comments yet. Click a line number to add one." } }
                 ul { @for comment in &run.comments {
                     li { bdi { (inert_line(&comment.path)) } ":" (comment.line) " "
                         strong { bdi { (inert_line(&comment.created_by)) } } ": " span .pre dir="auto" { (inert(&comment.text)) } }
@@ -38,7 +38,7 @@ pub(super) fn all(run: &Run, pending: Option<&Decision>, visitor: &Visitor) -> M
                         input type="hidden" name="digest" value=(decision.digest);
                         label for="words" { "What should be different" }
                         textarea #words name="words" rows="2" {}
-                        p { button type="submit" data-send-here { "Try again, with what was said" } }
+                        p { button type="submit" data-send-here { "Retry with these comments" } }
                     }
                 }
             }

@@ -51,7 +51,7 @@ pub(super) fn of_run(run: &Run, standing: Option<&Standing>, job_name: Option<&s
                     @if let Some(reason) = reason { ": " bdi { (inert_line(reason)) } } "."
                 }
             }
-            Some(Standing::Unanswered { .. }) => p .banner { "The question about it came to nothing. Finish the run again to ask." },
+            Some(Standing::Unanswered { .. }) => p .banner { "Its question ended without an answer. Finish the run again to ask." },
             _ => {}
         }
     }

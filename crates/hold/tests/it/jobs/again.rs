@@ -170,7 +170,7 @@ fn a_deleted_job_takes_a_clean_worktree_with_it_and_says_where_another_stays() {
     // The question about its run went with it, and is not named any more.
     let list = house.sandbox.ok(&["run", "list"]);
     assert!(
-        list.contains("unanswered (the question about it came to nothing)") && !list.contains("dcn-"),
+        list.contains("unanswered (the question about it ended without an answer)") && !list.contains("dcn-"),
         "{list}"
     );
     let book = json!({"job": {"make": {"worktree": true, "verdict": false, "steps": [

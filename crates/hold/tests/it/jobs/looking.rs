@@ -1,4 +1,4 @@
-//! Looking at jobs: by name, step by step, put aside, and where nobody supervises them.
+//! Looking at jobs: by name, step by step, suspended, and where nobody supervises them.
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn the_logs_of_every_step_can_be_read() {
 }
 
 #[test]
-fn what_was_put_aside_is_listed_and_so_is_that_nobody_supervises() {
+fn what_was_suspended_is_listed_and_so_is_that_nobody_supervises() {
     let mut house = House::new();
     let id = house.start(&idle());
     house.asked_for(&id, "idle");

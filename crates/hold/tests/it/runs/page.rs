@@ -115,7 +115,7 @@ fn a_retry_keeps_what_is_typed_and_says_something() {
     let link = page.text.split("href=\"").find(|rest| rest.contains("say=")).unwrap();
     let link = link.split('"').next().unwrap().replace("&amp;", "&");
     let form = ana.get(link.split('#').next().unwrap()).is(200);
-    form.shows(&format!("formaction=\"/runs/{run}/retry\"")).shows("Keep it, and try again");
+    form.shows(&format!("formaction=\"/runs/{run}/retry\"")).shows("Save and retry");
     let shown = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}));
     let digest = ("digest", shown["digest"].as_str().unwrap());
     let retry = format!("/runs/{run}/retry");
@@ -130,7 +130,7 @@ fn a_retry_keeps_what_is_typed_and_says_something() {
     submit(&mut ana, &csrf, &retry, &said_of("1")).is(303);
     let ended = server.api("GET", &format!("/v1/runs/{run}/wait?timeout=30s"), &json!({}));
     let next = ended["verdict"]["next"].as_str().unwrap();
-    let guidance = "See what is said about the lines.\n\nlib.rs:1 (patch set 2): Say why.";
+    let guidance = "See the comments on the lines.\n\nlib.rs:1 (patch set 2): Say why.";
     at(&shop.show(next), "/guidance", guidance);
 }
 
@@ -226,6 +226,6 @@ fn a_rollback_shows_what_it_takes_back() {
     assert!(diff.contains("\n-2\n+two"), "{diff}");
     assert!(shop.sandbox.ok(&["run", "show", back]).contains("takes back commit "));
     let server = Served::start(&shop.sandbox, &["--no-auth"]);
-    let page = server.browser().get(&format!("/runs/{back}")).is(200).shows("What would be taken back");
+    let page = server.browser().get(&format!("/runs/{back}")).is(200).shows("What would be reverted");
     page.shows("class=\"deleted\"").lacks("Nothing is proposed").lacks("say=");
 }

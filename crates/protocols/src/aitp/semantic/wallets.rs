@@ -24,7 +24,7 @@ pub(super) fn evm(message: &str, body: At<'_>, path: &Path<'_>, found: &mut Find
             let Some(transaction) = body.get("transaction") else { return };
             let path = path.member("transaction");
             if transaction.get("gasPrice").is_some() && transaction.get("maxFeePerGas").is_some() {
-                let message = "stands beside maxFeePerGas; wallets take one or the other";
+                let message = "is given together with maxFeePerGas; wallets take one or the other";
                 found.warn(&path.member("gasPrice"), message.into());
             }
             odd(transaction, "data", &path, found);

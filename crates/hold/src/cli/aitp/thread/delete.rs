@@ -7,7 +7,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// End a thread: its decisions go, and what was said is forgotten
+/// Delete a thread, its messages and its decisions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The thread

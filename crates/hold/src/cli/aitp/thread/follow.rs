@@ -11,7 +11,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Show what is said in a thread as it is said, until Ctrl-C
+/// Follow the messages of a thread, until Ctrl-C
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The thread

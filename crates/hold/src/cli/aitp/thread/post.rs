@@ -12,7 +12,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::input;
 use crate::cli::ui::Ui;
 
-/// Say something in a thread
+/// Post a message to a thread
 ///
 /// Messages of AITP in it open decisions, answer them, or report their outcome. What cannot be done is answered in
 /// plain words, which are printed too.
