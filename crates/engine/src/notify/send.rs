@@ -72,6 +72,7 @@ impl Engine {
         };
         let channel = match &outlet.way {
             Way::Once(channel) => channel,
+            #[cfg(feature = "notify")]
             Way::Followed(messenger) => {
                 return Box::pin(self.keep_up(notices, messenger.as_ref(), entry)).await;
             }
