@@ -15,7 +15,7 @@ mod crowd;
 mod drain;
 #[cfg(feature = "notify")]
 mod follow;
-#[cfg(feature = "http")]
+#[cfg(any(feature = "notify", feature = "threads"))]
 pub(crate) mod http;
 #[cfg(feature = "notify")]
 mod inspect;
