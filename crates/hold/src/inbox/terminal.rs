@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn only_what_changed_is_written() {
-        let mut parser = vt100::Parser::new(3, 10, 0);
+        let some = |number| std::num::NonZeroU16::new(number).unwrap();
+        let mut parser = vt100::Parser::new(some(3), some(10), 0);
         let line = |text: &str| Line::raw(text);
         let first = [line("0123456789"), Line::styled("red", Look::new().dark_red().bold()), line("last")];
         assert_eq!(seen(&mut parser, &[], &first).0, "0123456789\nred\nlast");
