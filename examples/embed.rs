@@ -1,6 +1,9 @@
-//! Holdpoint inside another program: ask on a work item, find it again, revise it, list what is pending.
+//! Holdpoint inside another program: ask on a work item, find it again, revise it, list what is pending, hold for the answer.
 //!
-//! Run with `cargo run -p holdpoint-engine --example embed`.
+//! It needs the bare engine only: `holdpoint-engine = { version = "0.1", default-features = false }`.
+//! Run with `cargo run -p holdpoint-engine --no-default-features --example embed`.
+
+use std::time::Duration;
 
 use holdpoint_engine::core::decision::{New, Revision};
 use holdpoint_engine::core::{Field, Kind, Opt, Status};
@@ -34,5 +37,9 @@ async fn main() -> Result<()> {
     for decision in client.list(&pending).await?.items {
         println!("{}  {}", decision.id, decision.summary());
     }
+
+    // People answer with `hold inbox` or `hold answer` under the same HOLD_HOME. Without a limit this holds until they do.
+    let held = client.wait(asked.id, Some(Duration::from_millis(100))).await?;
+    println!("{} is {}", held.id, held.status);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Chooses how the binary is linked.
+//! Finds out what the tests can do here.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -7,12 +7,5 @@ fn main() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     if status.lines().any(|line| line.starts_with("Uid:\t0\t")) {
         println!("cargo::rustc-cfg=root");
-    }
-    let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|found| found == value);
-    // At a fixed address tens of thousands of pointers need not be relocated at every start, which takes longer than
-    // to open the store. What gives way is the random place of the program's own code; heap, stack and libraries
-    // keep theirs, and the code that is not memory-safe by its language is SQLite and the ciphers.
-    if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && is("PROFILE", "release") {
-        println!("cargo::rustc-link-arg-bins=-no-pie");
     }
 }

@@ -37,6 +37,7 @@ pub struct Engine {
     pub(crate) hub: Option<Arc<Hub>>,
     pub(crate) token_cache: Arc<TokenCache>,
     /// The data folder, where there is one.
+    #[cfg_attr(not(feature = "runs"), expect(dead_code, reason = "only what works on files asks for it"))]
     pub(crate) home: Option<Home>,
     pub(crate) signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,

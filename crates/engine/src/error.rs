@@ -52,6 +52,7 @@ pub enum Error {
     #[error("{0}")]
     Unreachable(String),
     /// A repository did not do as asked.
+    #[cfg(feature = "runs")]
     #[error(transparent)]
     Git(#[from] crate::git::GitError),
     /// A terminal session did not do as asked.

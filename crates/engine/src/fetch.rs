@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::text::inert_line;
+use reqwest::header;
 use reqwest::redirect::{Attempt, Policy};
-use reqwest::{Url, header};
+use url::Url;
 
-use crate::notify::http::literal;
-use crate::notify::private::{self, Private, PublicOnly};
+use crate::notify::address::literal;
+use crate::notify::http::PublicOnly;
+use crate::notify::private::{self, Private};
 
 /// How far a request may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,42 @@
 //!
 //! [`Engine`] puts a store and a clock together. [`Client`] is what every door talks to: [`Embedded`] answers it
 //! from a store in this process. Nothing here parses arguments, serves HTTP or draws.
+//!
+//! ```toml
+//! [dependencies]
+//! holdpoint-engine = { version = "0.1", default-features = false }
+//! ```
+//!
+//! ```no_run
+//! use holdpoint_engine::core::decision::New;
+//! use holdpoint_engine::{Client, Embedded, Engine, Home, Role};
+//!
+//! # async fn ask() -> holdpoint_engine::Result<()> {
+//! let engine = Engine::open(&Home::at("/var/lib/my-agent"), None, Role::Writer).await?;
+//! let client = Embedded::new(engine, "my-agent", "library");
+//! let new = New { prompt: Some("Deploy to production?".into()), ..New::default() };
+//! let asked = client.create(new, None).await?.decision;
+//! let settled = client.wait(asked.id, None).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Features
+//!
+//! A program that asks and waits needs none of them: with `default-features = false` the engine submits, waits, fires
+//! deadlines, keeps the outbox, runs hooks and signs. What it cannot send itself it leaves in the outbox for a process that
+//! can, such as `hold serve`. All but `openapi` and `postgres` are on by default:
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `agents` | jobs, and sessions: agents in terminals of their own (with `runs`) |
+//! | `http-client` | `Http`, the client that talks to a server |
+//! | `llm` | language models as readers of forms |
+//! | `notify` | webhooks, callbacks, mail, ntfy, Telegram and Slack |
+//! | `runs` | runs on git repositories |
+//! | `threads` | AITP threads, whose forms may be fetched |
+//! | `postgres` | stores in PostgreSQL |
+//! | `openapi` | schemas of what a server sends and takes |
 
 pub mod auth;
 mod client;
@@ -9,13 +45,16 @@ pub mod clock;
 mod engine;
 mod error;
 mod event_view;
+#[cfg(feature = "threads")]
 mod fetch;
+#[cfg(feature = "runs")]
 pub mod git;
 mod group;
 pub mod home;
 pub mod hooks;
 mod hub;
 mod idempotency;
+#[cfg(feature = "agents")]
 pub mod jobs;
 pub mod keys;
 pub mod llm;
@@ -28,30 +67,37 @@ mod problem;
 pub mod receipt;
 mod recorded;
 pub mod rules;
+#[cfg(feature = "runs")]
 pub mod run;
 mod same;
 mod service;
+#[cfg(feature = "agents")]
 pub mod sessions;
 pub mod settings;
 mod store_location;
+#[cfg(feature = "threads")]
 pub mod thread;
 pub mod tools;
 mod wait;
 pub mod witness;
 
+#[cfg(feature = "http-client")]
+pub use client::Http;
 pub use client::{
     AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Channels,
-    Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, People,
+    Client, Consumed, Created, Detail, Embedded, EventPage, Jobs, ListQuery, Listed, Logs, People,
     RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};
 pub use event_view::view as event_view;
+#[cfg(feature = "threads")]
 pub use fetch::{Reach, fetch};
 pub use home::Home;
 pub use idempotency::KEY_LIFETIME;
 pub use log_proof::{LogProof, ProvenEvent, SignedHead};
+#[cfg(feature = "notify")]
 pub use notify::ChannelState;
 pub use outbox::Undelivered;
 pub use problem::Problem;

@@ -122,6 +122,7 @@ impl From<Error> for Problem {
                 }
                 store::Error::Corrupt(_) => Self::new(500, "corrupt", detail),
             },
+            #[cfg(feature = "runs")]
             Error::Git(fault) => match fault.kind {
                 crate::git::Kind::Unfit => Self::new(422, "invalid", detail),
                 crate::git::Kind::Conflict | crate::git::Kind::Taken => Self::new(409, "conflict", detail),

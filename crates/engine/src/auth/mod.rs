@@ -3,6 +3,7 @@
 //! What a caller may do is decided in core, in the transaction; here it is only found out who calls. No secret
 //! leaves this folder except where it is shown once, and none is in an error, an event or `Debug` output.
 
+#[cfg(feature = "notify")]
 mod account;
 mod agent;
 mod caller;
@@ -22,7 +23,9 @@ mod take;
 mod token;
 mod token_cache;
 
+#[cfg(feature = "notify")]
 pub use account::AccountCode;
+#[cfg(feature = "notify")]
 pub(crate) use account::account_holder;
 pub use caller::{Caller, SaidBy};
 pub use csrf::CsrfToken;

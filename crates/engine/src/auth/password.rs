@@ -5,10 +5,12 @@ use std::fmt;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use argon2::password_hash::{Output, Salt, SaltString};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use holdpoint_core::{PasswordHash, Refusal};
 use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq as _;
 use tokio::sync::oneshot;
 
 use super::secret::random;
@@ -18,6 +20,9 @@ use crate::error::{Error, Result};
 pub const MIN_LENGTH: usize = 10;
 /// The most bytes that are hashed; more would only keep the processor busy.
 const MAX_BYTES: usize = 1024;
+
+/// The most memory, in KiB, that a hash which is kept may ask for.
+const MOST_MEMORY: u32 = 1 << 20;
 
 /// So many are hashed at once, also if those who asked are gone: each takes 19 MiB.
 const THREADS: usize = 4;
@@ -77,31 +82,52 @@ pub(super) async fn verify(password: Password, hash: Option<PasswordHash>) -> Re
 }
 
 fn hash_now(password: &Password) -> Result<PasswordHash> {
-    let failed =
-        |why: argon2::password_hash::Error| Error::Settings(format!("the password cannot be hashed: {why}"));
-    let (hasher, bytes) = (hasher(Params::default()), random::<16>()?);
-    let salt = SaltString::encode_b64(&bytes).map_err(failed)?;
-    let output = derive(&hasher, password, &bytes, Params::DEFAULT_OUTPUT_LEN).map_err(failed)?;
-    let hash = argon2::PasswordHash {
-        algorithm: Algorithm::Argon2id.ident(),
-        version: Some(Version::V0x13.into()),
-        params: hasher.params().try_into().map_err(failed)?,
-        salt: Some(salt.as_salt()),
-        hash: Some(output),
-    };
-    Ok(PasswordHash::new(hash.to_string()))
+    let (params, salt) = (Params::default(), random::<16>()?.to_vec());
+    let output = derive(&params, password, &salt, Params::DEFAULT_OUTPUT_LEN)
+        .map_err(|why| Error::Settings(format!("the password cannot be hashed: {why}")))?;
+    Ok(PasswordHash::new(Hashed { params, salt, output }.to_string()))
 }
 
 fn matches(password: &Password, hash: &str) -> bool {
-    let Ok(hash) = argon2::PasswordHash::new(hash) else { return false };
-    let (Some(salt), Some(expected), Ok(params)) = (hash.salt, hash.hash, Params::try_from(&hash)) else {
-        return false;
-    };
-    let mut bytes = [0; Salt::MAX_LENGTH];
-    let salt = salt.decode_b64(&mut bytes);
-    // Outputs are compared in constant time.
-    salt.and_then(|salt| derive(&hasher(params), password, salt, expected.len()))
-        .is_ok_and(|output| output == expected)
+    let Some(Hashed { params, salt, output }) = Hashed::read(hash) else { return false };
+    derive(&params, password, &salt, output.len()).is_ok_and(|found| found.ct_eq(&output).into())
+}
+
+/// What is kept of a password.
+struct Hashed {
+    params: Params,
+    salt: Vec<u8>,
+    output: Vec<u8>,
+}
+
+/// The start of all that are kept: which function, in which version.
+const FUNCTION: &str = "$argon2id$v=19$";
+
+/// Written as a PHC string, which other programs read too: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
+impl fmt::Display for Hashed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (memory, times, lanes) = (self.params.m_cost(), self.params.t_cost(), self.params.p_cost());
+        let (salt, output) = (STANDARD_NO_PAD.encode(&self.salt), STANDARD_NO_PAD.encode(&self.output));
+        write!(f, "{FUNCTION}m={memory},t={times},p={lanes}${salt}${output}")
+    }
+}
+
+impl Hashed {
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.strip_prefix(FUNCTION)?.split('$');
+        let (costs, salt, output) = (parts.next()?, parts.next()?, parts.next()?);
+        let mut costs = costs.split(',');
+        let mut cost = |name: &str| -> Option<u32> { costs.next()?.strip_prefix(name)?.parse().ok() };
+        let (memory, times, lanes) = (cost("m=")?, cost("t=")?, cost("p=")?);
+        if parts.next().is_some() || costs.next().is_some() || memory > MOST_MEMORY {
+            return None;
+        }
+        let params = Params::new(memory, times, lanes, None).ok()?;
+        let bytes = |coded: &str| STANDARD_NO_PAD.decode(coded).ok().filter(|bytes| bytes.len() <= 64);
+        let (salt, output) = (bytes(salt)?, bytes(output)?);
+        // A hash that is nothing would fit every password.
+        (output.len() >= Params::MIN_OUTPUT_LEN).then_some(Self { params, salt, output })
+    }
 }
 
 thread_local! {
@@ -109,24 +135,15 @@ thread_local! {
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-fn derive(
-    hasher: &Argon2<'_>,
-    password: &Password,
-    salt: &[u8],
-    length: usize,
-) -> argon2::password_hash::Result<Output> {
+/// Argon2id with 19 MiB and two passes by default, as OWASP advises where sign-ins share a machine with other work.
+fn derive(params: &Params, password: &Password, salt: &[u8], length: usize) -> argon2::Result<Vec<u8>> {
+    let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+    let mut output = vec![0; length];
     MEMORY.with_borrow_mut(|memory| {
-        let blocks = hasher.params().block_count();
-        memory.resize(blocks.max(memory.len()), Block::default());
-        Output::init_with(length, |out| {
-            Ok(hasher.hash_password_into_with_memory(password.0.as_bytes(), salt, out, &mut memory[..])?)
-        })
-    })
-}
-
-/// Argon2id with 19 MiB and two passes, as OWASP advises where sign-ins share a machine with other work.
-fn hasher(params: Params) -> Argon2<'static> {
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        memory.resize(params.block_count().max(memory.len()), Block::default());
+        hasher.hash_password_into_with_memory(password.0.as_bytes(), salt, &mut output, &mut memory[..])
+    })?;
+    Ok(output)
 }
 
 /// The hash that an unknown person's password is compared with.
@@ -179,6 +196,48 @@ fn run(queue: &Mutex<Receiver<Work>>) {
         match next {
             Ok(work) => work(),
             Err(_) => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_by_others_and_of_old() {
+        // Made by the reference implementation: echo -n password | argon2 somesalt -id -v 13 -m 16 -t 2 -p 1
+        let kept = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+        assert!(matches(&Password::new("password"), kept));
+        assert!(!matches(&Password::new("passwore"), kept));
+        let own = hash_now(&Password::new("correct horse")).unwrap();
+        assert!(own.reveal().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", own.reveal());
+        assert_eq!(Hashed::read(own.reveal()).unwrap().to_string(), own.reveal());
+        assert!(matches(&Password::new("correct horse"), own.reveal()));
+    }
+
+    #[test]
+    fn what_is_no_hash_fits_nothing() {
+        for kept in [
+            "",
+            "$",
+            "password",
+            "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+            "$argon2id$v=16$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+            "$argon2id$v=19$m=4294967295,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+            "$argon2id$v=19$m=0,t=0,p=0$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+            "$argon2id$v=19$t=2,m=65536,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+            "$argon2id$v=19$m=64,t=2,p=1,x=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+            "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$",
+            "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$AAA",
+            "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ",
+            "$argon2id$v=19$m=64,t=2,p=1$$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+            "$argon2id$v=19$m=64,t=2,p=1$!!$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc$",
+        ] {
+            assert!(
+                !matches(&Password::new(""), kept) && !matches(&Password::new("password"), kept),
+                "{kept}"
+            );
         }
     }
 }

@@ -3,12 +3,17 @@
 use async_trait::async_trait;
 use holdpoint_core::Lane;
 use holdpoint_store::ChannelNote;
+#[cfg(feature = "http-client")]
 use reqwest::Method;
 use serde_json::json;
 
+use super::Embedded;
+#[cfg(feature = "http-client")]
+use super::Http;
+#[cfg(feature = "http-client")]
 use super::bodies::Items;
+#[cfg(feature = "http-client")]
 use super::http::{TIMEOUT, segment};
-use super::{Embedded, Http};
 use crate::auth::AccountCode;
 use crate::error::{Error, Result};
 use crate::notify::ChannelState;
@@ -56,6 +61,7 @@ impl Channels for Embedded {
     }
 }
 
+#[cfg(feature = "http-client")]
 #[async_trait]
 impl Channels for Http {
     async fn channels(&self) -> Result<Vec<ChannelState>> {

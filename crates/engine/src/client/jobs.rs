@@ -3,12 +3,17 @@
 use async_trait::async_trait;
 use holdpoint_core::Job;
 use holdpoint_store::JobQuery;
+#[cfg(feature = "http-client")]
 use reqwest::Method;
 use serde_json::json;
 
+use super::Embedded;
+#[cfg(feature = "http-client")]
+use super::Http;
+#[cfg(feature = "http-client")]
 use super::bodies::Items;
+#[cfg(feature = "http-client")]
 use super::http::segment;
-use super::{Embedded, Http};
 use crate::error::Result;
 use crate::jobs::{DeletedJob, StartJob, Steer};
 use crate::run::ShownRun;
@@ -85,6 +90,7 @@ impl Jobs for Embedded {
     }
 }
 
+#[cfg(feature = "http-client")]
 #[async_trait]
 impl Jobs for Http {
     async fn start_job(&self, start: StartJob) -> Result<Job> {

@@ -1,13 +1,20 @@
 //! The log and its keys, from this process or over a wire.
 
 use async_trait::async_trait;
+#[cfg(feature = "http-client")]
 use reqwest::Method;
+#[cfg(feature = "http-client")]
 use serde_json::{Value, json};
 
+use super::Embedded;
+#[cfg(feature = "http-client")]
+use super::Http;
+#[cfg(feature = "http-client")]
 use super::http::segment;
-use super::{Embedded, Http};
 use crate::error::Result;
-use crate::log::{AcceptedLog, LogPath, RotatedKey};
+#[cfg(feature = "http-client")]
+use crate::log::LogPath;
+use crate::log::{AcceptedLog, RotatedKey};
 use crate::log_proof::SignedHead;
 
 /// All that can be done about the log itself.
@@ -52,6 +59,7 @@ impl Logs for Embedded {
     }
 }
 
+#[cfg(feature = "http-client")]
 #[async_trait]
 impl Logs for Http {
     async fn accept_log(&self, reason: &str) -> Result<AcceptedLog> {

@@ -1,15 +1,22 @@
 //! The client interface: what every front end asks, be it of an embedded engine or of a server.
 
+#[cfg(not(all(feature = "agents", feature = "notify", feature = "runs", feature = "threads")))]
+mod absent;
 mod attention;
 mod bodies;
+#[cfg(feature = "notify")]
 mod channels;
 mod embedded;
+#[cfg(feature = "http-client")]
 mod http;
+#[cfg(feature = "agents")]
 mod jobs;
 mod log;
 mod people;
 mod rules;
+#[cfg(feature = "runs")]
 mod runs;
+#[cfg(feature = "threads")]
 mod threads;
 
 use std::time::Duration;
@@ -24,16 +31,29 @@ use holdpoint_store::OutboxState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+#[cfg(not(feature = "notify"))]
+pub use absent::Channels;
+#[cfg(not(feature = "agents"))]
+pub use absent::Jobs;
+#[cfg(not(feature = "runs"))]
+pub use absent::Runs;
+#[cfg(not(feature = "threads"))]
+pub use absent::Threads;
 pub use attention::{SnoozeBody, TakeBody};
 pub use bodies::{AnswerBody, AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, RefusedItem};
+#[cfg(feature = "notify")]
 pub use channels::Channels;
 pub use embedded::Embedded;
+#[cfg(feature = "http-client")]
 pub use http::Http;
+#[cfg(feature = "agents")]
 pub use jobs::Jobs;
 pub use log::Logs;
 pub use people::People;
 pub use rules::Rules;
+#[cfg(feature = "runs")]
 pub use runs::Runs;
+#[cfg(feature = "threads")]
 pub use threads::Threads;
 
 use crate::auth::{CreatedToken, NewPerson, NewToken};

@@ -2,12 +2,18 @@
 
 use async_trait::async_trait;
 use holdpoint_core::people::{Group, GroupChange, NewPolicy, Policy};
+#[cfg(feature = "http-client")]
 use reqwest::Method;
+#[cfg(feature = "http-client")]
 use serde_json::{Value, json};
 
+use super::Embedded;
+#[cfg(feature = "http-client")]
+use super::Http;
+#[cfg(feature = "http-client")]
 use super::bodies::Items;
+#[cfg(feature = "http-client")]
 use super::http::segment;
-use super::{Embedded, Http};
 use crate::error::Result;
 
 /// All that can be done with policies and groups.
@@ -59,6 +65,7 @@ impl People for Embedded {
     }
 }
 
+#[cfg(feature = "http-client")]
 #[async_trait]
 impl People for Http {
     async fn add_policy(&self, new: NewPolicy) -> Result<Policy> {

@@ -3,12 +3,18 @@
 use async_trait::async_trait;
 use holdpoint_core::rule::Then;
 use holdpoint_core::{NewRule, Span};
+#[cfg(feature = "http-client")]
 use reqwest::Method;
+#[cfg(feature = "http-client")]
 use serde_json::json;
 
+use super::Embedded;
+#[cfg(feature = "http-client")]
+use super::Http;
+#[cfg(feature = "http-client")]
 use super::bodies::Items;
+#[cfg(feature = "http-client")]
 use super::http::segment;
-use super::{Embedded, Http};
 use crate::error::Result;
 use crate::rules::{BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, TriedProposal};
 
@@ -68,6 +74,7 @@ impl Rules for Embedded {
     }
 }
 
+#[cfg(feature = "http-client")]
 #[async_trait]
 impl Rules for Http {
     async fn create_rule(&self, new: NewRule) -> Result<CreatedRule> {

@@ -6,13 +6,18 @@ use async_trait::async_trait;
 use holdpoint_core::Run;
 use holdpoint_core::run::{ObjectId, Usage};
 use holdpoint_store::{Order, RunQuery};
+#[cfg(feature = "http-client")]
 use reqwest::Method;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::Embedded;
+#[cfg(feature = "http-client")]
+use super::Http;
+#[cfg(feature = "http-client")]
 use super::bodies::Items;
+#[cfg(feature = "http-client")]
 use super::http::segment;
-use super::{Embedded, Http};
 use crate::error::Result;
 use crate::run::{
     FinishRun, ImportRuns, NewComment, NewEvidence, PatchFrom, RunList, RunLog, RunPart, ShownRun, StartRun,
@@ -212,6 +217,7 @@ impl Http {
     }
 }
 
+#[cfg(feature = "http-client")]
 #[async_trait]
 impl Runs for Http {
     async fn start_run(&self, start: StartRun) -> Result<ShownRun> {

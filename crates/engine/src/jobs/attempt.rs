@@ -13,12 +13,12 @@ use holdpoint_store::JobQuery;
 
 use super::account::Account;
 use super::drive::Driver;
-use super::worktree;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::home::Home;
+use crate::run::worktree;
 use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom, ShownRun};
 
 /// How many jobs that ended are looked at for runs that did not.

@@ -9,8 +9,9 @@ use holdpoint_core::{Job, JobStatus};
 use super::act::AFTER_TYPING;
 use super::control::random_name;
 use super::drive::{Driver, Watched};
-use super::{attempt, launch, session_dir, worktree};
+use super::{attempt, launch, session_dir};
 use crate::error::Result;
+use crate::run::worktree;
 use crate::sessions::{self, Keys, On, Session, Typed};
 
 impl Driver {

@@ -6,8 +6,9 @@ use holdpoint_core::job::{JobCommand, NewJob, Order, Report, Run};
 use holdpoint_core::{Actor, Command, Job, JobKind, JobStatus, Owner, OwnerKind};
 
 use super::drive::Driver;
-use super::{launch, worktree};
+use super::launch;
 use crate::error::Result;
+use crate::run::worktree;
 
 impl Driver {
     /// Starts the job that a step is, and reports its end. Returns whether it has ended.

@@ -10,10 +10,11 @@ use holdpoint_protocols::runbook::{self, Format};
 use holdpoint_store::JobQuery;
 use serde::{Deserialize, Serialize};
 
-use super::{session_dir, worktree};
+use super::session_dir;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::run::worktree;
 use crate::sessions::{Screen, Session};
 
 /// What is sent to start a job. Unknown keys are refused.

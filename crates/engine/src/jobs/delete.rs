@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use holdpoint_core::{Actor, Command, Job, JobCommand, Owner, OwnerKind};
 use serde::{Deserialize, Serialize};
 
-use super::{session_dir, worktree};
+use super::session_dir;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::run::worktree;
 
 /// The outcome of deleting a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use holdpoint_core::Job;
 use holdpoint_core::job::interpolate::{self, Known};
 use holdpoint_core::job::{Agent, Run};
 
-use super::worktree;
 use crate::home::Home;
+use crate::run::worktree;
 use crate::sessions::Spec;
 
 /// What of the server's environment leads to its store and its keys: none of it is for what a job runs.

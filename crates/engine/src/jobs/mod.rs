@@ -22,15 +22,11 @@ mod node;
 mod order;
 mod saw;
 mod service;
-mod worktree;
-mod worktree_lock;
 
 pub use control::{StartJob, Steer, owner_of};
 pub use delete::DeletedJob;
 pub use node::NodeId;
 pub use service::{Options, Supervisor};
-pub(crate) use worktree::{dir as worktree_dir, take_away};
-pub(crate) use worktree_lock::WorktreeLock;
 
 use std::path::PathBuf;
 

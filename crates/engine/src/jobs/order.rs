@@ -6,8 +6,9 @@ use tokio::sync::Notify;
 
 use super::control::random_name;
 use super::drive::{Driver, GRACE, Watched};
-use super::{escalation, gate, launch, session_dir, worktree};
+use super::{escalation, gate, launch, session_dir};
 use crate::error::Result;
+use crate::run::worktree;
 use crate::sessions::Session;
 
 impl Driver {

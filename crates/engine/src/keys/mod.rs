@@ -202,7 +202,7 @@ impl Secret {
         // HMAC fills a short key up with zeroes to a whole block; done here, no length can be wrong.
         let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
         block[..key.len()].copy_from_slice(&key);
-        let mac = <Hmac<Sha256> as hmac::Mac>::new(&block);
+        let mac = <Hmac<Sha256> as hmac::KeyInit>::new(&block);
         Self { signing, public_key, id, short: short.unwrap_or_default(), mac }
     }
 }

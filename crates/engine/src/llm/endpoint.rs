@@ -14,9 +14,10 @@ use async_trait::async_trait;
 use holdpoint_core::text::inert_line;
 use holdpoint_protocols::action::model::{self, Format};
 use holdpoint_protocols::action::{Briefing, Understood, reader};
-use reqwest::{StatusCode, Url, header};
+use reqwest::{StatusCode, header};
 use serde_json::Value;
 use tokio::time::Instant;
+use url::Url;
 
 use super::{Reader, Settings};
 use crate::error::{Error, Result};

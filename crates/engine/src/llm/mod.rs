@@ -4,7 +4,9 @@
 //! A reader never fails: a model that is slow, silent or talks nonsense is replaced by the built-in reader for that
 //! turn, and the log says why.
 
+#[cfg(feature = "llm")]
 mod endpoint;
+#[cfg(feature = "llm")]
 mod probe;
 mod settings;
 
@@ -17,6 +19,7 @@ use holdpoint_protocols::action::{Briefing, Understood, reader};
 use crate::error::Result;
 use crate::settings::Forms;
 
+#[cfg(feature = "llm")]
 pub use probe::{Probe, probe};
 pub use settings::Settings;
 
@@ -49,10 +52,17 @@ pub fn aside<T>(work: impl FnOnce() -> T) -> T {
 /// Returns the reader that the settings ask for.
 ///
 /// # Errors
-/// If a model is set whose key is not in the environment.
+/// If a model is set whose key is not in the environment, or which this program was not built to ask.
 pub fn reader(forms: &Forms) -> Result<Arc<dyn Reader>> {
     Ok(match &forms.model {
+        #[cfg(feature = "llm")]
         Some(settings) => Arc::new(endpoint::Endpoint::open(settings)?),
+        #[cfg(not(feature = "llm"))]
+        Some(_) => {
+            return Err(crate::error::Error::Settings(
+                "forms.model is set, but no models are asked from here".into(),
+            ));
+        }
         None => Arc::new(BuiltIn),
     })
 }

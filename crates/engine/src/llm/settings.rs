@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 
 use holdpoint_core::Span;
-use reqwest::Url;
 use serde::Deserialize;
+use url::Url;
 
 /// A language model in the settings. Its key is in the environment and nowhere else.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -1,26 +1,29 @@
 //! Callbacks: a request to the address that an asker gave, once its decision is settled. Only addresses that the settings
 //! list are taken, and a secret of the settings goes only where its own entry leads.
 
-use std::collections::BTreeMap;
+#[cfg(feature = "notify")]
+mod channel;
+
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use async_trait::async_trait;
-use holdpoint_core::decision::{Callback, CallbackBody, is_refusal};
-use holdpoint_core::{Decision, Lane, Refusal, Span};
-use reqwest::Url;
+use holdpoint_core::decision::Callback;
+use holdpoint_core::{Refusal, Span};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use url::Url;
 
-use super::http::{self, literal};
-use super::post::{Address, Proof, post};
-use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_named, check_timeout};
-use super::{private, secret};
-use crate::error::{Error, Result};
+use super::address::{self, literal};
+use super::{Kind, check_named, check_timeout, private, secret};
 use crate::settings;
 
-pub(crate) const KIND: Kind = Kind { check, routes: |_| Vec::new(), open };
+pub(crate) const KIND: Kind = Kind {
+    check,
+    routes: |_| Vec::new(),
+    #[cfg(feature = "notify")]
+    open: channel::open,
+    #[cfg(not(feature = "notify"))]
+    open: super::not_here,
+};
 
 /// Where askers may be told, in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -70,7 +73,7 @@ impl settings::Settings {
         callback: &mut Callback,
         project: &str,
     ) -> std::result::Result<(), Refusal> {
-        let url = http::address(&callback.url).map_err(|why| Refusal::invalid("callback.url", why))?;
+        let url = address::read(&callback.url).map_err(|why| Refusal::invalid("callback.url", why))?;
         if url.fragment().is_some() {
             return Err(Refusal::invalid("callback.url", "must have no #: it would not be sent"));
         }
@@ -120,7 +123,7 @@ impl Settings {
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        http::address(&self.url)
+        address::read(&self.url)
     }
 
     fn check(&self) -> std::result::Result<(), String> {
@@ -143,20 +146,6 @@ impl Settings {
         }
         check_timeout(self.timeout)
     }
-
-    fn open(&self) -> std::result::Result<Entry, String> {
-        let proof = if self.has_secret() {
-            let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
-            Some(match self.secret_as {
-                SecretUse::Bearer => Proof::bearer(secret.reveal())?,
-                SecretUse::Signature => Proof::signature(secret.reveal())?,
-            })
-        } else {
-            None
-        };
-        let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        Ok(Entry { settings: self.clone(), http, proof })
-    }
 }
 
 /// Returns whether an address is another or lies below it. Both are normalised, so no `..` leads out again.
@@ -166,83 +155,6 @@ fn is_below(top: &Url, url: &Url) -> bool {
     top.origin() == url.origin() && below
 }
 
-/// An entry of the settings, ready to send.
-#[derive(Debug)]
-struct Entry {
-    settings: Settings,
-    http: reqwest::Client,
-    proof: Option<Proof>,
-}
-
-/// All entries of one host, which has room of its own in the outbox.
-#[derive(Debug)]
-struct Host(Vec<Entry>);
-
-#[async_trait]
-impl Channel for Host {
-    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
-        let Some(callback) = &notice.callback else {
-            return Err(Trouble::never("the decision has no callback"));
-        };
-        let url = http::address(&callback.url).map_err(Trouble::never)?;
-        let (auth, project) = (callback.auth.as_deref(), notice.decision.project.as_str());
-        // The settings may be others than when it was asked.
-        let Some(entry) = self.0.iter().find(|entry| entry.settings.takes(&url, auth, project)) else {
-            return Err(Trouble::never("no [[callback]] of the settings covers its address now"));
-        };
-        let proof = entry.proof.as_ref().filter(|_| auth.is_some());
-        if auth.is_some() && proof.is_none() {
-            return Err(Trouble::never("its [[callback]] no longer has a secret"));
-        }
-        let body = match callback.body {
-            CallbackBody::Webhook => notice.body(),
-            CallbackBody::Data => json!({ "data": answer(&notice.decision) }),
-            CallbackBody::Answer => answer(&notice.decision),
-        };
-        let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
-        post(to, proof, notice.id, notice.at, body.to_string()).await
-    }
-}
-
-/// Words how a decision ended, with or without an answer: all keys are there, null where empty.
-fn answer(decision: &Decision) -> Value {
-    let answer = decision.answer.as_ref();
-    json!({
-        "id": decision.id,
-        "status": decision.status,
-        "refused": is_refusal(decision),
-        "values": answer.map(|answer| &answer.values),
-        "out": answer.and_then(|answer| answer.out.as_ref()),
-        "message": answer.and_then(|answer| answer.message.as_ref()),
-        "by": answer.map(|answer| &answer.by),
-        "auth": answer.map(|answer| answer.auth),
-        "at": decision.settled_at,
-        "reason": decision.reason,
-        "superseded_by": decision.superseded_by,
-        "metadata": decision.metadata,
-    })
-}
-
 fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
     check_named("callback", &settings.callback, |entry| &entry.name, Settings::check)
-}
-
-fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let mut hosts: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    for entry in &settings.callback {
-        let wrong = |why| Error::Settings(format!("callback {:?}: {why}", entry.name));
-        let url = entry.url().map_err(wrong)?;
-        let host = Callback { url: url.into(), auth: None, body: CallbackBody::default() };
-        hosts.entry(host.host().to_owned()).or_default().push(entry.open().map_err(wrong)?);
-    }
-    let outlet = |(host, entries): (String, Vec<Entry>)| {
-        let timeout = entries.iter().map(|entry| as_duration(entry.settings.timeout)).max();
-        Outlet {
-            lane: Lane::Callback,
-            target: Some(host),
-            timeout: timeout.unwrap_or_default(),
-            way: Way::Once(Arc::new(Host(entries))),
-        }
-    };
-    Ok(hosts.into_iter().map(outlet).collect())
 }

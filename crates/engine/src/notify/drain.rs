@@ -17,9 +17,12 @@ use super::send::random;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// The lanes that a server drains.
-const LANES: [Lane; 7] =
-    [Lane::Hook, Lane::Webhook, Lane::Callback, Lane::Mail, Lane::Ntfy, Lane::Telegram, Lane::Slack];
+/// The lanes that a server drains. What cannot be sent from here is left to a process that can.
+const LANES: &[Lane] = if cfg!(feature = "notify") {
+    &[Lane::Hook, Lane::Webhook, Lane::Callback, Lane::Mail, Lane::Ntfy, Lane::Telegram, Lane::Slack]
+} else {
+    &[Lane::Hook]
+};
 /// How many to one target are under way at once: one that hangs must not keep others from being told.
 const TO_ONE: usize = 4;
 /// How many of one lane are under way at once, at least.
@@ -34,12 +37,16 @@ impl Engine {
     pub async fn run_outbox(self, notices: Notices, stop: watch::Receiver<bool>) {
         let notices = Arc::new(notices);
         let drain = |lane| tokio::spawn(self.clone().run_lane(lane, Arc::clone(&notices), stop.clone()));
-        let telegram = tokio::spawn(self.clone().run_telegram(Arc::clone(&notices), stop.clone()));
-        let slack = tokio::spawn(self.clone().run_slack(Arc::clone(&notices), stop.clone()));
-        for lane in LANES.map(drain) {
-            let _ = lane.await;
+        #[cfg_attr(not(feature = "notify"), expect(unused_mut, reason = "nothing listens"))]
+        let mut tasks: Vec<_> = LANES.iter().copied().map(drain).collect();
+        #[cfg(feature = "notify")]
+        tasks.extend([
+            tokio::spawn(self.clone().run_telegram(Arc::clone(&notices), stop.clone())),
+            tokio::spawn(self.clone().run_slack(Arc::clone(&notices), stop.clone())),
+        ]);
+        for task in tasks {
+            let _ = task.await;
         }
-        let _ = (telegram.await, slack.await);
     }
 
     /// Runs the hooks that wait, each once; returns what went wrong, in words. No failure changes a decision.

@@ -3,17 +3,15 @@
 //! A message that was on its way while its decision changed is brought up to date by who sent it: the note is written
 //! before the decision is looked at again, so one of the two, the sender or the follower, sees both.
 
-use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Priority, Status};
-use holdpoint_store::{ChannelNote, Happened, OutboxEntry, Sent};
+use holdpoint_core::{Decision, Occasion, Person, Priority, Status};
+use holdpoint_store::{Happened, OutboxEntry, Sent};
 
 use super::crowd::is_gathered;
-use super::send::{in_vain, link, random};
+use super::send::{in_vain, link};
 use super::{Messenger, Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// How many characters of what happened are kept.
-const WORDS: usize = 300;
 /// A change that overtakes the message waits; that is no failure.
 const ON_ITS_WAY: &str = "its message is still on its way";
 
@@ -216,27 +214,6 @@ impl Engine {
             _ => Occasion::Respond,
         };
         Ok(Notice { id, target, occasion, at, event, decision, callback: None, url, person, link, acts })
-    }
-
-    /// Notes what a channel did. It is for people to look at: if it cannot be noted, nothing else stops.
-    pub(crate) async fn jot(
-        &self,
-        channel: Lane,
-        address: &str,
-        decision: Option<DecisionId>,
-        what: Happened,
-        words: &str,
-    ) {
-        let noted = async {
-            let id = i64::try_from(random()? >> 1).unwrap_or_default();
-            let (at, address) = (self.now().await?, excerpt(address, 200));
-            let words = excerpt(words, WORDS);
-            let note = ChannelNote { id, at, channel, address, decision, what, words };
-            Ok::<_, Error>(self.store.note(&note).await?)
-        };
-        if let Err(error) = noted.await {
-            tracing::warn!("Could not note what {} did: {error}", channel.name());
-        }
     }
 }
 

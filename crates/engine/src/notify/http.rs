@@ -1,18 +1,19 @@
 //! HTTP to other servers: never to a private address unless allowed, and errors without the address, which may hold a secret.
 
 use std::error::Error as _;
-use std::net::IpAddr;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Span, Timestamp};
-use reqwest::{Response, StatusCode, Url, header};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::{Response, StatusCode, header};
 
-use super::private::{Private, PublicOnly};
+use super::private::{self, Private};
 use super::{Trouble, excerpt};
 
 /// Makes a client; each request may take this long.
-pub(super) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::Client, String> {
+pub(crate) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::Client, String> {
     // The first to come chooses; there is only one to choose.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
@@ -24,6 +25,21 @@ pub(super) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::
         .timeout(timeout);
     let http = if allow_private { http } else { http.dns_resolver(Arc::new(PublicOnly)) };
     http.build().map_err(|why| format!("cannot be set up: {why}"))
+}
+
+/// Looks names up, and refuses those that lead to a private address, even among others. What it returns is what
+/// is connected to: a name that leads elsewhere a moment later changes nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PublicOnly;
+
+impl Resolve for PublicOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            private::check_all(found.iter().map(SocketAddr::ip))?;
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
 }
 
 /// Says why a request was not taken.
@@ -74,23 +90,6 @@ fn retry_after(value: &str, now: Timestamp) -> Option<Span> {
     }
     let at = jiff::fmt::rfc2822::parse(value).ok()?.timestamp().as_millisecond();
     Some(Timestamp::from_millis(at).since(now))
-}
-
-/// Reads an address that requests go to.
-pub(crate) fn address(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|why| format!("is no address: {why}"))?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err("must start with https:// or http:// and name a host".into());
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("must hold no name or password: a secret of the settings says who asks".into());
-    }
-    Ok(url)
-}
-
-/// Returns the address that stands in place of a name.
-pub(crate) fn literal(url: &Url) -> Option<IpAddr> {
-    url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, Lane, Occasion, Person};
+use holdpoint_core::{Decision, Person};
 use holdpoint_protocols::channel::{Act, Controls};
-use holdpoint_store::{Route, Sent, Target};
+use holdpoint_store::Sent;
 
 use super::slack::Slack;
 use super::{Notice, Trouble};
@@ -72,12 +72,6 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
 
     /// Sends a message that only shows that messages arrive.
     async fn test(&self, place: &str) -> Result<(), Trouble>;
-}
-
-/// Lists the outbox rows of a messenger: each assignee is told, or those named here, and messages are followed.
-pub(super) fn routes(lane: Lane, tell: &[String], projects: &[String]) -> Vec<Route> {
-    let route = |target| Route { projects: projects.to_vec(), ..Route::new(Occasion::Create, lane, target) };
-    [Target::EachAssigneeOr(tell.to_vec()), Target::Messages].map(route).into()
 }
 
 /// Returns controls as they are kept, with a proof over the decision, its reader and the buttons.

@@ -5,19 +5,28 @@
 //! A `Messenger` also keeps what it sent up to date: `follow` knows which messages there are and what each shows. An
 //! answer that a messenger takes is decided like any other.
 
+pub(crate) mod address;
+#[cfg(feature = "notify")]
 mod answers;
 pub mod callback;
 mod command;
+#[cfg(feature = "notify")]
 mod crowd;
 mod drain;
+#[cfg(feature = "notify")]
 mod follow;
+#[cfg(any(feature = "notify", feature = "threads"))]
 pub(crate) mod http;
+#[cfg(feature = "notify")]
 mod inspect;
-mod listen;
+mod jot;
 pub mod mail;
+#[cfg(feature = "notify")]
 mod messenger;
 pub mod ntfy;
+#[cfg(feature = "notify")]
 mod pace;
+#[cfg(feature = "notify")]
 mod post;
 pub(crate) mod private;
 mod secret;
@@ -33,10 +42,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::Callback;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
-use holdpoint_store::{OutboxEntry, Route};
+use holdpoint_store::{OutboxEntry, Route, Target};
 use serde_json::{Map, Value, json};
 
+#[cfg(feature = "notify")]
 pub use inspect::ChannelState;
+#[cfg(feature = "notify")]
 use messenger::Messenger;
 
 use crate::auth::Links;
@@ -54,7 +65,7 @@ pub(crate) struct Kind {
     pub(crate) check: fn(&Settings) -> std::result::Result<(), String>,
     /// Says which outbox rows are written.
     pub(crate) routes: fn(&Settings) -> Vec<Route>,
-    /// Makes the channels, secrets and all.
+    /// Makes the channels, secrets and all; none where they are not compiled in.
     pub(crate) open: fn(&Settings) -> Result<Vec<Outlet>>,
 }
 
@@ -160,6 +171,7 @@ pub(crate) enum Way {
     /// What was sent is out of its hands.
     Once(Arc<dyn Channel>),
     /// What was sent is kept up to date.
+    #[cfg(feature = "notify")]
     Followed(Arc<dyn Messenger>),
 }
 
@@ -169,14 +181,18 @@ pub struct Notices {
     outlets: Vec<Outlet>,
     public_url: Option<String>,
     links: Option<Links>,
+    #[cfg(feature = "notify")]
     turns: Turns,
+    #[cfg(feature = "notify")]
     crowds: crowd::Crowds,
 }
 
 /// Lets those who bring one message up to date take turns, so that nobody is told twice.
+#[cfg(feature = "notify")]
 #[derive(Debug)]
 struct Turns(Vec<tokio::sync::Mutex<()>>);
 
+#[cfg(feature = "notify")]
 impl Default for Turns {
     fn default() -> Self {
         // Messages that share one only wait for each other.
@@ -184,6 +200,7 @@ impl Default for Turns {
     }
 }
 
+#[cfg(feature = "notify")]
 impl Turns {
     async fn of(&self, message: i64) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         let at = usize::try_from(message.unsigned_abs() % 61).unwrap_or_default();
@@ -195,12 +212,25 @@ impl Turns {
 }
 
 impl Notices {
+    fn new(outlets: Vec<Outlet>, public_url: Option<&str>, links: Option<Links>) -> Self {
+        Self {
+            outlets,
+            public_url: public_url.map(|url| url.trim_end_matches('/').to_owned()),
+            links,
+            #[cfg(feature = "notify")]
+            turns: Turns::default(),
+            #[cfg(feature = "notify")]
+            crowds: crowd::Crowds::default(),
+        }
+    }
+
     fn outlet(&self, entry: &OutboxEntry) -> Option<&Outlet> {
         let fits = |target: &Option<String>| target.as_ref().is_none_or(|target| *target == entry.target);
         self.outlets.iter().find(|outlet| outlet.lane == entry.lane && fits(&outlet.target))
     }
 
     /// Returns the app that listens to Slack, if the settings name one.
+    #[cfg(feature = "notify")]
     fn slack(&self) -> Option<Arc<slack::Slack>> {
         let outlet = self.outlets.iter().find(|outlet| outlet.lane == Lane::Slack)?;
         match &outlet.way {
@@ -230,28 +260,32 @@ impl Engine {
         for kind in KINDS {
             outlets.extend((kind.open)(&self.settings)?);
         }
-        let public_url = Some(public_url.trim_end_matches('/').to_owned());
-        Ok(Notices { outlets, public_url, links, turns: Turns::default(), crowds: crowd::Crowds::default() })
+        Ok(Notices::new(outlets, Some(public_url), links))
     }
 
     /// Makes what a process without a server tells: commands only.
     fn own_notices(&self) -> Result<Notices> {
-        let public_url = self.settings.server.public_url.as_ref();
-        let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let outlets = (command::KIND.open)(&self.settings)?;
-        Ok(Notices {
-            outlets,
-            public_url,
-            links: None,
-            turns: Turns::default(),
-            crowds: crowd::Crowds::default(),
-        })
+        Ok(Notices::new(outlets, self.settings.server.public_url.as_deref(), None))
     }
+}
+
+/// Opens no channel of a kind that is not compiled in: what is to be sent by it stays in the outbox, for a process that can.
+#[cfg(not(feature = "notify"))]
+#[expect(clippy::unnecessary_wraps, reason = "channels that are compiled in may fail to open")]
+fn not_here(_: &Settings) -> Result<Vec<Outlet>> {
+    Ok(Vec::new())
 }
 
 /// Returns which outbox rows the settings ask for.
 pub(crate) fn routes(settings: &Settings) -> Arc<[Route]> {
     KINDS.iter().flat_map(|kind| (kind.routes)(settings)).collect()
+}
+
+/// Lists the outbox rows of a messenger: each assignee is told, or those named here, and messages are followed.
+fn followed_routes(lane: Lane, tell: &[String], projects: &[String]) -> Vec<Route> {
+    let route = |target| Route { projects: projects.to_vec(), ..Route::new(Occasion::Create, lane, target) };
+    [Target::EachAssigneeOr(tell.to_vec()), Target::Messages].map(route).into()
 }
 
 /// Checks entries of the settings that have names.

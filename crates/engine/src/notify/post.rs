@@ -6,11 +6,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac as _};
 use holdpoint_core::Timestamp;
+use reqwest::Client;
 use reqwest::header::{self, HeaderValue};
-use reqwest::{Client, Url};
 use sha2::Sha256;
+use url::Url;
 
-use super::http::{literal, refused, unreached};
+use super::address::literal;
+use super::http::{refused, unreached};
 use super::{Trouble, private};
 
 /// What shows a receiver that a request is ours.
@@ -92,7 +94,7 @@ pub(super) async fn post(
 /// Returns `v1,` and the base64 of HMAC-SHA-256 over `id.timestamp.body`.
 fn sign(key: &[u8], id: &str, seconds: &str, body: &str) -> Result<String, String> {
     let mac =
-        <Hmac<Sha256> as hmac::Mac>::new_from_slice(key).map_err(|why| format!("cannot sign: {why}"))?;
+        <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).map_err(|why| format!("cannot sign: {why}"))?;
     let mac = mac.chain_update(format!("{id}.{seconds}.")).chain_update(body);
     Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
 }

@@ -1,9 +1,7 @@
-//! Which addresses are nobody's business from outside, and a resolver that does not lead there.
+//! Which addresses are nobody's business from outside.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Says that an address is not for notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,21 +14,6 @@ impl fmt::Display for Private {
 }
 
 impl std::error::Error for Private {}
-
-/// Looks names up, and refuses those that lead to a private address, even among others. What it returns is what
-/// is connected to: a name that leads elsewhere a moment later changes nothing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PublicOnly;
-
-impl Resolve for PublicOnly {
-    fn resolve(&self, name: Name) -> Resolving {
-        Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            check_all(found.iter().map(SocketAddr::ip))?;
-            Ok(Box::new(found.into_iter()) as Addrs)
-        })
-    }
-}
 
 /// Refuses if one address is private.
 pub(crate) fn check_all(mut addresses: impl Iterator<Item = IpAddr>) -> Result<(), Private> {

@@ -1,21 +1,26 @@
 //! Secrets that the settings name but do not hold: they come from the environment or from a file.
 
+#[cfg(feature = "notify")]
 use std::fmt;
 use std::path::Path;
 
 /// The most that is read of a secret's file.
+#[cfg(feature = "notify")]
 const LIMIT: usize = 4096;
 
 /// A secret. It shows itself only when asked.
+#[cfg(feature = "notify")]
 #[derive(Clone)]
 pub(super) struct Sealed(String);
 
+#[cfg(feature = "notify")]
 impl Sealed {
     pub(super) fn reveal(&self) -> &str {
         &self.0
     }
 }
 
+#[cfg(feature = "notify")]
 impl fmt::Debug for Sealed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Sealed(…)")
@@ -36,6 +41,7 @@ pub(super) fn check(what: &str, variable: Option<&str>, file: Option<&Path>) -> 
 }
 
 /// Reads a secret. Nothing of it is in the error.
+#[cfg(feature = "notify")]
 pub(super) fn read(what: &str, variable: Option<&str>, file: Option<&Path>) -> Result<Sealed, String> {
     let text = match (variable, file) {
         (Some(name), _) => std::env::var(name)

@@ -70,8 +70,13 @@ impl Engine {
         let Some(outlet) = notices.outlet(entry) else {
             return Err(Trouble::never("the settings name it no more"));
         };
+        #[cfg_attr(
+            not(feature = "notify"),
+            expect(clippy::infallible_destructuring_match, reason = "without it nothing is followed")
+        )]
         let channel = match &outlet.way {
             Way::Once(channel) => channel,
+            #[cfg(feature = "notify")]
             Way::Followed(messenger) => {
                 return Box::pin(self.keep_up(notices, messenger.as_ref(), entry)).await;
             }

@@ -1,40 +1,32 @@
 //! Telegram: a message to each person who linked an account, with buttons, which changes with the decision.
 
+#[cfg(feature = "notify")]
+mod channel;
+#[cfg(feature = "notify")]
+mod listen;
+
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
-use holdpoint_core::{Lane, Occasion, Person, Priority, Span, Status};
-use holdpoint_protocols::channel::{Controls, Show, outcome};
-use holdpoint_protocols::telegram::{self, Heard};
-use holdpoint_store::{Route, Sent};
-use reqwest::Url;
+use holdpoint_core::{Lane, Occasion, Span};
+use holdpoint_protocols::channel::Show;
+use holdpoint_store::Route;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use url::Url;
 
-use super::http::{self, literal, unreached};
-use super::messenger::{self, Messenger};
-use super::pace::{BETWEEN, Pace};
-use super::secret::{self, Sealed};
-use super::{Kind, Notice, Outlet, SignedLink, Trouble, Way, as_duration, check_common, excerpt, private};
-use crate::auth::Links;
-use crate::error::{Error, Result};
-use crate::settings;
+use super::address::{self, literal};
+use super::{Kind, check_common, followed_routes, private, secret};
 
 pub(crate) const KIND: Kind = Kind {
     check: |settings| {
         settings.telegram.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("telegram: {why}"))
     },
     routes: |settings| settings.telegram.as_ref().map(Settings::routes).unwrap_or_default(),
-    open,
+    #[cfg(feature = "notify")]
+    open: channel::open,
+    #[cfg(not(feature = "notify"))]
+    open: super::not_here,
 };
-
-/// The most that is read of an answer.
-const MOST_BYTES: usize = 4 << 20;
-
-type Tried<T> = std::result::Result<T, Trouble>;
 
 /// Telegram in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -72,171 +64,6 @@ fn public_server() -> String {
     "https://api.telegram.org".into()
 }
 
-/// A bot.
-pub(super) struct Telegram {
-    http: reqwest::Client,
-    server: Url,
-    token: Sealed,
-    show: Show,
-    allow_private: bool,
-    pace: Pace,
-}
-
-impl fmt::Debug for Telegram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Telegram(…)")
-    }
-}
-
-#[async_trait]
-impl Messenger for Telegram {
-    fn place(&self, person: &Person) -> Option<String> {
-        person.accounts.get(Lane::Telegram.name()).cloned()
-    }
-
-    fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
-        messenger::proven(telegram::controls(&notice.decision, self.show, String::new()), notice, links)
-    }
-
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<String> {
-        let mut message = self.message(notice, sent);
-        message["disable_notification"] = json!(notice.decision.priority == Priority::Low);
-        self.pace.turn(&sent.place).await;
-        let told = self.call("sendMessage", &message).await?;
-        let id = told["message_id"].as_i64();
-        id.map(|id| id.to_string()).ok_or_else(|| Trouble::never("Telegram named no message id"))
-    }
-
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
-        let words = match notice.decision.status {
-            Status::Pending => "What is asked has changed. The card shows it.".into(),
-            _ => outcome(&notice.decision),
-        };
-        self.change(sent, self.message(notice, sent), &words).await
-    }
-
-    async fn withdraw(&self, sent: &Sent) -> Tried<()> {
-        let words = "This decision is no longer waiting for you.";
-        self.change(sent, json!({ "chat_id": sent.place, "text": words }), words).await
-    }
-
-    async fn test(&self, place: &str) -> Tried<()> {
-        self.say(place, "This is a test: messages from Holdpoint arrive here.", None).await
-    }
-}
-
-impl Telegram {
-    /// Makes the bot that the settings name.
-    pub(super) fn of(settings: &settings::Settings) -> Result<Option<Self>> {
-        let bot = settings.telegram.as_ref().map(Settings::open).transpose();
-        bot.map_err(|why| Error::Settings(format!("telegram: {why}")))
-    }
-
-    /// Waits for what people do, at most this long, from a place on.
-    pub(super) async fn hear(&self, from: i64, wait: Duration) -> Tried<Vec<Heard>> {
-        let body = json!({
-            "offset": from, "timeout": wait.as_secs(), "allowed_updates": ["message", "callback_query"],
-        });
-        let updates = self.call_within("getUpdates", &body, Some(wait + Duration::from_secs(10))).await?;
-        let updates = updates.as_array().map(Vec::as_slice).unwrap_or_default();
-        Ok(updates.iter().filter_map(telegram::read_update).collect())
-    }
-
-    /// Says something, perhaps in reply to a message.
-    pub(super) async fn say(&self, place: &str, words: &str, reply_to: Option<&str>) -> Tried<()> {
-        let mut message = json!({
-            "chat_id": place, "text": excerpt(words, 1_000), "link_preview_options": { "is_disabled": true },
-        });
-        if let Some(reply_to) = reply_to.and_then(|id| id.parse::<i64>().ok()) {
-            message["reply_parameters"] =
-                json!({ "message_id": reply_to, "allow_sending_without_reply": true });
-        }
-        self.pace.turn(place).await;
-        self.call("sendMessage", &message).await.map(drop)
-    }
-
-    /// Tells who tapped what came of it.
-    pub(super) async fn answer_tap(&self, id: &str, words: &str) -> Tried<()> {
-        let body = json!({ "callback_query_id": id, "text": excerpt(words, 190), "show_alert": true });
-        self.call("answerCallbackQuery", &body).await.map(drop)
-    }
-
-    /// Gives a message other buttons.
-    pub(super) async fn set_keyboard(&self, sent: &Sent, keyboard: &Value) -> Tried<()> {
-        let id = sent.message.as_deref().and_then(|id| id.parse::<i64>().ok());
-        let body = json!({ "chat_id": sent.place, "message_id": id, "reply_markup": keyboard });
-        match self.call("editMessageReplyMarkup", &body).await {
-            Err(Trouble::Never { why }) if why.contains("not modified") => Ok(()),
-            done => done.map(drop),
-        }
-    }
-
-    fn message(&self, notice: &Notice, sent: &Sent) -> Value {
-        let link = notice.link.as_ref().map(SignedLink::reveal);
-        let text = telegram::text(&notice.decision, self.show, link.or(notice.url.as_deref()));
-        let none = || Controls { nonce: String::new(), buttons: Vec::new() };
-        let controls = serde_json::from_str(&sent.controls).unwrap_or_else(|_| none());
-        json!({
-            "chat_id": sent.place,
-            "text": text,
-            "parse_mode": "HTML",
-            "link_preview_options": { "is_disabled": true },
-            "reply_markup": telegram::keyboard(sent.id, &controls),
-        })
-    }
-
-    /// Changes a message; one that cannot be changed any more gets a short reply.
-    async fn change(&self, sent: &Sent, mut message: Value, words: &str) -> Tried<()> {
-        message["message_id"] = json!(sent.message.as_deref().and_then(|id| id.parse::<i64>().ok()));
-        self.pace.turn(&sent.place).await;
-        match self.call("editMessageText", &message).await {
-            Err(Trouble::Never { why }) if why.contains("not modified") => Ok(()),
-            Err(Trouble::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
-            done => done.map(drop),
-        }
-    }
-
-    async fn call(&self, method: &str, body: &Value) -> Tried<Value> {
-        self.call_within(method, body, None).await
-    }
-
-    async fn call_within(&self, method: &str, body: &Value, within: Option<Duration>) -> Tried<Value> {
-        // A name is checked when it is looked up; an address is not looked up.
-        if !self.allow_private {
-            private::check_all(literal(&self.server).into_iter())
-                .map_err(|why| Trouble::never(why.to_string()))?;
-        }
-        let server = self.server.as_str().trim_end_matches('/');
-        let url = format!("{server}/bot{}/{method}", self.token.reveal());
-        let mut request = self.http.post(url).json(body);
-        if let Some(within) = within {
-            request = request.timeout(within);
-        }
-        let mut response = request.send().await.map_err(|error| unreached(&error))?;
-        let status = response.status().as_u16();
-        let mut bytes = Vec::new();
-        while bytes.len() < MOST_BYTES
-            && let Some(chunk) = response.chunk().await.map_err(|error| unreached(&error))?
-        {
-            bytes.extend_from_slice(&chunk);
-        }
-        let mut said: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        if said["ok"] == true {
-            return Ok(said["result"].take());
-        }
-        let code = said["error_code"].as_u64().unwrap_or(status.into());
-        // What it says may repeat what it was sent.
-        let words = said["description"].as_str().unwrap_or_default().replace(self.token.reveal(), "…");
-        let why = format!("Telegram answered {code}: {}", excerpt(&words, 200));
-        let after = said["parameters"]["retry_after"].as_i64().map(Span::from_secs);
-        match code {
-            // The chat is gone, or the message is wrong; a wrong token is for the operator to fix.
-            400 | 403 => Err(Trouble::never(why)),
-            _ => Err(Trouble::Later { why, after }),
-        }
-    }
-}
-
 impl Settings {
     fn check(&self) -> std::result::Result<(), String> {
         let url = self.url()?;
@@ -248,29 +75,10 @@ impl Settings {
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        http::address(&self.server).map_err(|why| format!("server {why}"))
+        address::read(&self.server).map_err(|why| format!("server {why}"))
     }
 
     fn routes(&self) -> Vec<Route> {
-        messenger::routes(Lane::Telegram, &self.tell, &self.projects)
+        followed_routes(Lane::Telegram, &self.tell, &self.projects)
     }
-
-    fn open(&self) -> std::result::Result<Telegram, String> {
-        let token = secret::read("token", self.token_env.as_deref(), self.token_file.as_deref())?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || ":-_".contains(c);
-        if !token.reveal().chars().all(plain) {
-            return Err("the token is not one of a bot, like 123456:ABC-def".into());
-        }
-        let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        let (server, pace) = (self.url()?, Pace::default());
-        Ok(Telegram { http, server, token, show: self.show, allow_private: self.allow_private, pace })
-    }
-}
-
-fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let Some(bot) = Telegram::of(settings)? else { return Ok(Vec::new()) };
-    let timeout = settings.telegram.as_ref().map(|telegram| as_duration(telegram.timeout) * 2);
-    // Messages to one chat wait for each other.
-    let timeout = timeout.unwrap_or_default() + BETWEEN * 8;
-    Ok(vec![Outlet { lane: Lane::Telegram, target: None, timeout, way: Way::Followed(Arc::new(bot)) }])
 }

@@ -1,24 +1,28 @@
 //! Webhooks: signed HTTP requests to programs elsewhere, in the form of Standard Webhooks.
 
+#[cfg(feature = "notify")]
+mod channel;
+
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use async_trait::async_trait;
 use holdpoint_core::{Lane, Occasion, Span};
 use holdpoint_store::Route;
-use reqwest::Url;
 use serde::Deserialize;
+use url::Url;
 
-use super::http::{self, literal};
-use super::post::{Address, Proof, post};
-use super::{
-    Channel, Kind, Notice, Outlet, Trouble, Way, as_duration, check_common, check_named, private, secret,
-};
-use crate::error::{Error, Result};
+use super::address::{self, literal};
+use super::{Kind, check_common, check_named, private, secret};
 use crate::settings;
 
-pub(crate) const KIND: Kind = Kind { check, routes, open };
+pub(crate) const KIND: Kind = Kind {
+    check,
+    routes,
+    #[cfg(feature = "notify")]
+    open: channel::open,
+    #[cfg(not(feature = "notify"))]
+    open: super::not_here,
+};
 
 /// A webhook in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -54,28 +58,6 @@ fn all() -> Vec<Occasion> {
     vec![Occasion::Create, Occasion::Respond, Occasion::Timeout]
 }
 
-/// Sends notices to one address.
-struct Webhook {
-    http: reqwest::Client,
-    url: Url,
-    proof: Proof,
-    allow_private: bool,
-}
-
-impl fmt::Debug for Webhook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Webhook(…)")
-    }
-}
-
-#[async_trait]
-impl Channel for Webhook {
-    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
-        let to = Address { http: &self.http, url: &self.url, allow_private: self.allow_private };
-        post(to, Some(&self.proof), notice.id, notice.at, notice.body().to_string()).await
-    }
-}
-
 fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
     check_named("webhook", &settings.webhook, |entry| &entry.name, Settings::check)
 }
@@ -91,14 +73,7 @@ impl Settings {
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        http::address(&self.url).map_err(|why| format!("url {why}"))
-    }
-
-    fn open(&self) -> std::result::Result<Webhook, String> {
-        let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
-        let proof = Proof::signature(secret.reveal())?;
-        let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        Ok(Webhook { http, url: self.url()?, proof, allow_private: self.allow_private })
+        address::read(&self.url).map_err(|why| format!("url {why}"))
     }
 }
 
@@ -112,18 +87,4 @@ fn routes(settings: &settings::Settings) -> Vec<Route> {
         webhook.occasions.iter().map(route).collect::<Vec<_>>()
     };
     settings.webhook.iter().flat_map(of).collect()
-}
-
-fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let open = |webhook: &Settings| {
-        let channel =
-            webhook.open().map_err(|why| Error::Settings(format!("webhook {:?}: {why}", webhook.name)))?;
-        Ok(Outlet {
-            lane: Lane::Webhook,
-            target: Some(webhook.name.clone()),
-            timeout: as_duration(webhook.timeout),
-            way: Way::Once(Arc::new(channel)),
-        })
-    };
-    settings.webhook.iter().map(open).collect()
 }

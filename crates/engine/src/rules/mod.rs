@@ -258,6 +258,7 @@ pub enum RuleChange {
     Resume,
 }
 
+#[cfg(feature = "http-client")]
 impl RuleChange {
     /// Returns its name, as it stands in the address.
     pub(crate) fn name(self) -> &'static str {

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use holdpoint_core::run::Verdict;
 use holdpoint_core::{Run, json};
 
+use super::worktree;
+use super::worktree_lock::WorktreeLock;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::git::Repo;
-use crate::jobs::WorktreeLock;
 
 /// Returns where a run is worked on that goes on from a checkpoint at once.
 pub fn work_dir(home: &crate::Home, run: &str) -> PathBuf {
@@ -42,7 +43,7 @@ impl Engine {
         match self.is_kept(run, &place).await {
             Ok(true) => {
                 let repo = PathBuf::from(&run.repo);
-                let _ = tokio::task::spawn_blocking(move || crate::jobs::take_away(&repo, &place)).await;
+                let _ = tokio::task::spawn_blocking(move || worktree::take_away(&repo, &place)).await;
             }
             Ok(false) => {}
             Err(why) => tracing::info!(run.id = %run.id, "A work tree of run {} stays: {why}", run.id),
@@ -65,7 +66,7 @@ impl Engine {
             return;
         }
         let (repo, place) = (PathBuf::from(&run.repo), place.to_owned());
-        let _ = tokio::task::spawn_blocking(move || crate::jobs::take_away(&repo, &place)).await;
+        let _ = tokio::task::spawn_blocking(move || worktree::take_away(&repo, &place)).await;
         self.clear_branch_of_job(run).await;
     }
 
@@ -90,7 +91,7 @@ impl Engine {
     /// Returns the worktree of the job that worked on a run, once that job has ended.
     async fn left_by_job(&self, home: &crate::Home, run: &Run) -> Option<PathBuf> {
         let job = self.store.job(run.job.as_ref()?).await.ok()??;
-        (!job.status.is_active()).then(|| crate::jobs::worktree_dir(home, &job))
+        (!job.status.is_active()).then(|| worktree::dir(home, &job))
     }
 
     /// Whether a work tree holds nothing but what the run starts from, or what it proposed.

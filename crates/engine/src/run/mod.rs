@@ -16,6 +16,8 @@ mod record;
 mod seen;
 mod share;
 mod start;
+pub(crate) mod worktree;
+mod worktree_lock;
 
 use std::path::Path;
 

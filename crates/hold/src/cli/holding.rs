@@ -11,7 +11,8 @@ use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::failure::{Exit, Failure};
-use super::ui::{self, Ui};
+use super::spinner::Spinner;
+use super::ui::Ui;
 
 /// What is held for.
 #[derive(Debug, Default, clap::Args)]
@@ -187,33 +188,5 @@ pub(crate) fn exit(decision: &Decision, expected: &[String]) -> Exit {
             if wanted { Exit::Done } else { Exit::NotExpected }
         }
         _ => Exit::NoAnswer,
-    }
-}
-
-/// A spinner with the time held so far, where someone is looking.
-struct Spinner(Option<indicatif::ProgressBar>);
-
-impl Spinner {
-    fn start(id: DecisionId) -> Self {
-        if !ui::is_interactive() {
-            return Self(None);
-        }
-        let bar = indicatif::ProgressBar::new_spinner();
-        if let Ok(style) = indicatif::ProgressStyle::with_template(
-            "{spinner} holding on {msg} for {elapsed}, Ctrl-C to stop",
-        ) {
-            bar.set_style(style);
-        }
-        bar.set_message(id.to_string());
-        bar.enable_steady_tick(Duration::from_millis(250));
-        Self(Some(bar))
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        if let Some(bar) = self.0.take() {
-            bar.finish_and_clear();
-        }
     }
 }

@@ -17,6 +17,7 @@ mod completions;
 mod consume;
 mod context;
 mod demanded;
+mod diagnostics;
 mod doctor;
 mod early_keys;
 mod failure;
@@ -55,6 +56,7 @@ mod serve;
 mod session_host;
 pub(crate) mod show;
 mod snooze;
+mod spinner;
 mod stats;
 mod store;
 mod table;
@@ -64,6 +66,7 @@ mod ui;
 mod wait;
 mod witness;
 
+use std::pin::Pin;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -177,54 +180,59 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let runtime =
         runtime.enable_all().build().map_err(|why| Failure::error(format!("cannot start: {why}")))?;
-    runtime.block_on(async {
-        match verb {
-            Verb::Ask(arguments) => ask::run(arguments, &context, ui).await,
-            Verb::List(arguments) => list::run(arguments, &context, ui).await,
-            Verb::Show(arguments) => show::run(arguments, &context, ui).await,
-            Verb::Answer(arguments) => answer::run(arguments, &context, ui).await,
-            Verb::Wait(arguments) => wait::run(arguments, &context, ui).await,
-            Verb::Revise(arguments) => revise::run(arguments, &context, ui).await,
-            Verb::Cancel(arguments) => cancel::run(arguments, &context, ui).await,
-            Verb::Take(arguments) => take::run(arguments, &context, ui).await,
-            Verb::Stats(arguments) => stats::run(arguments, &context, ui).await,
-            Verb::Snooze(arguments) => snooze::run(arguments, &context, ui).await,
-            Verb::Review(arguments) => review::run(arguments, &context, ui).await,
-            Verb::Inbox(arguments) => inbox::run(arguments, &context, ui).await,
-            Verb::Log(arguments) => log::run(arguments, &context, ui).await,
-            Verb::Check(arguments) => check::run(arguments, &context, ui).await,
-            Verb::Consume(arguments) => consume::run(arguments, &context, ui).await,
-            Verb::Receipt(arguments) => receipt::run(arguments, &context, ui).await,
-            Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
-            Verb::Key(arguments) => key::run(arguments, &context, ui).await,
-            Verb::Item(arguments) => item::run(arguments, &context, ui).await,
-            Verb::Job(arguments) => job::run(arguments, &context, ui).await,
-            Verb::Rule(arguments) => rule::run(arguments, &context, ui).await,
-            Verb::Policy(arguments) => policy::run(arguments, &context, ui).await,
-            Verb::Group(arguments) => group::run(arguments, &context, ui).await,
-            Verb::Project(arguments) => project::run(arguments, &context, ui).await,
-            Verb::Run(arguments) => run::run(arguments, &context, ui).await,
-            Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
-            Verb::Channel(arguments) => channel::run(arguments, &context, ui).await,
-            Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
-            Verb::Token(arguments) => token::run(arguments, &context, ui).await,
-            Verb::Person(arguments) => person::run(arguments, &context, ui).await,
-            Verb::Auth(arguments) => auth::run(arguments, &context, ui).await,
-            Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
-            Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
-            Verb::Store(arguments) => store::run(arguments, &context, ui).await,
-            Verb::Witness(arguments) => witness::run(arguments, &context, ui).await,
-            Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
-            Verb::Mcp(arguments) => mcp::run(arguments, &context, ui).await,
-            Verb::Acp(arguments) => acp::run(arguments, &context, ui).await,
-            Verb::Hook(arguments) => hook::run(arguments, &context, ui).await,
-            Verb::Init(arguments) => init::run(arguments, &context, ui).await,
-            Verb::Bd(arguments) => Box::pin(bd::run(arguments, &context, ui)).await,
-            Verb::Oj(arguments) => Box::pin(oj::run(arguments, &context, ui)).await,
-            Verb::Aitp(arguments) => aitp::run(arguments, &context, ui).await,
-            Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
-        }
-    })
+    runtime.block_on(carry_out(verb, &context, ui))
+}
+
+/// A command under way. Each is boxed, so that it is compiled once and not for every runtime and every caller.
+type Running<'a> = Pin<Box<dyn Future<Output = Result<Exit, Failure>> + 'a>>;
+
+fn carry_out<'a>(verb: Verb, context: &'a Context, ui: &'a mut Ui) -> Running<'a> {
+    match verb {
+        Verb::Ask(arguments) => Box::pin(ask::run(arguments, context, ui)),
+        Verb::List(arguments) => Box::pin(list::run(arguments, context, ui)),
+        Verb::Show(arguments) => Box::pin(show::run(arguments, context, ui)),
+        Verb::Answer(arguments) => Box::pin(answer::run(arguments, context, ui)),
+        Verb::Wait(arguments) => Box::pin(wait::run(arguments, context, ui)),
+        Verb::Revise(arguments) => Box::pin(revise::run(arguments, context, ui)),
+        Verb::Cancel(arguments) => Box::pin(cancel::run(arguments, context, ui)),
+        Verb::Take(arguments) => Box::pin(take::run(arguments, context, ui)),
+        Verb::Stats(arguments) => Box::pin(stats::run(arguments, context, ui)),
+        Verb::Snooze(arguments) => Box::pin(snooze::run(arguments, context, ui)),
+        Verb::Review(arguments) => Box::pin(review::run(arguments, context, ui)),
+        Verb::Inbox(arguments) => Box::pin(inbox::run(arguments, context, ui)),
+        Verb::Log(arguments) => Box::pin(log::run(arguments, context, ui)),
+        Verb::Check(arguments) => Box::pin(check::run(arguments, context, ui)),
+        Verb::Consume(arguments) => Box::pin(consume::run(arguments, context, ui)),
+        Verb::Receipt(arguments) => Box::pin(receipt::run(arguments, context, ui)),
+        Verb::Audit(arguments) => Box::pin(audit::run(arguments, context, ui)),
+        Verb::Key(arguments) => Box::pin(key::run(arguments, context, ui)),
+        Verb::Item(arguments) => Box::pin(item::run(arguments, context, ui)),
+        Verb::Job(arguments) => Box::pin(job::run(arguments, context, ui)),
+        Verb::Rule(arguments) => Box::pin(rule::run(arguments, context, ui)),
+        Verb::Policy(arguments) => Box::pin(policy::run(arguments, context, ui)),
+        Verb::Group(arguments) => Box::pin(group::run(arguments, context, ui)),
+        Verb::Project(arguments) => Box::pin(project::run(arguments, context, ui)),
+        Verb::Run(arguments) => Box::pin(run::run(arguments, context, ui)),
+        Verb::Form(arguments) => Box::pin(async move { form::run(&arguments, context, ui).await }),
+        Verb::Channel(arguments) => Box::pin(channel::run(arguments, context, ui)),
+        Verb::Outbox(arguments) => Box::pin(outbox::run(arguments, context, ui)),
+        Verb::Token(arguments) => Box::pin(token::run(arguments, context, ui)),
+        Verb::Person(arguments) => Box::pin(person::run(arguments, context, ui)),
+        Verb::Auth(arguments) => Box::pin(auth::run(arguments, context, ui)),
+        Verb::Prune(arguments) => Box::pin(prune::run(arguments, context, ui)),
+        Verb::Doctor(arguments) => Box::pin(doctor::run(arguments, context, ui)),
+        Verb::Store(arguments) => Box::pin(store::run(arguments, context, ui)),
+        Verb::Witness(arguments) => Box::pin(witness::run(arguments, context, ui)),
+        Verb::Serve(arguments) => Box::pin(serve::run(arguments, context, ui)),
+        Verb::Mcp(arguments) => Box::pin(mcp::run(arguments, context, ui)),
+        Verb::Acp(arguments) => Box::pin(acp::run(arguments, context, ui)),
+        Verb::Hook(arguments) => Box::pin(hook::run(arguments, context, ui)),
+        Verb::Init(arguments) => Box::pin(init::run(arguments, context, ui)),
+        Verb::Bd(arguments) => Box::pin(bd::run(arguments, context, ui)),
+        Verb::Oj(arguments) => Box::pin(oj::run(arguments, context, ui)),
+        Verb::Aitp(arguments) => Box::pin(aitp::run(arguments, context, ui)),
+        Verb::Completions(_) | Verb::Man(_) => Box::pin(std::future::ready(Ok(Exit::Done))),
+    }
 }
 
 /// Returns the whole command tree, for completions and the manual.

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Add a person, or change one; what is not given stays
+    /// Add or change a person; what is not given stays
     Add {
         /// The name, as it stands in assignees and answers
         name: String,

@@ -8,6 +8,7 @@ use holdpoint_engine::{Engine, Role, Settings, llm};
 use tokio::net::TcpListener;
 
 use super::context::Context;
+use super::diagnostics;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::api::{self, Doors, LocalDoor, Mode};
@@ -30,7 +31,7 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    start_log();
+    diagnostics::start();
     raise_file_limit();
     if arguments.no_auth && !arguments.listen.ip().is_loopback() {
         return Err(Failure::error(format!("--no-auth on {} would let anyone answer", arguments.listen))
@@ -145,15 +146,4 @@ fn most_files() -> Option<u64> {
 #[cfg(not(target_os = "linux"))]
 fn most_files() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum
-}
-
-/// Says on standard error what happens; `HOLD_LOG` says how much of it.
-fn start_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("HOLD_LOG");
-    let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .try_init();
 }

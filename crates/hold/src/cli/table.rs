@@ -1,7 +1,6 @@
 //! Aligned tables that fit the terminal, and the words in their cells.
 
 use anstream::adapter::strip_str;
-use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use holdpoint_core::{DecisionId, Timestamp};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -22,40 +21,31 @@ pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
         Some(room) => fit(header, &natural, room),
         None => natural.into_iter().enumerate().collect(),
     };
-    let rows = rows.into_iter().map(|row| shortened(row, &columns)).collect::<Vec<_>>();
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(u16::MAX);
-    table.set_header(columns.iter().map(|(column, _)| Cell::new(header[*column])));
-    for row in rows {
-        let mut line = comfy_table::Row::from(columns.iter().filter_map(|(column, _)| row.get(*column)));
-        line.max_height(1);
-        table.add_row(line);
-    }
-    for (column, (_, width)) in table.column_iter_mut().zip(&columns) {
-        let whole = u16::try_from(width + GAP).unwrap_or(u16::MAX);
-        column.set_padding((0, u16::try_from(GAP).unwrap_or_default()));
-        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(whole)));
-    }
-    let text = table.to_string();
-    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    let head = header.iter().map(|name| (*name).to_owned()).collect();
+    std::iter::once(head).chain(rows).map(|row| line(&row, &columns)).collect::<Vec<_>>().join("\n")
 }
 
-/// Cuts the last cell of a row, which says what it is about, to the room it has.
-fn shortened(mut row: Vec<String>, columns: &[(usize, usize)]) -> Vec<String> {
-    if let Some((column, width)) = columns.last()
-        && let Some(cell) = row.get_mut(*column)
-    {
-        *cell = cut(cell, *width);
+/// Lays out one row: each cell on one line, cut to its column and filled up to the next.
+fn line(row: &[String], columns: &[(usize, usize)]) -> String {
+    let mut line = String::new();
+    for (column, width) in columns {
+        let cell = row.get(*column).map_or("", String::as_str);
+        let cell = cut(cell.lines().next().unwrap_or_default(), *width);
+        let filled = (width + GAP).saturating_sub(strip_str(&cell).to_string().width());
+        line.push_str(&cell);
+        line.extend(std::iter::repeat_n(' ', filled));
     }
-    row
+    line.truncate(line.trim_end().len());
+    line
 }
 
-/// Cuts a text to a width, after a word where one ends in the second half of it.
+/// Cuts a text to a width, after a word where one ends in the second half of it. What is cut loses its colours.
 fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width || strip_str(text).to_string() != text {
+    let plain = strip_str(text).to_string();
+    if plain.width() <= width {
         return text.to_owned();
     }
+    let text = plain.as_str();
     let mut taken = 0;
     let fits = |c: &char| {
         taken += c.width().unwrap_or_default();
@@ -165,6 +155,24 @@ mod tests {
         }
         assert_eq!(cut("a_very_long_name_without_a_space", 10), "a_very_lo…");
         assert_eq!(cut("请选择一个端口", 7), "请选择…");
+        assert_eq!(cut("\u{1b}[1mdcn-abcdef\u{1b}[0m", 7), "dcn-ab…");
+        assert_eq!(cut("\u{1b}[1mdcn-abc\u{1b}[0m", 7), "\u{1b}[1mdcn-abc\u{1b}[0m");
+    }
+
+    #[test]
+    fn columns_are_aligned_by_what_is_seen() {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let columns = [(0, 7), (1, 4), (2, 5)];
+        for (cells, shown) in [
+            (["ID", "AGE", "WHAT"], "ID       AGE   WHAT"),
+            (["\u{1b}[1mdcn-abc\u{1b}[0m", "请", "x"], "\u{1b}[1mdcn-abc\u{1b}[0m  请    x"),
+            (["a", "much too long", "b"], "a        muc…  b"),
+            (["a\nb", "", ""], "a"),
+            (["", "", "two words"], "               two…"),
+        ] {
+            assert_eq!(line(&row(cells), &columns), shown);
+        }
+        assert_eq!(line(&[], &columns), "");
     }
 
     #[test]

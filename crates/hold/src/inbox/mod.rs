@@ -5,6 +5,7 @@ mod arrival;
 mod batch;
 #[cfg(test)]
 mod batch_tests;
+mod canvas;
 mod card;
 mod editor;
 mod model;

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use holdpoint_core::{Decision, Span, Timestamp};
 use serde_json::{Value, json};
 
+use super::canvas::Canvas;
 use super::card::Card;
 use super::model::{Colour, Model, Screen};
 use super::news::{Effect, Listing, News, Opened};
@@ -161,23 +162,9 @@ pub(super) fn card(model: &Model) -> &Card {
 
 /// Draws, and returns the screen.
 pub(super) fn draw(model: &Model) -> String {
-    let backend = ratatui::backend::TestBackend::new(model.size.0, model.size.1);
-    let mut terminal = ratatui::Terminal::new(backend).unwrap();
-    terminal.draw(|frame| view::draw(frame, model)).unwrap();
-    let buffer = terminal.backend().buffer();
-    let width = usize::from(buffer.area.width);
-    let lines = buffer.content().chunks(width).map(|cells| {
-        let mut line = String::new();
-        let mut skip = 0;
-        for cell in cells {
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            line.push_str(cell.symbol());
-            skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
-        }
-        line.trim_end().to_owned()
-    });
+    let mut canvas = Canvas::new(model.size.0, model.size.1);
+    view::draw(&mut canvas, model);
+    let (rows, _) = canvas.into_parts();
+    let lines = rows.iter().map(|row| row.to_string().trim_end().to_owned());
     lines.collect::<Vec<_>>().join("\n")
 }

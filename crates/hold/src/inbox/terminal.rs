@@ -1,22 +1,25 @@
 //! The terminal: taken over, and given back as it was, however this ends.
 
-use std::io::{Stdout, Write as _, stdout};
+use std::io::{Write, stdout};
 use std::sync::Once;
 
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::style::{PrintStyledContent, StyledContent};
 use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use crossterm::{cursor, execute};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use crossterm::{cursor, execute, queue};
 
+use super::canvas::{Canvas, Line};
 use super::model::Model;
 use super::view;
 
 /// The terminal while it is ours.
+#[derive(Default)]
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    size: (u16, u16),
+    /// What each row shows.
+    rows: Vec<Line>,
 }
 
 impl Screen {
@@ -24,22 +27,33 @@ impl Screen {
     pub(crate) fn take() -> std::io::Result<Self> {
         on_panic();
         enter().inspect_err(|_| leave())?;
-        let terminal = Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| leave())?;
-        Ok(Self { terminal })
+        Ok(Self::default())
     }
 
     /// Draws.
     pub(crate) fn draw(&mut self, model: &Model) -> std::io::Result<()> {
-        self.terminal.draw(|frame| view::draw(frame, model)).map(drop)
+        let size = crossterm::terminal::size()?;
+        let mut canvas = Canvas::new(size.0, size.1);
+        view::draw(&mut canvas, model);
+        // All that changed goes out at once, so that nobody sees half of it.
+        let mut bytes = Vec::new();
+        if size != self.size {
+            self.rows.clear();
+            self.size = size;
+            queue!(bytes, Clear(ClearType::All))?;
+        }
+        let (rows, cursor) = canvas.into_parts();
+        write(&mut bytes, &self.rows, &rows, cursor)?;
+        self.rows = rows;
+        let mut out = stdout().lock();
+        out.write_all(&bytes)?;
+        out.flush()
     }
 
     /// Redraws everything: something else may have written on it.
     pub(crate) fn clear(&mut self) -> std::io::Result<()> {
-        execute!(stdout(), Clear(ClearType::All))?;
-        // A new one knows of nothing on the screen. Its own way to forget asks the terminal where the cursor is, and
-        // the reader of the keys would get the answer.
-        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        Ok(())
+        *self = Self::default();
+        execute!(stdout(), Clear(ClearType::All))
     }
 
     /// Gives the terminal back, stops until someone continues us, and takes it again.
@@ -55,6 +69,30 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         leave();
+    }
+}
+
+/// Writes the rows that are not as they were, and shows or hides the cursor.
+fn write(
+    out: &mut impl Write,
+    before: &[Line],
+    rows: &[Line],
+    cursor: Option<(u16, u16)>,
+) -> std::io::Result<()> {
+    queue!(out, cursor::Hide)?;
+    for (at, row) in (0..).zip(rows) {
+        if before.get(usize::from(at)) == Some(row) {
+            continue;
+        }
+        // Cleared first: a terminal that has just filled a row may clear its last column after it.
+        queue!(out, cursor::MoveTo(0, at), Clear(ClearType::CurrentLine))?;
+        for span in row.0.iter().filter(|span| !span.text.is_empty()) {
+            queue!(out, PrintStyledContent(StyledContent::new(span.look, span.text.as_str())))?;
+        }
+    }
+    match cursor {
+        Some((column, row)) => queue!(out, cursor::MoveTo(column, row), cursor::Show),
+        None => Ok(()),
     }
 }
 
@@ -80,4 +118,38 @@ fn on_panic() {
             before(why);
         }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::style::Stylize as _;
+
+    use super::super::canvas::Look;
+    use super::*;
+
+    /// Returns what a terminal shows after what was written, and how many bytes that took.
+    fn seen(parser: &mut vt100::Parser, before: &[Line], rows: &[Line]) -> (String, usize) {
+        let mut bytes = Vec::new();
+        write(&mut bytes, before, rows, None).unwrap();
+        parser.process(&bytes);
+        (parser.screen().contents(), bytes.len())
+    }
+
+    #[test]
+    fn only_what_changed_is_written() {
+        let some = |number| std::num::NonZeroU16::new(number).unwrap();
+        let mut parser = vt100::Parser::new(some(3), some(10), 0);
+        let line = |text: &str| Line::raw(text);
+        let first = [line("0123456789"), Line::styled("red", Look::new().dark_red().bold()), line("last")];
+        assert_eq!(seen(&mut parser, &[], &first).0, "0123456789\nred\nlast");
+        let cell = parser.screen().cell(1, 0).unwrap().clone();
+        assert!(cell.bold() && cell.fgcolor() == vt100::Color::Idx(1), "{cell:?}");
+        assert!(!parser.screen().cell(2, 0).unwrap().bold());
+        let next = [line("0123456789"), line("r"), line("last")];
+        let (shown, bytes) = seen(&mut parser, &first, &next);
+        assert_eq!(shown, "0123456789\nr\nlast");
+        assert!(bytes < 40, "{bytes}");
+        let (shown, again) = seen(&mut parser, &next, &next);
+        assert_eq!((shown.as_str(), again), ("0123456789\nr\nlast", "\u{1b}[?25l".len()));
+    }
 }

@@ -2,6 +2,7 @@
 //! controls of a form are read. Nothing here draws: the web inbox and the terminal inbox do that, each in its way.
 
 pub(crate) mod change;
+pub(crate) mod compare;
 pub(crate) mod diff;
 pub(crate) mod filled;
 pub(crate) mod guide;

@@ -4,8 +4,8 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, DecisionId};
 use holdpoint_engine::{Client, Error};
 use holdpoint_protocols::present;
-use similar::{ChangeTag, TextDiff};
 
+use super::compare::{self, Change};
 use super::words;
 
 /// More rounds than this are not shown.
@@ -23,7 +23,7 @@ pub(crate) struct Round {
     pub(crate) guidance: String,
     pub(crate) by: String,
     /// What the round after it changed.
-    pub(crate) changes: Vec<(ChangeTag, String)>,
+    pub(crate) changes: Vec<(Change, String)>,
 }
 
 /// Finds the rounds before a decision, the latest first.
@@ -54,20 +54,14 @@ pub(crate) async fn before(client: &dyn Client, decision: &Decision) -> Result<V
 }
 
 /// Compares two texts line by line; of what stayed only what is near a change is kept.
-fn compare(before: &str, after: &str) -> Vec<(ChangeTag, String)> {
+fn compare(before: &str, after: &str) -> Vec<(Change, String)> {
     const NEAR: usize = 2;
     if before.len() > COMPARED || after.len() > COMPARED {
-        return vec![(ChangeTag::Insert, "(too long to compare)".into())];
+        return vec![(Change::Insert, "(too long to compare)".into())];
     }
-    let timeout = std::time::Duration::from_millis(200);
-    let diff = TextDiff::configure().timeout(timeout).diff_lines(before, after);
-    let mut lines = Vec::new();
-    for group in diff.grouped_ops(NEAR) {
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            lines.push((change.tag(), change.value().trim_end_matches('\n').to_owned()));
-        }
-    }
-    lines
+    let compared = compare::lines(before, after);
+    let near = compare::hunks(&compared, NEAR).into_iter().flatten();
+    near.map(|at| (compared[at].0, compared[at].1.trim_end_matches('\n').to_owned())).collect()
 }
 
 /// Writes what a decision asks as lines that can be compared.

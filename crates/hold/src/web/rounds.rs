@@ -2,8 +2,8 @@
 
 use holdpoint_core::text::{inert, inert_line};
 use maud::{Markup, html};
-use similar::ChangeTag;
 
+use crate::shown::compare::Change;
 pub(super) use crate::shown::rounds::{LINES, Round, before};
 
 /// Shows earlier rounds.
@@ -25,17 +25,17 @@ pub(super) fn earlier(rounds: &[Round]) -> Markup {
     }
 }
 
-fn changes(changes: &[(ChangeTag, String)]) -> Markup {
+fn changes(changes: &[(Change, String)]) -> Markup {
     html! {
-        @if changes.iter().all(|(tag, _)| *tag == ChangeTag::Equal) {
+        @if changes.iter().all(|(tag, _)| *tag == Change::Equal) {
             p .hint { "Nothing was changed yet." }
         } @else {
             div .diff dir="auto" tabindex="0" role="group" aria-label="What changed" {
                 @for (tag, line) in changes.iter().take(LINES) {
                     @match tag {
-                        ChangeTag::Insert => ins { span .quiet { "added: " } (line) },
-                        ChangeTag::Delete => del { span .quiet { "removed: " } (line) },
-                        ChangeTag::Equal => span .same { (line) },
+                        Change::Insert => ins { span .quiet { "added: " } (line) },
+                        Change::Delete => del { span .quiet { "removed: " } (line) },
+                        Change::Equal => span .same { (line) },
                     }
                 }
                 @if changes.len() > LINES { span .same { "…" } }

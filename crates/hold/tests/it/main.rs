@@ -121,3 +121,4 @@ mod web_answering;
 mod web_attention;
 mod web_link;
 mod web_live;
+mod weight;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use base64::Engine as _;
-use hmac::Mac as _;
+use hmac::{KeyInit as _, Mac as _};
 use holdpoint_core::Role;
 use holdpoint_engine::{Client as _, Error, Http};
 use serde_json::Value;

@@ -25,7 +25,9 @@ use holdpoint_core::{
 };
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
-pub(crate) use known::{Known, KnownJobs, KnownRules};
+#[cfg(feature = "postgres")]
+pub(crate) use known::KnownRules;
+pub(crate) use known::{Known, KnownJobs};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
 pub(crate) use rules::RuleNeeds;
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};

@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use futures_util::future::join_all;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, Statements};
 use super::error::{PgError, Result};
+use super::tls_stream::MakeTls;
 
 /// How often a statement is sent as text before it is worth a name. A command that runs once prepares nothing.
 const WORTH_PREPARING: u32 = 2;
@@ -78,7 +78,7 @@ struct Known {
 
 impl Connection {
     /// Opens a connection, and a task that carries it.
-    pub(super) async fn open(address: &Address, tls: &MakeRustlsConnect) -> Result<Self> {
+    pub(super) async fn open(address: &Address, tls: &MakeTls) -> Result<Self> {
         let (client, carrier) = address.config.connect(tls.clone()).await?;
         tokio::spawn(async move {
             // The user of the connection is told what is wrong with it.

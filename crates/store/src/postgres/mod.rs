@@ -26,6 +26,7 @@ mod runs;
 mod save;
 mod threads;
 mod tls;
+mod tls_stream;
 mod transfer;
 mod watch;
 mod writer;

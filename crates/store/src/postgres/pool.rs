@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::Address;
 use super::connection::{Connection, Param};
 use super::error::{PgError, Result};
+use super::tls_stream::MakeTls;
 
 /// How many connections readers share at most.
 const SHARED: usize = 4;
@@ -23,14 +23,14 @@ pub(super) const RETRY_FOR: Duration = Duration::from_secs(10);
 /// The way to the database.
 pub(super) struct Pool {
     pub(super) address: Address,
-    tls: MakeRustlsConnect,
+    tls: MakeTls,
     shared: Mutex<Vec<Arc<Connection>>>,
     spare: Mutex<Vec<Connection>>,
     opening: tokio::sync::Mutex<()>,
 }
 
 impl Pool {
-    pub(super) fn new(address: Address, tls: MakeRustlsConnect) -> Self {
+    pub(super) fn new(address: Address, tls: MakeTls) -> Self {
         Self {
             address,
             tls,
@@ -50,7 +50,7 @@ impl Pool {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(connection));
     }
 
-    pub(super) fn tls(&self) -> &MakeRustlsConnect {
+    pub(super) fn tls(&self) -> &MakeTls {
         &self.tls
     }
 

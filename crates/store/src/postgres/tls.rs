@@ -8,8 +8,8 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::tls_stream::MakeTls;
 use crate::Error;
 
 /// Whose word is taken for who the server is.
@@ -24,7 +24,7 @@ pub(super) enum Trust {
 }
 
 /// Makes what connections are secured with, where they are.
-pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect, Error> {
+pub(super) fn connector(trust: &Trust) -> Result<MakeTls, Error> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -37,7 +37,7 @@ pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect, Error> {
         Trust::System => builder.with_root_certificates(system()?).with_no_client_auth(),
         Trust::File(file) => builder.with_root_certificates(read(file)?).with_no_client_auth(),
     };
-    Ok(MakeRustlsConnect::new(config))
+    Ok(MakeTls::new(config))
 }
 
 fn system() -> Result<RootCertStore, Error> {

@@ -13,6 +13,7 @@ mod credentials;
 mod decisions;
 mod events;
 mod fault;
+mod folder;
 mod idempotency;
 mod inspect;
 mod items;

@@ -6,10 +6,10 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use notify::{EventKind, RecursiveMode, Watcher as _};
 use rusqlite::Connection;
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utimensat};
 
+use super::folder::FolderWatch;
 use super::{Shared, connection, events};
 use crate::Result;
 
@@ -92,23 +92,14 @@ impl Drop for Watcher {
 }
 
 /// Watches the folder: the log beside the file comes and goes.
-fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<notify::RecommendedWatcher> {
+fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<FolderWatch> {
     // SQLite keeps the log beside the file that a link leads to.
     let path = path.canonicalize().unwrap_or(path);
-    let folder = path.parent()?.to_owned();
-    let log = log_of(&path);
-    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        let ours = event.is_ok_and(|event| {
-            !matches!(event.kind, EventKind::Access(_))
-                && event.paths.iter().any(|at| *at == path || *at == log)
-        });
-        if ours {
-            let _ = signals.send(Signal::Changed);
-        }
+    let (folder, log) = (path.parent()?.to_owned(), log_of(&path));
+    let names = vec![path.file_name()?.to_owned(), log.file_name()?.to_owned()];
+    FolderWatch::start(&folder, names, move || {
+        let _ = signals.send(Signal::Changed);
     })
-    .ok()?;
-    watcher.watch(&folder, RecursiveMode::NonRecursive).ok()?;
-    Some(watcher)
 }
 
 fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, gone: &Receiver<()>, pace: Duration) {

@@ -1,6 +1,7 @@
 //! The client that talks to a server: one request for each method, and what its answer means.
 
 mod events;
+#[cfg(feature = "threads")]
 mod threads;
 mod wire;
 

@@ -5,11 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use holdpoint_core::Span;
-use reqwest::{RequestBuilder, Url, header};
+use reqwest::{RequestBuilder, header};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
+use url::Url;
 
-use super::super::http::{self, literal, unreached};
+use super::super::address::literal;
+use super::super::http::{self, unreached};
 use super::super::secret::Sealed;
 use super::super::{Trouble, excerpt, private};
 use super::Tried;

@@ -1,43 +1,43 @@
 //! Slack: a direct message to each person who linked an account, with buttons and forms, which changes with the decision.
 
+#[cfg(feature = "notify")]
 mod api;
+#[cfg(feature = "notify")]
+mod channel;
+#[cfg(feature = "notify")]
 mod listen;
+#[cfg(feature = "notify")]
 mod socket;
+#[cfg(feature = "notify")]
 mod take;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
-use holdpoint_core::{Lane, Occasion, Person, Span, Status};
-use holdpoint_protocols::channel::{Controls, Show, outcome};
-use holdpoint_protocols::slack;
-use holdpoint_store::{Route, Sent};
-use reqwest::Url;
+use holdpoint_core::{Lane, Occasion, Span};
+use holdpoint_protocols::channel::Show;
+use holdpoint_store::Route;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use url::Url;
 
-use api::Api;
+use super::address::{self, literal};
+use super::{Kind, check_common, followed_routes, private, secret};
 
-use super::http::{self, literal};
-use super::messenger::{self, Crowd, Messenger};
-use super::pace::{BETWEEN, Pace};
-use super::{Kind, Notice, Outlet, SignedLink, Trouble, Way, as_duration, check_common, private, secret};
-use crate::auth::Links;
-use crate::error::{Error, Result};
-use crate::settings;
+#[cfg(feature = "notify")]
+pub(crate) use channel::Slack;
+#[cfg(feature = "notify")]
+use channel::Tried;
 
 pub(crate) const KIND: Kind = Kind {
     check: |settings| {
         settings.slack.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("slack: {why}"))
     },
     routes: |settings| settings.slack.as_ref().map(Settings::routes).unwrap_or_default(),
-    open,
+    #[cfg(feature = "notify")]
+    open: channel::open,
+    #[cfg(not(feature = "notify"))]
+    open: super::not_here,
 };
-
-type Tried<T> = std::result::Result<T, Trouble>;
 
 /// Slack in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -77,154 +77,6 @@ fn public_server() -> String {
     "https://slack.com/api".into()
 }
 
-/// An app in a workspace.
-pub(crate) struct Slack {
-    api: Api,
-    show: Show,
-    pace: Pace,
-}
-
-impl fmt::Debug for Slack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Slack(…)")
-    }
-}
-
-#[async_trait]
-impl Messenger for Slack {
-    fn place(&self, person: &Person) -> Option<String> {
-        person.accounts.get(Lane::Slack.name()).cloned()
-    }
-
-    fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
-        messenger::proven(slack::controls(&notice.decision, self.show, String::new()), notice, links)
-    }
-
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<String> {
-        self.pace.tells(&sent.place);
-        let mut message = self.message(notice, sent);
-        // By this it is found again where nobody was told that it arrived.
-        message["metadata"] =
-            json!({ "event_type": "holdpoint_decision", "event_payload": { "id": sent.id.to_string() } });
-        self.post(&sent.place, message).await
-    }
-
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
-        let words = match notice.decision.status {
-            Status::Pending => "What is asked has changed. The card shows it.".into(),
-            _ => outcome(&notice.decision),
-        };
-        self.change(sent, self.message(notice, sent), &words).await
-    }
-
-    async fn withdraw(&self, sent: &Sent) -> Tried<()> {
-        let words = "This decision is no longer waiting for you.";
-        self.change(sent, json!({ "text": words, "blocks": slack::words(words) }), words).await
-    }
-
-    async fn find(&self, sent: &Sent) -> Tried<Option<String>> {
-        let channel = self.api.direct(&sent.place).await?;
-        let query = [("channel", channel.as_str()), ("limit", "100"), ("include_all_metadata", "true")];
-        let history = self.api.get("conversations.history", &query).await?;
-        let id = json!(sent.id.to_string());
-        let messages = history["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let found = messages.iter().find(|message| message["metadata"]["event_payload"]["id"] == id);
-        Ok(found.and_then(|message| message["ts"].as_str()).map(|ts| format!("{channel}/{ts}")))
-    }
-
-    fn is_crowded(&self, place: &str) -> bool {
-        self.pace.is_crowded(place)
-    }
-
-    async fn turn(&self, place: &str) {
-        self.pace.turn(place).await;
-    }
-
-    async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
-        let (text, blocks) = slack::gathered(crowd.waiting, crowd.inbox);
-        let body = json!({ "text": text, "blocks": blocks });
-        match message {
-            None => self.post_now(place, body).await,
-            Some(message) => self.update(message, body).await.map(|()| message.to_owned()),
-        }
-    }
-
-    fn slack(self: Arc<Self>) -> Option<Arc<Slack>> {
-        Some(self)
-    }
-
-    async fn test(&self, place: &str) -> Tried<()> {
-        let words = "This is a test: messages from Holdpoint arrive here.";
-        self.post(place, json!({ "text": words, "blocks": slack::words(words) })).await.map(drop)
-    }
-}
-
-impl Slack {
-    /// Makes the app that the settings name.
-    pub(super) fn of(settings: &settings::Settings) -> Result<Option<Self>> {
-        let app = settings.slack.as_ref().map(Settings::open).transpose();
-        app.map_err(|why| Error::Settings(format!("slack: {why}")))
-    }
-
-    fn message(&self, notice: &Notice, sent: &Sent) -> Value {
-        let link = notice.link.as_ref().map(SignedLink::reveal);
-        let card = link.or(notice.url.as_deref());
-        let none = || Controls { nonce: String::new(), buttons: Vec::new() };
-        let controls = serde_json::from_str(&sent.controls).unwrap_or_else(|_| none());
-        let blocks = slack::blocks(&notice.decision, self.show, card, sent.id, &controls);
-        json!({ "text": slack::notification(&notice.decision), "blocks": blocks })
-    }
-
-    /// Sends a message to somebody when it is their turn, and returns its id.
-    async fn post(&self, place: &str, message: Value) -> Tried<String> {
-        self.pace.turn(place).await;
-        self.post_now(place, message).await
-    }
-
-    async fn post_now(&self, place: &str, mut message: Value) -> Tried<String> {
-        let channel = self.api.direct(place).await?;
-        message["channel"] = json!(channel);
-        let told = self.api.call("chat.postMessage", &quiet(message)).await?;
-        let ts = told["ts"].as_str().ok_or_else(|| Trouble::later("Slack named no message"))?;
-        Ok(format!("{}/{ts}", told["channel"].as_str().unwrap_or(&channel)))
-    }
-
-    /// Changes a message; one that cannot be changed any more gets a short reply.
-    async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
-        let Some(id) = sent.message.as_deref() else { return Ok(()) };
-        self.pace.turn(&sent.place).await;
-        match self.update(id, message).await {
-            Err(Trouble::Never { .. }) => {
-                let thread = id.split_once('/').map(|(_, ts)| ts);
-                let reply = json!({ "text": slack::escaped(words), "blocks": slack::words(words), "thread_ts": thread });
-                self.post(&sent.place, reply).await.map(drop)
-            }
-            done => done,
-        }
-    }
-
-    async fn update(&self, id: &str, mut message: Value) -> Tried<()> {
-        let (channel, ts) = id.split_once('/').ok_or_else(|| Trouble::never("the message has no place"))?;
-        message["channel"] = json!(channel);
-        message["ts"] = json!(ts);
-        self.api.call("chat.update", &quiet(message)).await.map(drop)
-    }
-}
-
-/// Has Slack look for nothing in a message: no names, no markup, no previews.
-fn quiet(mut message: Value) -> Value {
-    for (name, value) in [
-        ("parse", json!("none")),
-        ("link_names", json!(false)),
-        ("mrkdwn", json!(false)),
-        ("unfurl_links", json!(false)),
-        ("unfurl_media", json!(false)),
-    ] {
-        message[name] = value;
-    }
-    message
-}
-
 impl Settings {
     fn check(&self) -> std::result::Result<(), String> {
         let url = self.url()?;
@@ -237,31 +89,10 @@ impl Settings {
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        http::address(&self.server).map_err(|why| format!("server {why}"))
+        address::read(&self.server).map_err(|why| format!("server {why}"))
     }
 
     fn routes(&self) -> Vec<Route> {
-        messenger::routes(Lane::Slack, &self.tell, &self.projects)
+        followed_routes(Lane::Slack, &self.tell, &self.projects)
     }
-
-    fn open(&self) -> std::result::Result<Slack, String> {
-        let bot = secret::read("bot_token", self.bot_token_env.as_deref(), self.bot_token_file.as_deref())?;
-        let app = secret::read("app_token", self.app_token_env.as_deref(), self.app_token_file.as_deref())?;
-        for (name, token, start) in [("bot_token", &bot, "xoxb-"), ("app_token", &app, "xapp-")] {
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
-            if !token.reveal().starts_with(start) || !token.reveal().chars().all(plain) {
-                return Err(format!("the {name} is not one that starts with {start}"));
-            }
-        }
-        let api = Api::new(self.url()?, bot, app, as_duration(self.timeout), self.allow_private)?;
-        Ok(Slack { api, show: self.show, pace: Pace::default() })
-    }
-}
-
-fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let Some(app) = Slack::of(settings)? else { return Ok(Vec::new()) };
-    let timeout = settings.slack.as_ref().map(|slack| as_duration(slack.timeout) * 3);
-    // Messages to one person wait for each other.
-    let timeout: Duration = timeout.unwrap_or_default() + BETWEEN * 8;
-    Ok(vec![Outlet { lane: Lane::Slack, target: None, timeout, way: Way::Followed(Arc::new(app)) }])
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::super::answers::{Tapped, stale};
 use super::super::{Notices, SignedLink, Trouble, excerpt, send};
-use super::{Slack, Tried, quiet};
+use super::channel::quiet;
+use super::{Slack, Tried};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 

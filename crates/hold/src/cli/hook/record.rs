@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use holdpoint_core::json::sha256_hex;
 use holdpoint_engine::Home;
 use serde::{Deserialize, Serialize};
-use similar::TextDiff;
 
 use super::{Agent, Where};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{self, Ui};
+use crate::shown::compare;
 
 /// What an installation changed.
 #[derive(Debug, Serialize, Deserialize)]
@@ -129,8 +129,7 @@ pub(super) fn agree(
     let name = path.display().to_string();
     let from = if before.is_some() { name.as_str() } else { "/dev/null" };
     let to = if after.is_some() { name.as_str() } else { "/dev/null" };
-    let diff = TextDiff::from_lines(old, new);
-    ui.line(diff.unified_diff().header(from, to).to_string().trim_end())?;
+    ui.line(compare::unified(from, to, old, new).trim_end())?;
     if place.yes {
         return Ok(true);
     }

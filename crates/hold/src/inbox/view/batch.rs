@@ -1,23 +1,19 @@
 //! Several decisions that get one answer: all of them, and what can be picked.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
-
 use super::style::Style;
 use crate::inbox::batch::{Batch, Stage};
+use crate::inbox::canvas::{Area, Canvas, Line};
 use crate::shown::wrap::cut;
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, batch: &Batch, style: Style) {
+pub(super) fn draw(frame: &mut Canvas, area: Area, batch: &Batch, style: Style) {
     let width = usize::from(area.width);
     let offers = if batch.stage == Stage::Done { Vec::new() } else { offers(batch, width, style) };
     let below = u16::try_from(offers.len() + 1).unwrap_or(area.height).min(area.height / 2);
-    let text = Rect { height: area.height - below, ..area };
+    let text = Area { height: area.height - below, ..area };
     let (lines, top, count) = batch.pager.page(width, usize::from(text.height));
     let shown = lines.len();
     batch.drawn(top, shown, count);
-    frame.render_widget(Paragraph::new(lines.join("\n")), text);
+    frame.put(text, lines.join("\n"));
     let left = count - top - shown;
     let rule = match left {
         0 => "─".repeat(width),
@@ -25,10 +21,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, batch: &Batch, style: Styl
     };
     let mut foot = vec![Line::styled(rule, style.faint())];
     foot.extend(offers);
-    frame.render_widget(Paragraph::new(foot), Rect { y: area.y + text.height, height: below, ..area });
+    frame.put(Area { y: area.y + text.height, height: below, ..area }, foot);
 }
 
-fn offers(batch: &Batch, width: usize, style: Style) -> Vec<Line<'static>> {
+fn offers(batch: &Batch, width: usize, style: Style) -> Vec<Line> {
     let all = batch.marked.len();
     let line = |(at, (offer, count)): (usize, &(crate::shown::many::Offer, usize))| {
         let here = if batch.picked == Some(at) { ">" } else { " " };

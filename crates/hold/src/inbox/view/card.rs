@@ -6,21 +6,18 @@ use holdpoint_core::decision::number;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::thread::sender;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
 
 use super::sheet::Sheet;
 use super::style::Style;
 use super::{field, rounds};
+use crate::inbox::canvas::{Area, Canvas, Line};
 use crate::inbox::card::{Card, Item, Long, Target};
 use crate::inbox::model::Model;
 use crate::inbox::pager::Pager;
 use crate::shown::guide::{self, Guide};
 use crate::shown::{people, rank, read, same, span, warnings, words};
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card, style: Style) {
+pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, style: Style) {
     if let Some(pager) = &card.pager {
         let (shown, count) = in_full(frame, area, pager, style);
         if card.subject.as_ref().is_some_and(|subject| subject.title == pager.title) {
@@ -32,23 +29,23 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card
     if let Some(why) = &card.blocked {
         let banner = crate::shown::wrap::wrap(&format!("! {why}"), usize::from(area.width), 4).lines;
         let height = u16::try_from(banner.len()).unwrap_or(1).min(area.height);
-        let lines: Vec<Line<'_>> = banner.into_iter().map(|line| Line::styled(line, style.bad())).collect();
-        frame.render_widget(Paragraph::new(lines), Rect { height, ..area });
-        area = Rect { y: area.y + height, height: area.height - height, ..area };
+        let lines: Vec<Line> = banner.into_iter().map(|line| Line::styled(line, style.bad())).collect();
+        frame.put(Area { height, ..area }, lines);
+        area = Area { y: area.y + height, height: area.height - height, ..area };
     }
     let height = usize::from(area.height);
     let mut sheet = sheet(card, usize::from(area.width), height, model.now, style);
     let top = place(card, &sheet, height);
     sheet.fill(card, &(top..top + height));
     note_reading(card, &sheet, top, height);
-    let seen: Vec<Line<'_>> = sheet.lines.into_iter().skip(top).take(height).collect();
-    frame.render_widget(Paragraph::new(seen), area);
+    let seen: Vec<Line> = sheet.lines.into_iter().skip(top).take(height).collect();
+    frame.put(area, seen);
     if let Some((line, column)) = sheet.cursor
         && (top..top + height).contains(&line)
     {
         let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
         let line = u16::try_from(line - top).unwrap_or_default();
-        frame.set_cursor_position((area.x + column, area.y + line));
+        frame.set_cursor(column, area.y + line);
     }
 }
 
@@ -81,11 +78,11 @@ fn note_reading(card: &Card, sheet: &Sheet, top: usize, height: usize) {
 }
 
 /// Draws a page; returns which lines it shows, of how many.
-fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) -> (Range<usize>, usize) {
+fn in_full(frame: &mut Canvas, area: Area, pager: &Pager, style: Style) -> (Range<usize>, usize) {
     let (height, width) = (usize::from(area.height).saturating_sub(1), usize::from(area.width));
     let (lines, top, count) = pager.page(width, height.max(1));
     let last = top + lines.len();
-    let mut shown: Vec<Line<'_>> = lines
+    let mut shown: Vec<Line> = lines
         .into_iter()
         .map(|line| {
             let look = style.of_change(&line);
@@ -93,10 +90,10 @@ fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) -> (R
         })
         .collect();
     shown.truncate(height);
-    frame.render_widget(Paragraph::new(shown), area);
+    frame.put(area, shown);
     let foot = Line::styled(format!("lines {}–{last} of {count}", top + 1), style.faint());
-    let at = Rect { y: area.y + area.height.saturating_sub(1), height: 1, ..area };
-    frame.render_widget(Paragraph::new(foot), at);
+    let at = Area { y: area.y + area.height.saturating_sub(1), height: 1, ..area };
+    frame.put(at, foot);
     (top..last, count)
 }
 

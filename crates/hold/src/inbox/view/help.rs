@@ -1,10 +1,7 @@
 //! The keys: all of them when asked for, the ones that matter here at the foot.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::widgets::Paragraph;
-
 use super::style::Style;
+use crate::inbox::canvas::{Area, Canvas, Line};
 use crate::inbox::card::{Card, Lines, Target};
 use crate::inbox::model::{Model, Screen};
 use crate::shown::guide::{self, Guide};
@@ -36,9 +33,9 @@ r           show what is asked now, if it changed
 q           quit (from the list)
 ?           these keys; any key closes them";
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, _: &Model, style: Style) {
+pub(super) fn draw(frame: &mut Canvas, area: Area, _: &Model, style: Style) {
     let lines = wrap::wrap(ALL, usize::from(area.width), usize::from(area.height)).lines;
-    frame.render_widget(Paragraph::new(lines.join("\n")).style(style.strong()), area);
+    frame.put(area, lines.into_iter().map(|line| Line::styled(line, style.strong())).collect::<Vec<_>>());
 }
 
 /// Returns the keys that matter here.

@@ -1,13 +1,10 @@
 //! The list: a line for each that waits, and a look at the one that is selected.
 
 use holdpoint_core::Timestamp;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
+use crate::inbox::canvas::{Area, Canvas, Line, Look, Span};
 use crate::inbox::model::{List, Model};
 use crate::inbox::row::Row;
 use crate::shown::wrap::{cut, wrap};
@@ -19,26 +16,26 @@ const ROOM: u16 = 15;
 /// How many lines of it a subject has at most.
 const SUBJECT: usize = 2;
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, style: Style) {
+pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     let list = &model.list;
     let mut area = area;
     if list.searching || !list.search.text().is_empty() {
-        search(frame, Rect { height: 1, ..area }, list);
-        area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        search(frame, Area { height: 1, ..area }, list);
+        area = Area { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     }
     if list.found.is_empty() {
-        frame.render_widget(Paragraph::new(nothing(list)), area);
+        frame.put(area, nothing(list));
         return;
     }
     let preview = if area.height >= ROOM { PREVIEW } else { 0 };
-    let rows = Rect { height: area.height - preview, ..area };
+    let rows = Area { height: area.height - preview, ..area };
     let (height, width) = (usize::from(rows.height), usize::from(rows.width));
     let place = list.place().unwrap_or(0);
     // Below the last is a line that says what more there is; it need not be seen.
     let top = list.top.get().min(place).max((place + 1).saturating_sub(height));
     let top = top.min(list.found.len().saturating_sub(height));
     list.top.set(top);
-    let lines: Vec<Line<'_>> = list
+    let lines: Vec<Line> = list
         .found
         .iter()
         .enumerate()
@@ -46,12 +43,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, style: Styl
         .take(height)
         .filter_map(|(at, row)| Some(line(list, list.rows.get(*row)?, at == place, width, model.now, style)))
         .collect();
-    frame.render_widget(Paragraph::new(lines), rows);
+    frame.put(rows, lines);
     if preview > 0
         && let Some(row) = list.row()
     {
-        let area = Rect { y: area.y + area.height - preview, height: preview, ..area };
-        frame.render_widget(Paragraph::new(look(row, width, model.now, style)), area);
+        let area = Area { y: area.y + area.height - preview, height: preview, ..area };
+        frame.put(area, look(row, width, model.now, style));
     }
 }
 
@@ -71,19 +68,19 @@ fn nothing(list: &List) -> String {
     }
 }
 
-fn search(frame: &mut Frame<'_>, area: Rect, list: &List) {
+fn search(frame: &mut Canvas, area: Area, list: &List) {
     let width = usize::from(area.width);
     let words = format!("/ {}", list.search.text());
-    frame.render_widget(Paragraph::new(cut(&words, width)), area);
+    frame.put(area, cut(&words, width));
     if list.searching {
         let column = 2 + list.search.before().width();
         let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
-        frame.set_cursor_position((area.x + column, area.y));
+        frame.set_cursor(column, area.y);
     }
 }
 
 /// A line: what it is, what it is about, who asks, for how long, and how long there is.
-fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -> Line<'static> {
+fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -> Line {
     let due = row.deadline.map(|at| format!(" due {}", span::brief(at.since(now).as_millis().max(0))));
     let due = due.unwrap_or_default();
     let age = format!("{:>4}", span::brief(now.since(row.created_at).as_millis().max(0)));
@@ -102,7 +99,7 @@ fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, st
     let title = cut(&row.title, room);
     let pad = " ".repeat(room.saturating_sub(title.width()));
     let soon = row.deadline.is_some_and(|at| at.since(now).as_millis() < 600_000);
-    let look = if selected { style.focus() } else { ratatui::style::Style::new() };
+    let look = if selected { style.focus() } else { Look::new() };
     let tag_look = if row.tags.iter().any(|tag| tag == "urgent") { style.bad() } else { style.accent() };
     Line::from(vec![
         Span::styled(mark, style.strong()),
@@ -117,7 +114,7 @@ fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, st
 }
 
 /// A look at a decision: who asks and why, what happens then, what can be picked.
-fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line<'static>> {
+fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line> {
     let mut lines = vec![Line::styled("─".repeat(width), style.faint())];
     lines.extend(wrap(&row.title, width, 2).lines.into_iter().map(|line| Line::styled(line, style.strong())));
     let age = span::words(now.since(row.created_at).as_millis());

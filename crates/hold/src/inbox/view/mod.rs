@@ -12,12 +12,9 @@ mod style;
 mod tests;
 
 use holdpoint_core::Timestamp;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
 
 use super::batch::Stage;
+use super::canvas::{Area, Canvas, Line};
 use super::card::Card;
 use super::model::{Colour, Model, Screen, Tone};
 use crate::shown::{words, wrap};
@@ -25,7 +22,7 @@ pub(crate) use list::shows_subject;
 use style::Style;
 
 /// Draws everything.
-pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model) {
+pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
     let area = frame.area();
     let style = Style(model.colour);
     if area.width == 0 || area.height == 0 {
@@ -34,10 +31,9 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model) {
     let width = usize::from(area.width);
     // One line above, two below, where there is room for them.
     let (above, below) = if area.height >= 6 { (1, 2) } else { (0, 1) };
-    let body = Rect { y: area.y + above, height: area.height - above - below, ..area };
+    let body = Area { y: area.y + above, height: area.height - above - below, ..area };
     if above > 0 {
-        let line = Paragraph::new(wrap::cut(&top(model), width)).style(style.title());
-        frame.render_widget(line, Rect { height: 1, ..area });
+        frame.put_bar(area, &wrap::cut(&top(model), width), style.title());
     }
     if model.help {
         help::draw(frame, body, model, style);
@@ -45,18 +41,18 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model) {
         match &model.screen {
             Screen::List => list::draw(frame, body, model, style),
             Screen::Opening(id) => {
-                frame.render_widget(Paragraph::new(format!("Opening {id} …")), body);
+                frame.put(body, format!("Opening {id} …"));
             }
-            Screen::Gathering => frame.render_widget(Paragraph::new("Reading what is marked …"), body),
+            Screen::Gathering => frame.put(body, "Reading what is marked …"),
             Screen::Batch(open) => batch::draw(frame, body, open, style),
             Screen::Card(open) => card::draw(frame, body, model, open, style),
         }
     }
-    let foot = |at: u16| Rect { y: area.y + area.height - below + at, height: 1, ..area };
-    frame.render_widget(Paragraph::new(said(model, width, style)), foot(0));
+    let foot = |at: u16| Area { y: area.y + area.height - below + at, height: 1, ..area };
+    frame.put(foot(0), said(model, width, style));
     if below > 1 {
         let keys = Line::styled(wrap::cut(&help::keys(model), width), style.faint());
-        frame.render_widget(Paragraph::new(keys), foot(1));
+        frame.put(foot(1), keys);
     }
 }
 
@@ -99,7 +95,7 @@ fn top(model: &Model) -> String {
 }
 
 /// The line below: what was said last.
-fn said(model: &Model, width: usize, style: Style) -> Line<'static> {
+fn said(model: &Model, width: usize, style: Style) -> Line {
     if let Some(why) = &model.lost {
         return Line::styled(wrap::cut(&format!("! {why}; trying again"), width), style.bad());
     }

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use holdpoint_core::text::{inert, inert_line};
-use similar::ChangeTag;
 
 use super::sheet::Sheet;
+use crate::inbox::canvas::Line;
 use crate::inbox::card::Card;
 use crate::inbox::pager::Pager;
+use crate::shown::compare::Change;
 use crate::shown::rounds::{LINES, Round};
 use crate::shown::words;
 use crate::shown::wrap::cut;
@@ -25,12 +26,12 @@ pub(super) fn put(sheet: &mut Sheet, card: &Card, most: usize) {
         sheet.words(2, "Nothing was changed yet.", look);
         return;
     }
-    let changes = round.changes.iter().filter(|(tag, _)| *tag != ChangeTag::Equal);
+    let changes = round.changes.iter().filter(|(tag, _)| *tag != Change::Equal);
     for (tag, line) in changes.take(most) {
-        let look = if *tag == ChangeTag::Insert { sheet.style.good() } else { sheet.style.bad() };
+        let look = if *tag == Change::Insert { sheet.style.good() } else { sheet.style.bad() };
         let room = sheet.width.saturating_sub(4);
         let line = format!("  {} {}", sign(*tag), cut(&inert_line(line), room));
-        sheet.lines.push(ratatui::text::Line::styled(line, look));
+        sheet.lines.push(Line::styled(line, look));
     }
 }
 
@@ -59,13 +60,13 @@ pub(crate) fn in_full(card: &Card) -> Option<Pager> {
 }
 
 fn is_unchanged(round: &Round) -> bool {
-    round.changes.iter().all(|(tag, _)| *tag == ChangeTag::Equal)
+    round.changes.iter().all(|(tag, _)| *tag == Change::Equal)
 }
 
-fn sign(tag: ChangeTag) -> char {
+fn sign(tag: Change) -> char {
     match tag {
-        ChangeTag::Insert => '+',
-        ChangeTag::Delete => '-',
-        ChangeTag::Equal => ' ',
+        Change::Insert => '+',
+        Change::Delete => '-',
+        Change::Equal => ' ',
     }
 }

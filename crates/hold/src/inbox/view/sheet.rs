@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
+use crate::inbox::canvas::{Line, Look, Span};
 use crate::inbox::card::{Card, Long};
 use crate::inbox::editor::Editor;
 use crate::inbox::pager::Pager;
@@ -15,7 +15,7 @@ use crate::shown::wrap::{head, wrap};
 pub(super) struct Sheet {
     pub(super) width: usize,
     pub(super) style: Style,
-    pub(super) lines: Vec<Line<'static>>,
+    pub(super) lines: Vec<Line>,
     /// The first and the last line of where the person is.
     pub(super) focus: Option<(usize, usize)>,
     /// The line and the column of the cursor.
@@ -42,7 +42,7 @@ impl Sheet {
     }
 
     /// Puts words of our own, or words that are inert already.
-    pub(super) fn words(&mut self, indent: usize, text: &str, look: ratatui::style::Style) {
+    pub(super) fn words(&mut self, indent: usize, text: &str, look: Look) {
         let width = self.width.saturating_sub(indent);
         for line in wrap(text, width, usize::MAX).lines {
             self.lines.push(Line::styled(format!("{}{line}", " ".repeat(indent)), look));
@@ -79,7 +79,7 @@ impl Sheet {
             let lines = text.some(self.width.saturating_sub(placed.indent), within);
             let is_diff = placed.which == Long::Subject && card.diff.is_some();
             for (at, line) in lines.into_iter().enumerate() {
-                let look = if is_diff { self.style.of_change(&line) } else { ratatui::style::Style::new() };
+                let look = if is_diff { self.style.of_change(&line) } else { Look::new() };
                 self.lines[start + at] = Line::styled(format!("{}{line}", " ".repeat(placed.indent)), look);
             }
         }
@@ -89,7 +89,7 @@ impl Sheet {
     pub(super) fn item(&mut self, is_here: bool, text: &str, marks: &str) {
         let start = self.lines.len();
         let width = self.width.saturating_sub(2);
-        let look = if is_here { self.style.focus() } else { ratatui::style::Style::new() };
+        let look = if is_here { self.style.focus() } else { Look::new() };
         let wrapped = wrap(text, width, usize::MAX);
         let last = wrapped.lines.len().saturating_sub(1);
         for (at, line) in wrapped.lines.into_iter().enumerate() {
@@ -131,7 +131,7 @@ impl Sheet {
             wrap(&format!("{}\u{2038}", inert(editor.map_or("", Editor::before))), width, 2_000).lines;
         let row = before.len().saturating_sub(1);
         let top = if editor.is_some() { (row + 1).saturating_sub(most) } else { 0 };
-        let look = if is_here { self.style.strong() } else { ratatui::style::Style::new() };
+        let look = if is_here { self.style.strong() } else { Look::new() };
         for at in top..(top + most).min(all.len().max(row + 1)).max(top + 1) {
             let line = all.get(at).map_or("", String::as_str);
             let lead = if at == top { lead.clone() } else { " ".repeat(lead.width()) };

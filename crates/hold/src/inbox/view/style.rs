@@ -1,9 +1,9 @@
 //! How things look. Colour adds to words and marks, and never stands for them.
 
-use ratatui::style::{Color, Modifier, Style as Look};
+use crossterm::style::{Attribute, Color};
 
+use crate::inbox::canvas::Look;
 use crate::inbox::model::Colour;
-
 use crate::shown::change::FILE;
 
 /// How things look with or without colour.
@@ -11,46 +11,46 @@ use crate::shown::change::FILE;
 pub(super) struct Style(pub(super) Colour);
 
 impl Style {
-    fn with(self, colour: impl Into<Option<Color>>, modifier: Modifier) -> Look {
-        let look = Look::new().add_modifier(modifier);
-        match colour.into().filter(|_| self.0 == Colour::Yes) {
-            Some(colour) => look.fg(colour),
-            None => look,
+    fn with(self, colour: impl Into<Option<Color>>, attributes: &[Attribute]) -> Look {
+        Look {
+            foreground_color: colour.into().filter(|_| self.0 == Colour::Yes),
+            attributes: attributes.into(),
+            ..Look::new()
         }
     }
 
     /// The line above all.
     pub(super) fn title(self) -> Look {
-        self.with(None, Modifier::BOLD | Modifier::REVERSED)
+        self.with(None, &[Attribute::Bold, Attribute::Reverse])
     }
 
     /// Where the person is.
     pub(super) fn focus(self) -> Look {
-        self.with(None, Modifier::BOLD | Modifier::REVERSED)
+        self.with(None, &[Attribute::Bold, Attribute::Reverse])
     }
 
     pub(super) fn strong(self) -> Look {
-        self.with(None, Modifier::BOLD)
+        self.with(None, &[Attribute::Bold])
     }
 
     pub(super) fn faint(self) -> Look {
-        self.with(None, Modifier::DIM)
+        self.with(None, &[Attribute::Dim])
     }
 
     pub(super) fn accent(self) -> Look {
-        self.with(Color::Cyan, Modifier::empty())
+        self.with(Color::DarkCyan, &[])
     }
 
     pub(super) fn good(self) -> Look {
-        self.with(Color::Green, Modifier::empty())
+        self.with(Color::DarkGreen, &[])
     }
 
     pub(super) fn bad(self) -> Look {
-        self.with(Color::Red, Modifier::BOLD)
+        self.with(Color::DarkRed, &[Attribute::Bold])
     }
 
     pub(super) fn warn(self) -> Look {
-        self.with(Color::Yellow, Modifier::empty())
+        self.with(Color::DarkYellow, &[])
     }
 
     /// How a line of a change looks.

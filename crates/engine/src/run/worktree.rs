@@ -22,7 +22,7 @@ fn folder(home: &Home) -> PathBuf {
 
 /// Whether a worktree had to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Made {
+pub(crate) enum Made {
     /// It was, or the job wants none.
     Before,
     /// It is new.
@@ -30,7 +30,7 @@ pub(super) enum Made {
 }
 
 /// Returns where a job is started from.
-pub(super) fn cwd(job: &Job) -> PathBuf {
+pub(crate) fn cwd(job: &Job) -> PathBuf {
     let start = PathBuf::from(&job.cwd);
     match job.definition().and_then(|definition| definition.cwd.as_ref()) {
         Some(within) => {
@@ -46,7 +46,7 @@ fn wanted(job: &Job) -> bool {
 }
 
 /// Makes the worktree, if one is wanted and it is not there. One that somebody deleted is made again from its branch.
-pub(super) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made, String> {
+pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made, String> {
     if !wanted(job) {
         return Ok(Made::Before);
     }
@@ -87,7 +87,7 @@ fn has_hooks_in_tree(repo: &Path) -> bool {
 }
 
 /// Takes the worktree away if everything in it is committed; otherwise it stays for inspection.
-pub(super) fn remove(home: &Home, job: &Job) {
+pub(crate) fn remove(home: &Home, job: &Job) {
     if wanted(job) {
         let place = dir(home, job);
         let _lock = WorktreeLock::wait(&place);
@@ -99,7 +99,7 @@ pub(super) fn remove(home: &Home, job: &Job) {
 }
 
 /// Takes away the worktree of a job that is gone for good, and its branch where all of it is elsewhere; returns what stays.
-pub(super) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
+pub(crate) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
     if !wanted(job) {
         return None;
     }

@@ -10,11 +10,11 @@ use holdpoint_protocols::telegram::{Heard, Said, are_you_sure, keyboard};
 use holdpoint_store::{Happened, Sent};
 use tokio::sync::watch;
 
-use super::answers::stale;
-use super::drain::lease_name;
-use super::telegram::Telegram;
-use super::{Notices, Trouble, as_duration};
+use super::channel::Telegram;
 use crate::engine::Engine;
+use crate::notify::answers::stale;
+use crate::notify::drain::lease_name;
+use crate::notify::{Notices, Trouble, as_duration};
 
 const CHANNEL: Lane = Lane::Telegram;
 /// How long a node that says nothing any more keeps others from listening.
@@ -31,7 +31,11 @@ const HELP: &str = "This bot brings decisions of Holdpoint to people whose accou
 
 impl Engine {
     /// Listens until told to stop.
-    pub(super) async fn run_telegram(self, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
+    pub(in crate::notify) async fn run_telegram(
+        self,
+        notices: Arc<Notices>,
+        mut stop: watch::Receiver<bool>,
+    ) {
         let (Ok(Some(bot)), Ok(holder)) = (Telegram::of(&self.settings), lease_name()) else { return };
         let (mut position, mut pause) = (0, PAUSES.0);
         while !*stop.borrow() {

@@ -1,0 +1,22 @@
+//! Addresses that the settings and askers name.
+
+use std::net::IpAddr;
+
+use url::Url;
+
+/// Reads an address that requests go to.
+pub(crate) fn read(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|why| format!("is no address: {why}"))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err("must start with https:// or http:// and name a host".into());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must hold no name or password: a secret of the settings says who asks".into());
+    }
+    Ok(url)
+}
+
+/// Returns the address that stands in place of a name.
+pub(crate) fn literal(url: &Url) -> Option<IpAddr> {
+    url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}

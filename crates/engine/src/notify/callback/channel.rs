@@ -1,0 +1,108 @@
+//! Sends callbacks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_core::decision::{Callback, CallbackBody, is_refusal};
+use holdpoint_core::{Decision, Lane};
+use serde_json::{Value, json};
+
+use super::{SecretUse, Settings};
+use crate::error::{Error, Result};
+use crate::notify::post::{Address, Proof, post};
+use crate::notify::{Channel, Notice, Outlet, Trouble, Way, address, as_duration, http, secret};
+use crate::settings;
+
+/// An entry of the settings, ready to send.
+#[derive(Debug)]
+struct Entry {
+    settings: Settings,
+    http: reqwest::Client,
+    proof: Option<Proof>,
+}
+
+/// All entries of one host, which has room of its own in the outbox.
+#[derive(Debug)]
+struct Host(Vec<Entry>);
+
+#[async_trait]
+impl Channel for Host {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+        let Some(callback) = &notice.callback else {
+            return Err(Trouble::never("the decision has no callback"));
+        };
+        let url = address::read(&callback.url).map_err(Trouble::never)?;
+        let (auth, project) = (callback.auth.as_deref(), notice.decision.project.as_str());
+        // The settings may be others than when it was asked.
+        let Some(entry) = self.0.iter().find(|entry| entry.settings.takes(&url, auth, project)) else {
+            return Err(Trouble::never("no [[callback]] of the settings covers its address now"));
+        };
+        let proof = entry.proof.as_ref().filter(|_| auth.is_some());
+        if auth.is_some() && proof.is_none() {
+            return Err(Trouble::never("its [[callback]] no longer has a secret"));
+        }
+        let body = match callback.body {
+            CallbackBody::Webhook => notice.body(),
+            CallbackBody::Data => json!({ "data": answer(&notice.decision) }),
+            CallbackBody::Answer => answer(&notice.decision),
+        };
+        let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
+        post(to, proof, notice.id, notice.at, body.to_string()).await
+    }
+}
+
+/// Words how a decision ended, with or without an answer: all keys are there, null where empty.
+fn answer(decision: &Decision) -> Value {
+    let answer = decision.answer.as_ref();
+    json!({
+        "id": decision.id,
+        "status": decision.status,
+        "refused": is_refusal(decision),
+        "values": answer.map(|answer| &answer.values),
+        "out": answer.and_then(|answer| answer.out.as_ref()),
+        "message": answer.and_then(|answer| answer.message.as_ref()),
+        "by": answer.map(|answer| &answer.by),
+        "auth": answer.map(|answer| answer.auth),
+        "at": decision.settled_at,
+        "reason": decision.reason,
+        "superseded_by": decision.superseded_by,
+        "metadata": decision.metadata,
+    })
+}
+
+impl Settings {
+    fn open(&self) -> std::result::Result<Entry, String> {
+        let proof = if self.has_secret() {
+            let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
+            Some(match self.secret_as {
+                SecretUse::Bearer => Proof::bearer(secret.reveal())?,
+                SecretUse::Signature => Proof::signature(secret.reveal())?,
+            })
+        } else {
+            None
+        };
+        let http = http::client(as_duration(self.timeout), self.allow_private)?;
+        Ok(Entry { settings: self.clone(), http, proof })
+    }
+}
+
+pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
+    let mut hosts: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    for entry in &settings.callback {
+        let wrong = |why| Error::Settings(format!("callback {:?}: {why}", entry.name));
+        let url = entry.url().map_err(wrong)?;
+        let host = Callback { url: url.into(), auth: None, body: CallbackBody::default() };
+        hosts.entry(host.host().to_owned()).or_default().push(entry.open().map_err(wrong)?);
+    }
+    let outlet = |(host, entries): (String, Vec<Entry>)| {
+        let timeout = entries.iter().map(|entry| as_duration(entry.settings.timeout)).max();
+        Outlet {
+            lane: Lane::Callback,
+            target: Some(host),
+            timeout: timeout.unwrap_or_default(),
+            way: Way::Once(Arc::new(Host(entries))),
+        }
+    };
+    Ok(hosts.into_iter().map(outlet).collect())
+}

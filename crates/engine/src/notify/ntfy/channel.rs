@@ -1,0 +1,122 @@
+//! Publishes to ntfy.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_core::{Decision, Lane, Person, Timestamp};
+use holdpoint_protocols::channel::{Act, Show};
+use holdpoint_protocols::ntfy;
+use holdpoint_store::Sent;
+use reqwest::StatusCode;
+use serde_json::Value;
+use url::Url;
+
+use super::Settings;
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::notify::address::literal;
+use crate::notify::http::{self, refused, unreached};
+use crate::notify::messenger::Messenger;
+use crate::notify::secret::{self, Sealed};
+use crate::notify::{Notice, Outlet, Trouble, Way, as_duration, private};
+use crate::settings;
+
+/// Publishes to one server.
+struct Ntfy {
+    http: reqwest::Client,
+    url: Url,
+    token: Option<Sealed>,
+    topics: BTreeMap<String, String>,
+    show: Show,
+    allow_private: bool,
+}
+
+impl fmt::Debug for Ntfy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ntfy(…)")
+    }
+}
+
+#[async_trait]
+impl Messenger for Ntfy {
+    fn place(&self, person: &Person) -> Option<String> {
+        self.topics.get(&person.name).cloned()
+    }
+
+    fn acts(&self, decision: &Decision) -> Vec<Act> {
+        ntfy::controls(decision).into_iter().map(|control| control.act).collect()
+    }
+
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<String, Trouble> {
+        self.follow(notice, sent).await?;
+        Ok(ntfy::sequence(&notice.decision.id.to_string()))
+    }
+
+    async fn follow(&self, notice: &Notice, sent: &Sent) -> std::result::Result<(), Trouble> {
+        // What the topic may not settle, a tap on its message does not either: there the card asks to sign in.
+        let link = notice.link.as_ref().filter(|_| !notice.decision.needs_consent());
+        let card = link.map(|link| link.reveal().to_owned()).or_else(|| notice.url.clone());
+        let acts = notice.acts.iter().map(|link| link.reveal().to_owned()).collect();
+        let addresses = ntfy::Addresses { card, acts };
+        self.publish(&ntfy::message(&sent.place, &notice.decision, self.show, &addresses), notice.at).await
+    }
+
+    async fn withdraw(&self, sent: &Sent) -> std::result::Result<(), Trouble> {
+        self.publish(&ntfy::withdrawn(&sent.place, &sent.decision.to_string()), sent.at).await
+    }
+
+    async fn test(&self, place: &str) -> std::result::Result<(), Trouble> {
+        self.publish(&ntfy::test(place), Clock::System.now()).await
+    }
+}
+
+impl Ntfy {
+    async fn publish(&self, message: &Value, at: Timestamp) -> std::result::Result<(), Trouble> {
+        // A name is checked when it is looked up; an address is not looked up.
+        if !self.allow_private {
+            private::check_all(literal(&self.url).into_iter())
+                .map_err(|why| Trouble::never(why.to_string()))?;
+        }
+        let mut request = self.http.post(self.url.clone()).body(message.to_string());
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token.reveal());
+        }
+        match request.send().await {
+            Ok(response) if response.status().is_success() => Ok(()),
+            Ok(response) => {
+                // What is wrong with the message itself will be so later too; a credential is for the operator to fix.
+                let wrong = matches!(
+                    response.status(),
+                    StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::GONE
+                );
+                match refused(response, at).await {
+                    Trouble::Later { why, .. } if wrong => Err(Trouble::never(why)),
+                    trouble => Err(trouble),
+                }
+            }
+            Err(error) => Err(unreached(&error)),
+        }
+    }
+}
+
+impl Settings {
+    fn open(&self) -> std::result::Result<Ntfy, String> {
+        let token = match (&self.token_env, &self.token_file) {
+            (None, None) => None,
+            (variable, file) => Some(secret::read("token", variable.as_deref(), file.as_deref())?),
+        };
+        let http = http::client(as_duration(self.timeout), self.allow_private)?;
+        let (url, topics) = (self.url()?, self.topics.clone());
+        Ok(Ntfy { http, url, token, topics, show: self.show, allow_private: self.allow_private })
+    }
+}
+
+pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
+    let Some(ntfy) = &settings.ntfy else { return Ok(Vec::new()) };
+    let messenger = ntfy.open().map_err(|why| Error::Settings(format!("ntfy: {why}")))?;
+    // One row may be a message that goes out and changes at once.
+    let timeout = as_duration(ntfy.timeout) * 2;
+    Ok(vec![Outlet { lane: Lane::Ntfy, target: None, timeout, way: Way::Followed(Arc::new(messenger)) }])
+}

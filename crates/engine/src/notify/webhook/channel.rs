@@ -1,0 +1,59 @@
+//! Sends webhooks.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_core::Lane;
+use url::Url;
+
+use super::Settings;
+use crate::error::{Error, Result};
+use crate::notify::post::{Address, Proof, post};
+use crate::notify::{Channel, Notice, Outlet, Trouble, Way, as_duration, http, secret};
+use crate::settings;
+
+/// Sends notices to one address.
+struct Webhook {
+    http: reqwest::Client,
+    url: Url,
+    proof: Proof,
+    allow_private: bool,
+}
+
+impl fmt::Debug for Webhook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Webhook(…)")
+    }
+}
+
+#[async_trait]
+impl Channel for Webhook {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+        let to = Address { http: &self.http, url: &self.url, allow_private: self.allow_private };
+        post(to, Some(&self.proof), notice.id, notice.at, notice.body().to_string()).await
+    }
+}
+
+impl Settings {
+    fn open(&self) -> std::result::Result<Webhook, String> {
+        let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
+        let proof = Proof::signature(secret.reveal())?;
+        let http = http::client(as_duration(self.timeout), self.allow_private)?;
+        Ok(Webhook { http, url: self.url()?, proof, allow_private: self.allow_private })
+    }
+}
+
+pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
+    let open = |webhook: &Settings| {
+        let channel =
+            webhook.open().map_err(|why| Error::Settings(format!("webhook {:?}: {why}", webhook.name)))?;
+        Ok(Outlet {
+            lane: Lane::Webhook,
+            target: Some(webhook.name.clone()),
+            timeout: as_duration(webhook.timeout),
+            way: Way::Once(Arc::new(channel)),
+        })
+    };
+    settings.webhook.iter().map(open).collect()
+}

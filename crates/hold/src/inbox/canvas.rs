@@ -1,0 +1,203 @@
+//! What is drawn: rows of styled text on a screen of a size, and a cursor. Nothing here knows what it means.
+
+use std::fmt;
+
+use crossterm::style::ContentStyle;
+use unicode_width::UnicodeWidthChar as _;
+
+/// How a piece of text looks.
+pub(crate) type Look = ContentStyle;
+
+/// Some rows of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Area {
+    /// The first row.
+    pub(crate) y: u16,
+    /// How many columns each has.
+    pub(crate) width: u16,
+    /// How many rows there are.
+    pub(crate) height: u16,
+}
+
+/// A piece of text that looks one way.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Span {
+    pub(crate) text: String,
+    pub(crate) look: Look,
+}
+
+impl Span {
+    pub(crate) fn styled(text: impl Into<String>, look: Look) -> Self {
+        Self { text: text.into(), look }
+    }
+
+    pub(crate) fn raw(text: impl Into<String>) -> Self {
+        Self::styled(text, Look::new())
+    }
+}
+
+/// A line of text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Line(pub(crate) Vec<Span>);
+
+impl Line {
+    pub(crate) fn styled(text: impl Into<String>, look: Look) -> Self {
+        Self(vec![Span::styled(text, look)])
+    }
+
+    pub(crate) fn raw(text: impl Into<String>) -> Self {
+        Self::styled(text, Look::new())
+    }
+
+    /// Leaves out what acts instead of being read, and what is past a width.
+    fn cut(self, width: usize) -> Self {
+        let mut left = width;
+        let mut spans = Vec::with_capacity(self.0.len());
+        for Span { text, look } in self.0 {
+            let mut kept = String::with_capacity(text.len());
+            let mut is_full = false;
+            for c in text.chars().filter(|c| !c.is_control()) {
+                let wide = c.width().unwrap_or_default();
+                is_full = wide > left;
+                if is_full {
+                    break;
+                }
+                left -= wide;
+                kept.push(c);
+            }
+            spans.push(Span { text: kept, look });
+            if is_full {
+                break;
+            }
+        }
+        Self(spans)
+    }
+}
+
+impl From<Vec<Span>> for Line {
+    fn from(spans: Vec<Span>) -> Self {
+        Self(spans)
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|span| f.write_str(&span.text))
+    }
+}
+
+/// Lines, from whatever stands for some.
+pub(crate) struct Lines(Vec<Line>);
+
+impl From<Vec<Line>> for Lines {
+    fn from(lines: Vec<Line>) -> Self {
+        Self(lines)
+    }
+}
+
+impl From<Line> for Lines {
+    fn from(line: Line) -> Self {
+        Self(vec![line])
+    }
+}
+
+impl From<&str> for Lines {
+    fn from(text: &str) -> Self {
+        Self(text.lines().map(Line::raw).collect())
+    }
+}
+
+impl From<String> for Lines {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+/// A screen that is drawn on.
+#[derive(Debug)]
+pub(crate) struct Canvas {
+    width: u16,
+    rows: Vec<Line>,
+    cursor: Option<(u16, u16)>,
+}
+
+impl Canvas {
+    /// Makes an empty one.
+    pub(crate) fn new(width: u16, height: u16) -> Self {
+        Self { width, rows: vec![Line::default(); usize::from(height)], cursor: None }
+    }
+
+    /// Returns all of it.
+    pub(crate) fn area(&self) -> Area {
+        Area { y: 0, width: self.width, height: u16::try_from(self.rows.len()).unwrap_or(u16::MAX) }
+    }
+
+    /// Puts lines at the top of an area; what is past its end or its width is left out.
+    pub(crate) fn put(&mut self, area: Area, lines: impl Into<Lines>) {
+        let rows = self.rows.iter_mut().skip(area.y.into()).take(area.height.into());
+        for (row, line) in rows.zip(lines.into().0) {
+            *row = line.cut(area.width.into());
+        }
+    }
+
+    /// Puts a text that looks one way, its empty space included, on the first row of an area.
+    pub(crate) fn put_bar(&mut self, area: Area, text: &str, look: Look) {
+        let width = usize::from(area.width);
+        let text = format!("{text}{}", " ".repeat(width));
+        self.put(Area { height: area.height.min(1), ..area }, Line::styled(text, look));
+    }
+
+    /// Shows the cursor in a column of a row.
+    pub(crate) fn set_cursor(&mut self, column: u16, row: u16) {
+        self.cursor = Some((column, row));
+    }
+
+    /// Returns the rows, and where the cursor is if it is shown.
+    pub(crate) fn into_parts(self) -> (Vec<Line>, Option<(u16, u16)>) {
+        (self.rows, self.cursor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::style::Stylize as _;
+
+    use super::*;
+
+    fn shown(canvas: Canvas) -> Vec<String> {
+        canvas.into_parts().0.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn lines_stay_within_their_area() {
+        let mut canvas = Canvas::new(6, 4);
+        let area = canvas.area();
+        assert_eq!(area, Area { y: 0, width: 6, height: 4 });
+        canvas.put(Area { y: 1, height: 2, ..area }, "one\ntwo and more\nthree");
+        canvas.put(Area { y: 9, height: 2, ..area }, "nowhere");
+        assert_eq!(shown(canvas), ["", "one", "two an", ""]);
+    }
+
+    #[test]
+    fn a_wide_character_is_not_cut_in_half_and_none_acts() {
+        let mut canvas = Canvas::new(5, 2);
+        let area = canvas.area();
+        canvas.put(area, vec![Line::raw("请选择"), Line::raw("a\u{1b}[2Jb\tc\u{7}")]);
+        assert_eq!(shown(canvas), ["请选", "a[2Jb"]);
+    }
+
+    #[test]
+    fn a_cut_span_ends_its_line() {
+        let mut canvas = Canvas::new(3, 1);
+        let spans = vec![Span::raw("a"), Span::styled("请请", Look::new().bold()), Span::raw("z")];
+        canvas.put(canvas.area(), Line::from(spans));
+        assert_eq!(shown(canvas), ["a请"]);
+    }
+
+    #[test]
+    fn a_bar_is_as_wide_as_its_area() {
+        let mut canvas = Canvas::new(8, 2);
+        canvas.put_bar(canvas.area(), "Inbox", Look::new().reverse());
+        assert_eq!(shown(canvas), ["Inbox   ", ""]);
+    }
+}
