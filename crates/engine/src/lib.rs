@@ -3,6 +3,7 @@
 //! [`Engine`] puts a store and a clock together. [`Client`] is what every door talks to: [`Embedded`] answers it
 //! from a store in this process. Nothing here parses arguments, serves HTTP or draws.
 
+pub mod api;
 pub mod auth;
 mod client;
 pub mod clock;
@@ -40,9 +41,9 @@ mod wait;
 pub mod witness;
 
 pub use client::{
-    AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Channels,
-    Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, People,
-    RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads,
+    Admin, AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame,
+    Channels, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs,
+    People, Projects, RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

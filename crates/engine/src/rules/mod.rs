@@ -257,13 +257,3 @@ pub enum RuleChange {
     /// It goes on after it has tripped.
     Resume,
 }
-
-impl RuleChange {
-    /// Returns its name, as it stands in the address.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Revoke => "revoke",
-            Self::Resume => "resume",
-        }
-    }
-}
