@@ -96,11 +96,11 @@ impl<T: ToSchema> ToSchema for Nullable<T> {
 /// Describes a shape around another: its name before the other's, and its members. A derived schema of a generic type would
 /// have the other one inside, not by its name.
 macro_rules! around {
-    ($type:ident $name:literal $about:literal $(, $key:literal $shape:ident $said:literal)+) => {
+    ($type:ident $name:literal $about:literal $(, $key:literal $shape:expr)+) => {
         impl<T: ToSchema> PartialSchema for $type<T> {
             fn schema() -> RefOr<Schema> {
                 let object = ObjectBuilder::new().schema_type(Type::Object).description(Some($about));
-                object$(.property($key, $shape::<T>($said)).required($key))+.into()
+                object$(.property($key, $shape).required($key))+.into()
             }
         }
 
@@ -117,35 +117,35 @@ macro_rules! around {
     };
 }
 
-around!(Items "List" "A list of something.", "items" many "What there is.");
+around!(Items "List" "A list of something.", "items" many::<T>("What there is."));
 around!(
     Page "Page" "A page of a list.",
-    "items" many "What there is.",
-    "next" id "The cursor of the next page, if there is one."
+    "items" many::<T>("What there is."),
+    "next" id("The cursor of the next page, if there is one.")
 );
 around!(
     List "List" "A list, as AITP sends it.",
-    "object" text "`list`.",
-    "data" many "What there is.",
-    "first_id" id "The id of the first, if there is one.",
-    "last_id" id "The id of the last, if there is one.",
-    "has_more" flag "Whether there may be more."
+    "object" text("`list`."),
+    "data" many::<T>("What there is."),
+    "first_id" id("The id of the first, if there is one."),
+    "last_id" id("The id of the last, if there is one."),
+    "has_more" flag("Whether there may be more.")
 );
 
 fn many<T: ToSchema>(about: &str) -> Schema {
     ArrayBuilder::new().items(Ref::from_schema_name(T::name())).description(Some(about)).into()
 }
 
-fn text<T>(about: &str) -> Schema {
+fn text(about: &str) -> Schema {
     ObjectBuilder::new().schema_type(Type::String).description(Some(about)).into()
 }
 
-fn id<T>(about: &str) -> Schema {
+fn id(about: &str) -> Schema {
     let types = SchemaType::from_iter([Type::String, Type::Null]);
     ObjectBuilder::new().schema_type(types).description(Some(about)).into()
 }
 
-fn flag<T>(about: &str) -> Schema {
+fn flag(about: &str) -> Schema {
     ObjectBuilder::new().schema_type(Type::Boolean).description(Some(about)).into()
 }
 
