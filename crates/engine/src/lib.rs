@@ -31,7 +31,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `agents` | jobs, and sessions: agents in terminals of their own (with `runs`) |
-//! | `http-client` | `Http`, the client that talks to a server |
+//! | `http-client` | `Http`, the client that talks to a server, and the endpoints of one; it knows all that a server does, so it brings the features above and below it |
 //! | `llm` | language models as readers of forms |
 //! | `notify` | webhooks, callbacks, mail, ntfy, Telegram and Slack |
 //! | `runs` | runs on git repositories |
@@ -39,6 +39,8 @@
 //! | `postgres` | stores in PostgreSQL |
 //! | `openapi` | schemas of what a server sends and takes |
 
+#[cfg(feature = "http-client")]
+pub mod api;
 pub mod auth;
 mod client;
 pub mod clock;
@@ -84,9 +86,9 @@ pub mod witness;
 #[cfg(feature = "http-client")]
 pub use client::Http;
 pub use client::{
-    AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame, Channels,
-    Client, Consumed, Created, Detail, Embedded, EventPage, Jobs, ListQuery, Listed, Logs, People,
-    RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads,
+    Admin, AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame,
+    Channels, Client, Consumed, Created, Detail, Embedded, EventPage, Jobs, ListQuery, Listed, Logs, People,
+    Projects, RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

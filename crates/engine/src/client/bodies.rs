@@ -101,26 +101,3 @@ impl AnsweredItem {
         }
     }
 }
-
-/// A list, or a page of one.
-#[cfg(feature = "http-client")]
-#[derive(Deserialize)]
-pub(super) struct Items<T> {
-    pub(super) items: Vec<T>,
-    #[serde(default)]
-    pub(super) next: Option<String>,
-}
-
-/// A link by which someone signs in.
-#[cfg(feature = "http-client")]
-#[derive(Deserialize)]
-pub(super) struct SignInLink {
-    pub(super) url: String,
-}
-
-/// Whether only a server that checks identities may write to the store.
-#[cfg(feature = "http-client")]
-#[derive(Deserialize)]
-pub(super) struct Authentication {
-    pub(super) required: bool,
-}

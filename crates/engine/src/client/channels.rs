@@ -3,17 +3,14 @@
 use async_trait::async_trait;
 use holdpoint_core::Lane;
 use holdpoint_store::ChannelNote;
-#[cfg(feature = "http-client")]
-use reqwest::Method;
-use serde_json::json;
 
 use super::Embedded;
 #[cfg(feature = "http-client")]
 use super::Http;
 #[cfg(feature = "http-client")]
-use super::bodies::Items;
+use crate::api::admin::{ChannelLogParams, ChannelTest, LIST_CHANNEL_LOG, LIST_CHANNELS, TEST_CHANNEL};
 #[cfg(feature = "http-client")]
-use super::http::{TIMEOUT, segment};
+use crate::api::people::{CREATE_ACCOUNT_CODE, UNLINK_ACCOUNT};
 use crate::auth::AccountCode;
 use crate::error::{Error, Result};
 use crate::notify::ChannelState;
@@ -65,30 +62,23 @@ impl Channels for Embedded {
 #[async_trait]
 impl Channels for Http {
     async fn channels(&self) -> Result<Vec<ChannelState>> {
-        Ok(self.get_json::<Items<ChannelState>>("/v1/channels", &[]).await?.items)
+        Ok(self.call(&LIST_CHANNELS, &[]).await?.items)
     }
 
     async fn test_channel(&self, channel: &str, person: &str) -> Result<()> {
-        let path = format!("/v1/channels/{}/test", segment(channel));
-        let body = json!({ "person": person });
-        let response = self.persist(|| self.request(Method::POST, &path).json(&body), TIMEOUT).await?;
-        self.done(response).await
+        self.send(&TEST_CHANNEL, &[channel], &ChannelTest { person: person.to_owned() }).await
     }
 
     async fn channel_log(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>> {
-        let mut query = vec![("limit", limit.clamp(1, 1000).to_string())];
-        query.extend(channel.map(|channel| ("channel", channel.name().to_owned())));
-        Ok(self.get_json::<Items<ChannelNote>>("/v1/channels/log", &query).await?.items)
+        let query = ChannelLogParams { channel, limit: Some(limit.clamp(1, 1000)) };
+        Ok(self.query(&LIST_CHANNEL_LOG, &[], &query).await?.items)
     }
 
     async fn account_code(&self, person: &str, channel: &str) -> Result<AccountCode> {
-        let path = format!("/v1/people/{}/accounts/{}", segment(person), segment(channel));
-        self.send(Method::POST, &path, &json!({})).await
+        self.call(&CREATE_ACCOUNT_CODE, &[person, channel]).await
     }
 
     async fn unlink_account(&self, person: &str, channel: &str) -> Result<()> {
-        let path = format!("/v1/people/{}/accounts/{}", segment(person), segment(channel));
-        let response = self.persist(|| self.request(Method::DELETE, &path), TIMEOUT).await?;
-        self.done(response).await
+        self.call(&UNLINK_ACCOUNT, &[person, channel]).await
     }
 }

@@ -3,17 +3,17 @@
 use async_trait::async_trait;
 use holdpoint_core::Job;
 use holdpoint_store::JobQuery;
-#[cfg(feature = "http-client")]
-use reqwest::Method;
-use serde_json::json;
 
 use super::Embedded;
 #[cfg(feature = "http-client")]
 use super::Http;
 #[cfg(feature = "http-client")]
-use super::bodies::Items;
+use super::http::TIMEOUT;
 #[cfg(feature = "http-client")]
-use super::http::segment;
+use crate::api::jobs::{
+    CANCEL_JOB, Cancel, DELETE_JOB, GET_JOB, JOB_LOG, JOB_RUN, JOB_SCREEN, LIST_JOBS, ListParams, RESUME_JOB,
+    Resume, START_JOB, SUSPEND_JOB, ShownJob, TailParams,
+};
 use crate::error::Result;
 use crate::jobs::{DeletedJob, StartJob, Steer};
 use crate::run::ShownRun;
@@ -94,48 +94,47 @@ impl Jobs for Embedded {
 #[async_trait]
 impl Jobs for Http {
     async fn start_job(&self, start: StartJob) -> Result<Job> {
-        // Sent once: a second job that nobody knows of would be worse than none.
-        let make = || self.request(Method::POST, "/v1/jobs").json(&start);
-        let response = self.persist(make, std::time::Duration::ZERO).await?;
-        self.read(response).await
+        // A second job that nobody knows of would be worse than none.
+        Ok(self.send_once(&START_JOB, &[], &start).await?.0)
     }
 
     async fn job(&self, id: &str) -> Result<Job> {
-        self.get_json(&format!("/v1/jobs/{}", segment(id.trim())), &[]).await
+        Ok(self.call(&GET_JOB, &[id.trim()]).await?.0)
     }
 
     async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>> {
-        let mut pairs = vec![("limit", query.limit.min(1000).to_string())];
-        pairs.extend(query.project.clone().map(|project| ("project", project)));
-        if !query.statuses.is_empty() {
-            let names: Vec<&str> = query.statuses.iter().map(|status| status.name()).collect();
-            pairs.push(("status", names.join(",")));
-        }
-        Ok(self.get_json::<Items<Job>>("/v1/jobs", &pairs).await?.items)
+        let names: Vec<&str> = query.statuses.iter().map(|status| status.name()).collect();
+        let query = ListParams {
+            project: query.project.clone(),
+            status: (!names.is_empty()).then(|| names.join(",")),
+            limit: Some(query.limit.min(1000)),
+        };
+        let jobs = self.query(&LIST_JOBS, &[], &query).await?.items;
+        Ok(jobs.into_iter().map(|ShownJob(job)| job).collect())
     }
 
     async fn steer_job(&self, id: &str, steer: Steer) -> Result<Job> {
-        let path = format!("/v1/jobs/{}", segment(id.trim()));
-        let (verb, body) = match steer {
+        let id = id.trim();
+        let ShownJob(job) = match steer {
             Steer::Resume { message, restart } => {
-                ("resume", json!({ "message": message, "restart": restart }))
+                self.send(&RESUME_JOB, &[id], &Resume { message, restart }).await?
             }
-            Steer::Cancel { message } => ("cancel", json!({ "message": message })),
-            Steer::Suspend => ("suspend", json!({})),
+            Steer::Cancel { message } => self.send(&CANCEL_JOB, &[id], &Cancel { message }).await?,
+            Steer::Suspend => self.call(&SUSPEND_JOB, &[id]).await?,
         };
-        self.send(Method::POST, &format!("{path}/{verb}"), &body).await
+        Ok(job)
     }
 
     async fn delete_job(&self, id: &str) -> Result<DeletedJob> {
-        self.send(Method::DELETE, &format!("/v1/jobs/{}", segment(id.trim())), &json!({})).await
+        self.call(&DELETE_JOB, &[id.trim()]).await
     }
 
     async fn job_run(&self, id: &str) -> Result<Option<ShownRun>> {
-        self.get_json(&format!("/v1/jobs/{}/run", segment(id.trim())), &[]).await
+        self.call(&JOB_RUN, &[id.trim()]).await
     }
 
     async fn job_screen(&self, id: &str) -> Result<Screen> {
-        self.get_json(&format!("/v1/jobs/{}/screen", segment(id.trim())), &[]).await
+        self.call(&JOB_SCREEN, &[id.trim()]).await
     }
 
     async fn is_supervised(&self) -> Result<bool> {
@@ -143,14 +142,8 @@ impl Jobs for Http {
     }
 
     async fn job_log(&self, id: &str, visit: Option<u32>, bytes: u64) -> Result<Vec<u8>> {
-        let path = format!("/v1/jobs/{}/log", segment(id.trim()));
-        let mut query = vec![("bytes", bytes.to_string())];
-        query.extend(visit.map(|visit| ("visit", visit.to_string())));
-        let response =
-            self.persist(|| self.request(Method::GET, &path).query(&query), super::http::TIMEOUT).await?;
-        if !response.status().is_success() {
-            return self.read(response).await;
-        }
-        Ok(response.bytes().await.map_err(|error| self.unreachable(&error))?.to_vec())
+        let query = TailParams { bytes: Some(bytes), visit };
+        let make = || self.request(&JOB_LOG, &[id.trim()]).query(&query);
+        self.read_bytes(self.persist(make, TIMEOUT).await?).await
     }
 }

@@ -1,19 +1,15 @@
 //! The log and its keys, from this process or over a wire.
 
 use async_trait::async_trait;
-#[cfg(feature = "http-client")]
-use reqwest::Method;
-#[cfg(feature = "http-client")]
-use serde_json::{Value, json};
 
 use super::Embedded;
 #[cfg(feature = "http-client")]
 use super::Http;
 #[cfg(feature = "http-client")]
-use super::http::segment;
-use crate::error::Result;
+use crate::api::Empty;
 #[cfg(feature = "http-client")]
-use crate::log::LogPath;
+use crate::api::log::{ACCEPT_LOG, GET_LOG_CONSISTENCY, GET_LOG_HEAD, Heads, REVOKE_KEY, ROTATE_KEY, Reason};
+use crate::error::Result;
 use crate::log::{AcceptedLog, RotatedKey};
 use crate::log_proof::SignedHead;
 
@@ -63,27 +59,23 @@ impl Logs for Embedded {
 #[async_trait]
 impl Logs for Http {
     async fn accept_log(&self, reason: &str) -> Result<AcceptedLog> {
-        self.send(Method::POST, "/v1/log/accept", &json!({ "reason": reason })).await
+        self.send(&ACCEPT_LOG, &[], &Reason { reason: reason.to_owned() }).await
     }
 
     async fn rotate_key(&self) -> Result<RotatedKey> {
-        // Sent once: a second rotation would do no harm, but nobody asked for it.
-        let make = || self.request(Method::POST, "/v1/keys/rotate").json(&json!({}));
-        let response = self.persist(make, std::time::Duration::ZERO).await?;
-        self.read(response).await
+        // A second rotation would do no harm, but nobody asked for it.
+        self.send_once(&ROTATE_KEY, &[], &Empty {}).await
     }
 
     async fn revoke_key(&self, key: &str, reason: &str) -> Result<()> {
-        let path = format!("/v1/keys/{}/revoke", segment(key));
-        self.send::<Value>(Method::POST, &path, &json!({ "reason": reason })).await.map(drop)
+        self.send(&REVOKE_KEY, &[key], &Reason { reason: reason.to_owned() }).await.map(drop)
     }
 
     async fn log_head(&self) -> Result<Option<SignedHead>> {
-        self.get_json("/v1/log/head", &[]).await
+        self.call(&GET_LOG_HEAD, &[]).await
     }
 
     async fn log_consistency(&self, from: i64, to: i64) -> Result<Vec<String>> {
-        let query = [("from", from.to_string()), ("to", to.to_string())];
-        Ok(self.get_json::<LogPath>("/v1/log/consistency", &query).await?.path)
+        Ok(self.query(&GET_LOG_CONSISTENCY, &[], &Heads { from, to }).await?.path)
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(not(all(feature = "agents", feature = "notify", feature = "runs", feature = "threads")))]
 mod absent;
+mod admin;
 mod attention;
 mod bodies;
 #[cfg(feature = "notify")]
@@ -13,6 +14,7 @@ mod http;
 mod jobs;
 mod log;
 mod people;
+mod projects;
 mod rules;
 #[cfg(feature = "runs")]
 mod runs;
@@ -23,11 +25,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revision};
-use holdpoint_core::{
-    Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token, Values,
-};
+use holdpoint_core::{Decision, DecisionId, Source, Status, Timestamp, Values};
 pub use holdpoint_store::Detail;
-use holdpoint_store::OutboxState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -39,6 +38,7 @@ pub use absent::Jobs;
 pub use absent::Runs;
 #[cfg(not(feature = "threads"))]
 pub use absent::Threads;
+pub use admin::Admin;
 pub use attention::{SnoozeBody, TakeBody};
 pub use bodies::{AnswerBody, AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, RefusedItem};
 #[cfg(feature = "notify")]
@@ -50,20 +50,22 @@ pub use http::Http;
 pub use jobs::Jobs;
 pub use log::Logs;
 pub use people::People;
+pub use projects::Projects;
 pub use rules::Rules;
 #[cfg(feature = "runs")]
 pub use runs::Runs;
 #[cfg(feature = "threads")]
 pub use threads::Threads;
 
-use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::error::Result;
-use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
 
-/// All that can be done with decisions, from this process or over a wire.
+/// All that can be done with decisions, from this process or over a wire; what is about something else is in the other
+/// traits.
 #[async_trait]
-pub trait Client: Channels + Jobs + Logs + People + Rules + Runs + Threads + Send + Sync {
+pub trait Client:
+    Admin + Channels + Jobs + Logs + People + Projects + Rules + Runs + Threads + Send + Sync
+{
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 
@@ -127,54 +129,6 @@ pub trait Client: Channels + Jobs + Logs + People + Rules + Runs + Threads + Sen
 
     /// Returns, for each id, how many characters after `dcn-` it takes to name it alone.
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>>;
-
-    /// Lists work items.
-    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>>;
-
-    /// Makes a work item known.
-    async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item>;
-
-    /// Deletes a work item and all decisions on it; returns how many those were.
-    async fn delete_item(&self, project: &str, id: &str) -> Result<usize>;
-
-    /// Lists projects.
-    async fn projects(&self) -> Result<Vec<Project>>;
-
-    /// Changes a project's settings.
-    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project>;
-
-    /// Makes a token; its secret cannot be had again.
-    async fn create_token(&self, new: NewToken) -> Result<CreatedToken>;
-
-    /// Lists tokens, revoked ones too, oldest first.
-    async fn tokens(&self) -> Result<Vec<Token>>;
-
-    /// Ends a token, named by its id or a unique start of it.
-    async fn revoke_token(&self, id: &str) -> Result<Token>;
-
-    /// Makes a person known, or replaces what is known of them save the password.
-    async fn put_person(&self, new: NewPerson) -> Result<Person>;
-
-    /// Lists people by name.
-    async fn people(&self) -> Result<Vec<Person>>;
-
-    /// Forgets a person and ends their sessions.
-    async fn remove_person(&self, name: &str) -> Result<()>;
-
-    /// Makes a one-time link by which a person signs in to the web; the whole address.
-    async fn sign_in_link(&self, name: &str) -> Result<String>;
-
-    /// Returns whether the store is written only by a server that checks who asks.
-    async fn auth_required(&self) -> Result<bool>;
-
-    /// Says whether the store is written only by a server that checks who asks.
-    async fn set_auth(&self, required: bool) -> Result<()>;
-
-    /// Lists notices that were not delivered, oldest first: those that wait, those that were given up, or both.
-    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>>;
-
-    /// Has a notice sent again.
-    async fn resend(&self, id: i64) -> Result<()>;
 
     /// Waits for what this client set in motion, hooks above all; returns what went wrong there, in words.
     async fn finish(&self) -> Vec<String>;

@@ -2,18 +2,14 @@
 
 use async_trait::async_trait;
 use holdpoint_core::people::{Group, GroupChange, NewPolicy, Policy};
-#[cfg(feature = "http-client")]
-use reqwest::Method;
-#[cfg(feature = "http-client")]
-use serde_json::{Value, json};
 
 use super::Embedded;
 #[cfg(feature = "http-client")]
 use super::Http;
 #[cfg(feature = "http-client")]
-use super::bodies::Items;
+use crate::api::ProjectParams;
 #[cfg(feature = "http-client")]
-use super::http::segment;
+use crate::api::people::{ADD_POLICY, CHANGE_GROUP, LIST_GROUPS, LIST_POLICIES, REMOVE_GROUP, REMOVE_POLICY};
 use crate::error::Result;
 
 /// All that can be done with policies and groups.
@@ -69,28 +65,26 @@ impl People for Embedded {
 #[async_trait]
 impl People for Http {
     async fn add_policy(&self, new: NewPolicy) -> Result<Policy> {
-        self.send(Method::POST, "/v1/policies", &json!(new)).await
+        self.send(&ADD_POLICY, &[], &new).await
     }
 
     async fn policies(&self, project: Option<&str>) -> Result<Vec<Policy>> {
-        let query: Vec<_> = project.map(|project| ("project", project.to_owned())).into_iter().collect();
-        Ok(self.get_json::<Items<Policy>>("/v1/policies", &query).await?.items)
+        Ok(self.query(&LIST_POLICIES, &[], &ProjectParams::of(project)).await?.items)
     }
 
     async fn remove_policy(&self, id: &str) -> Result<Policy> {
-        self.send(Method::DELETE, &format!("/v1/policies/{}", segment(id)), &json!({})).await
+        self.call(&REMOVE_POLICY, &[id]).await
     }
 
     async fn change_group(&self, name: &str, change: GroupChange) -> Result<Group> {
-        self.send(Method::PATCH, &format!("/v1/groups/{}", segment(name)), &json!(change)).await
+        self.send(&CHANGE_GROUP, &[name], &change).await
     }
 
     async fn remove_group(&self, name: &str) -> Result<()> {
-        let path = format!("/v1/groups/{}", segment(name));
-        self.send::<Value>(Method::DELETE, &path, &json!({})).await.map(drop)
+        self.call(&REMOVE_GROUP, &[name]).await.map(drop)
     }
 
     async fn groups(&self) -> Result<Vec<Group>> {
-        Ok(self.get_json::<Items<Group>>("/v1/groups", &[]).await?.items)
+        Ok(self.call(&LIST_GROUPS, &[]).await?.items)
     }
 }

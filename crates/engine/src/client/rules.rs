@@ -3,18 +3,19 @@
 use async_trait::async_trait;
 use holdpoint_core::rule::Then;
 use holdpoint_core::{NewRule, Span};
-#[cfg(feature = "http-client")]
-use reqwest::Method;
-#[cfg(feature = "http-client")]
-use serde_json::json;
 
 use super::Embedded;
 #[cfg(feature = "http-client")]
 use super::Http;
 #[cfg(feature = "http-client")]
-use super::bodies::Items;
+use super::http::TIMEOUT;
 #[cfg(feature = "http-client")]
-use super::http::segment;
+use crate::api::ProjectParams;
+#[cfg(feature = "http-client")]
+use crate::api::rules::{
+    CREATE_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, PROPOSE_RULES, ProposalParams, RESUME_RULE,
+    REVOKE_RULE, TEST_RULE, TestParams,
+};
 use crate::error::Result;
 use crate::rules::{BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, TriedProposal};
 
@@ -78,35 +79,37 @@ impl Rules for Embedded {
 #[async_trait]
 impl Rules for Http {
     async fn create_rule(&self, new: NewRule) -> Result<CreatedRule> {
-        self.send(Method::POST, "/v1/rules", &json!(new)).await
+        self.send(&CREATE_RULE, &[], &new).await
     }
 
     async fn rules(&self, project: Option<&str>) -> Result<Vec<ShownRule>> {
-        let query: Vec<_> = project.map(|project| ("project", project.to_owned())).into_iter().collect();
-        Ok(self.get_json::<Items<ShownRule>>("/v1/rules", &query).await?.items)
+        Ok(self.query(&LIST_RULES, &[], &ProjectParams::of(project)).await?.items)
     }
 
     async fn rule(&self, id: &str) -> Result<RuleRecord> {
-        self.get_json(&format!("/v1/rules/{}", segment(id)), &[]).await
+        self.call(&GET_RULE, &[id]).await
     }
 
     async fn change_rule(&self, id: &str, change: RuleChange) -> Result<ShownRule> {
-        let path = format!("/v1/rules/{}/{}", segment(id), change.name());
-        self.send(Method::POST, &path, &json!({})).await
+        let endpoint = match change {
+            RuleChange::Revoke => &REVOKE_RULE,
+            RuleChange::Resume => &RESUME_RULE,
+        };
+        self.call(endpoint, &[id]).await
     }
 
     async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<BackTest> {
-        let since = since.map(|since| format!("?since={since}")).unwrap_or_default();
-        self.send(Method::POST, &format!("/v1/rules/test{since}"), &json!(new)).await
+        let query = TestParams { since };
+        let make = || self.request(&TEST_RULE, &[]).query(&query).json(&new);
+        self.read(self.persist(make, TIMEOUT).await?).await
     }
 
     async fn propose_rules(&self, decision: &str, then: Then) -> Result<Vec<TriedProposal>> {
-        let path = format!("/v1/decisions/{}/rules", segment(decision));
-        let query = [("then", then.name().to_owned())];
-        Ok(self.get_json::<Items<TriedProposal>>(&path, &query).await?.items)
+        let query = ProposalParams { then: Some(then) };
+        Ok(self.query(&PROPOSE_RULES, &[decision], &query).await?.items)
     }
 
     async fn explain_rules(&self, decision: &str) -> Result<Explanation> {
-        self.get_json(&format!("/v1/decisions/{}/explanation", segment(decision)), &[]).await
+        self.call(&EXPLAIN_RULES, &[decision]).await
     }
 }

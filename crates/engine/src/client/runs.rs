@@ -1,27 +1,32 @@
 //! Runs, from this process or over a wire.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::Run;
 use holdpoint_core::run::{ObjectId, Usage};
+use holdpoint_core::{Run, Span};
 use holdpoint_store::{Order, RunQuery};
-#[cfg(feature = "http-client")]
-use reqwest::Method;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::Embedded;
 #[cfg(feature = "http-client")]
 use super::Http;
 #[cfg(feature = "http-client")]
-use super::bodies::Items;
+use super::http::TIMEOUT;
 #[cfg(feature = "http-client")]
-use super::http::segment;
+use crate::api::HoldParams;
+#[cfg(feature = "http-client")]
+use crate::api::runs::{
+    ADD_EVIDENCE, ADD_USAGE, CARRY_RUN, COMMENT_RUN, DiffParams, EXPORT_RUN, EvidenceParams, FINISH_RUN,
+    GET_RUN, IMPORT_RUNS, LIST_RUNS, ListParams, PATCH_RUN, Patch, RECORD_OBJECT, RESUME_RUN, ROLLBACK_RUN,
+    RUN_DIFF, RUN_LOG, RUN_OBJECTS, RUN_OUTPUT, RunObject, START_RUN, WAIT_FOR_RUN,
+};
 use crate::error::Result;
 use crate::run::{
     FinishRun, ImportRuns, NewComment, NewEvidence, PatchFrom, RunList, RunLog, RunPart, ShownRun, StartRun,
 };
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 /// All that can be done with runs. A run is named by its id, or the start or end of one.
 #[async_trait]
@@ -193,75 +198,47 @@ impl Embedded {
 /// How much of a log is sent to a server, from its end.
 const MOST_LOG: usize = 4 << 20;
 
-impl Http {
-    async fn post_run<T: serde::de::DeserializeOwned>(
-        &self,
-        id: &str,
-        verb: &str,
-        body: &Value,
-    ) -> Result<T> {
-        // Sent once: what arrives twice would be there twice.
-        let path = format!("/v1/runs/{}/{verb}", segment(id.trim()));
-        let make = || self.request(Method::POST, &path).json(body);
-        let response = self.persist(make, std::time::Duration::ZERO).await?;
-        self.read(response).await
-    }
-
-    async fn bytes_of_run(&self, path: &str, query: &[(&str, String)]) -> Result<Vec<u8>> {
-        let make = || self.request(Method::GET, path).query(query);
-        let response = self.persist(make, super::http::TIMEOUT).await?;
-        if !response.status().is_success() {
-            return self.read(response).await;
-        }
-        Ok(response.bytes().await.map_err(|error| self.unreachable(&error))?.to_vec())
-    }
-}
-
 #[cfg(feature = "http-client")]
 #[async_trait]
 impl Runs for Http {
     async fn start_run(&self, start: StartRun) -> Result<ShownRun> {
-        let make = || self.request(Method::POST, "/v1/runs").json(&start);
-        let response = self.persist(make, std::time::Duration::ZERO).await?;
-        self.read(response).await
+        self.send_once(&START_RUN, &[], &start).await
     }
 
     async fn run(&self, id: &str) -> Result<ShownRun> {
-        self.get_json(&format!("/v1/runs/{}", segment(id.trim())), &[]).await
+        self.call(&GET_RUN, &[id.trim()]).await
     }
 
     async fn runs(&self, query: &RunQuery) -> Result<RunList> {
-        let mut pairs = vec![("limit", query.limit.min(1000).to_string())];
-        let optional = [
-            ("project", query.project.clone()),
-            ("task", query.task.map(|task| task.to_string())),
-            ("order", (query.order == Order::OldestFirst).then(|| "oldest_first".into())),
-            ("cursor", query.after.map(|after| after.to_string())),
-        ];
-        pairs.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
-        let page: Items<ShownRun> = self.get_json("/v1/runs", &pairs).await?;
+        let query = ListParams {
+            project: query.project.clone(),
+            task: query.task.map(|task| task.to_string()),
+            order: (query.order == Order::OldestFirst).then(|| "oldest_first".into()),
+            limit: Some(query.limit.min(1000)),
+            cursor: query.after.map(|after| after.to_string()),
+        };
+        let page = self.query(&LIST_RUNS, &[], &query).await?;
         let next = page.next.and_then(|next| next.parse::<ObjectId>().ok());
         Ok(RunList { items: page.items, next })
     }
 
     async fn run_log(&self, id: &str) -> Result<RunLog> {
-        self.get_json(&format!("/v1/runs/{}/log", segment(id.trim())), &[]).await
+        self.call(&RUN_LOG, &[id.trim()]).await
     }
 
     async fn wait_run(&self, id: &str, timeout: Option<Duration>) -> Result<ShownRun> {
         /// How long one request holds.
         const HOLD: Duration = Duration::from_secs(30);
-        let path = format!("/v1/runs/{}/wait", segment(id.trim()));
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
         loop {
             let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
             let hold = left.map_or(HOLD, |left| left.min(HOLD));
-            let query = [("timeout", format!("{}ms", hold.as_millis()))];
+            let millis = i64::try_from(hold.as_millis()).unwrap_or(i64::MAX);
+            let query = HoldParams { timeout: Some(Span::from_millis(millis)) };
             let limit = hold + Duration::from_secs(30);
             // A waiter has time; a server that is restarted still has the run.
-            let timeout =
-                left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(super::http::TIMEOUT));
-            let make = || self.request(Method::GET, &path).query(&query).timeout(limit);
+            let timeout = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(TIMEOUT));
+            let make = || self.request(&WAIT_FOR_RUN, &[id.trim()]).query(&query).timeout(limit);
             let response = self.persist(make, timeout).await?;
             let run: ShownRun = self.read(response).await?;
             let time_is_up = give_up.is_some_and(|at| tokio::time::Instant::now() >= at);
@@ -272,7 +249,7 @@ impl Runs for Http {
     }
 
     async fn carry_run(&self, id: &str) -> Result<ShownRun> {
-        self.post_run(id, "carry", &json!({})).await
+        self.call_once(&CARRY_RUN, &[id.trim()]).await
     }
 
     async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<ShownRun> {
@@ -280,7 +257,7 @@ impl Runs for Http {
         let diff = String::from_utf8(diff).map_err(|_| {
             unfit("the patch is not UTF-8; make it with git diff --binary, or convert its files")
         })?;
-        self.post_run(id, "patch", &json!({ "diff": diff, "rationale": rationale })).await
+        self.send_once(&PATCH_RUN, &[id.trim()], &Patch { diff, rationale }).await
     }
 
     async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<ShownRun> {
@@ -289,63 +266,61 @@ impl Runs for Http {
             String::from_utf8_lossy(&said[from..]).into_owned()
         };
         let new = NewEvidence { log: said.map(end).or(new.log), ..new };
-        self.post_run(id, "evidence", &json!(new)).await
+        self.send_once(&ADD_EVIDENCE, &[id.trim()], &new).await
     }
 
     async fn use_in_run(&self, id: &str, usage: Usage) -> Result<ShownRun> {
-        self.post_run(id, "usage", &json!(usage)).await
+        self.send_once(&ADD_USAGE, &[id.trim()], &usage).await
     }
 
     async fn record_in_run(&self, id: &str, object: Value) -> Result<Value> {
-        self.post_run(id, "objects", &object).await
+        self.send_once(&RECORD_OBJECT, &[id.trim()], &object).await
     }
 
     async fn comment_run(&self, id: &str, new: NewComment) -> Result<ShownRun> {
-        self.post_run(id, "comments", &json!(new)).await
+        self.send_once(&COMMENT_RUN, &[id.trim()], &new).await
     }
 
     async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<ShownRun> {
-        self.post_run(id, "finish", &json!(finish)).await
+        self.send_once(&FINISH_RUN, &[id.trim()], &finish).await
     }
 
     async fn resume_run(&self, id: &str) -> Result<ShownRun> {
-        self.post_run(id, "resume", &json!({})).await
+        self.call_once(&RESUME_RUN, &[id.trim()]).await
     }
 
     async fn rollback_run(&self, id: &str) -> Result<ShownRun> {
-        self.post_run(id, "rollback", &json!({})).await
+        self.call_once(&ROLLBACK_RUN, &[id.trim()]).await
     }
 
     async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>> {
-        let id = segment(id.trim());
-        match part {
-            RunPart::Patch(number) => {
-                // Without a number the last is meant.
-                let query = (number > 0).then(|| ("patchset", number.to_string()));
-                self.bytes_of_run(&format!("/v1/runs/{id}/diff"), query.as_slice()).await
-            }
+        // Without a number the last is meant.
+        let query = match part {
+            RunPart::Patch(number) => DiffParams { patchset: NonZeroUsize::new(number), against: None },
             RunPart::Between { from: (from, number), to } => {
                 let against = if number > 0 { format!("{from}:{number}") } else { from.to_string() };
-                let mut query = vec![("against", against)];
-                query.extend((to > 0).then(|| ("patchset", to.to_string())));
-                self.bytes_of_run(&format!("/v1/runs/{id}/diff"), &query).await
+                DiffParams { patchset: NonZeroUsize::new(to), against: Some(against) }
             }
-            RunPart::Evidence(number) => {
-                self.bytes_of_run(&format!("/v1/runs/{id}/output"), &[("evidence", number.to_string())]).await
+            RunPart::Evidence(evidence) => {
+                let query = EvidenceParams { evidence };
+                let make = || self.request(&RUN_OUTPUT, &[id.trim()]).query(&query);
+                return self.read_bytes(self.persist(make, TIMEOUT).await?).await;
             }
-        }
+        };
+        let make = || self.request(&RUN_DIFF, &[id.trim()]).query(&query);
+        self.read_bytes(self.persist(make, TIMEOUT).await?).await
     }
 
     async fn run_objects(&self, id: &str) -> Result<Vec<Box<RawValue>>> {
-        let path = format!("/v1/runs/{}/objects", segment(id.trim()));
-        Ok(self.get_json::<Items<Box<RawValue>>>(&path, &[]).await?.items)
+        let objects = self.call(&RUN_OBJECTS, &[id.trim()]).await?.items;
+        Ok(objects.into_iter().map(|RunObject(object)| object).collect())
     }
 
     async fn export_run(&self, id: &str) -> Result<Value> {
-        self.post_run(id, "export", &json!({})).await
+        self.call_once(&EXPORT_RUN, &[id.trim()]).await
     }
 
     async fn import_runs(&self, import: ImportRuns) -> Result<Value> {
-        self.send(Method::POST, "/v1/imports", &json!(import)).await
+        self.send(&IMPORT_RUNS, &[], &import).await
     }
 }

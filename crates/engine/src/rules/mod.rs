@@ -257,14 +257,3 @@ pub enum RuleChange {
     /// It goes on after it has tripped.
     Resume,
 }
-
-#[cfg(feature = "http-client")]
-impl RuleChange {
-    /// Returns its name, as it stands in the address.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Revoke => "revoke",
-            Self::Resume => "resume",
-        }
-    }
-}

@@ -6,7 +6,7 @@ use holdpoint_core::run::{Artifact, Imported, MAX_PATCH, RunCommand};
 use holdpoint_core::{Command, Project, Refusal, Run, json};
 use holdpoint_protocols::gitai::gather::{Gathered, gather};
 use holdpoint_protocols::gitai::{Object, layout};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -19,15 +19,19 @@ const MOST_OBJECTS: usize = 50_000;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Which runs are to be taken over.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunImport))]
+#[serde(deny_unknown_fields)]
 pub struct ImportRuns {
-    /// Where they will belong.
-    pub project: Option<String>,
     /// A folder of the repository, on the machine of the store.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub repo: PathBuf,
-    /// The ref they stand on; the usual one if none.
-    #[serde(rename = "ref")]
+    /// The ref that holds them; `refs/libra/intent` if none.
+    #[serde(default, rename = "ref")]
     pub name: Option<String>,
+    /// Where they belong from now on.
+    #[serde(default)]
+    pub project: Option<String>,
 }
 
 /// The outcome of importing runs.

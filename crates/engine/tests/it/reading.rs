@@ -5,7 +5,7 @@ use std::time::Duration;
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Decision, Refusal, Role, Values};
 use holdpoint_engine::auth::Caller;
-use holdpoint_engine::{Client as _, Embedded, Error, ListQuery};
+use holdpoint_engine::{Client as _, Embedded, Error, ListQuery, Projects as _};
 
 use crate::scene::{Scene, question, refusal};
 

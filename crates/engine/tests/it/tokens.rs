@@ -3,7 +3,7 @@
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Auth, Command, Permission, Refusal, Role, Span, Status};
 use holdpoint_engine::auth::{Caller, CreatedToken, NewPerson, NewToken};
-use holdpoint_engine::{Client as _, Embedded};
+use holdpoint_engine::{Admin as _, Client as _, Embedded};
 
 use crate::scene::{Scene, new_person, owned, question, refusal};
 

@@ -70,7 +70,7 @@ fn reserve(request: &Request, payer: Option<Payer>, limits: &Limits) -> Result<O
     share.map(Some).ok_or_else(refused)
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Failed> {
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Failed> {
     let value = json::parse_strict(text)
         .map_err(|why| Failed::new(400, "malformed", format!("the body is not JSON: {why}")))?;
     document::read(value, "body").map_err(|fault| {

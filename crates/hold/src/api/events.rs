@@ -11,8 +11,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::{DecisionId, Refusal};
 use holdpoint_engine::Client as _;
+use holdpoint_engine::api::decisions::EventParams;
 use holdpoint_store::{EventQuery, Logged};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -23,46 +23,16 @@ use super::problem::{Answer, Failed};
 use super::query::Query;
 use super::tail::Tail;
 
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(super) struct ListParams {
-    /// Only what came after this sequence number; a stream goes on from now if it is not given.
-    #[param(minimum = 0)]
-    after: Option<i64>,
-    /// Only what happened in this project.
-    project: Option<String>,
-    /// Only what happened to this decision.
-    decision: Option<String>,
-    /// Looks at no more than this many events, 500 if not given; a stream has no end.
-    #[param(minimum = 1, maximum = 10000)]
-    limit: Option<usize>,
-}
-
 /// Up to where the log was looked at: what the caller may not see is passed over in silence.
 const LOOKED: HeaderName = HeaderName::from_static("hold-last-seq");
 const PAGE: usize = 500;
 
 const MOST: usize = 10_000;
 
-/// Returns events, as lines or as a stream.
-#[utoipa::path(
-    get,
-    path = "/v1/events",
-    operation_id = "listEvents",
-    tag = "events",
-    params(
-        ListParams,
-        ("Last-Event-ID" = Option<i64>, Header, description = "Goes on after this event, whatever `after` says"),
-    ),
-    responses((status = 200, description = "Events after a place in the log, one JSON object a line; with `Accept: text/event-stream`, as they are recorded",
-        content((String = "application/jsonl"), (String = "text/event-stream")),
-        headers(("Hold-Last-Seq" = Option<i64>, description = "Up to where the log was looked at"))))
-)]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(params): Query<ListParams>,
+    Query(params): Query<EventParams>,
     headers: HeaderMap,
 ) -> Answer<Response> {
     if let Some(project) = &params.project {

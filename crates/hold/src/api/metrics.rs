@@ -91,15 +91,6 @@ impl Metrics {
     }
 }
 
-/// Returns figures for Prometheus.
-#[utoipa::path(
-    get,
-    path = "/metrics",
-    operation_id = "getMetrics",
-    tag = "health",
-    security(()),
-    responses((status = 200, description = "Figures for Prometheus", body = String, content_type = "application/openmetrics-text"))
-)]
 pub(super) async fn show(State(app): State<Arc<App>>) -> Answer<impl IntoResponse> {
     let store = app.engine.store();
     let now = app.engine.now().await?;

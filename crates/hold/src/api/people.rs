@@ -1,141 +1,70 @@
-//! Policies and groups over HTTP: who must decide what.
+//! People and who must decide what, over HTTP: policies, groups, people and their accounts.
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
-use holdpoint_core::people::{Group, GroupChange, NewPolicy, Policy};
-use holdpoint_engine::People as _;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use holdpoint_core::{Person, Refusal};
+use holdpoint_engine::api::people::{
+    ADD_POLICY, CHANGE_GROUP, CREATE_ACCOUNT_CODE, CREATE_SIGN_IN_LINK, LIST_GROUPS, LIST_PEOPLE,
+    LIST_POLICIES, PUT_PERSON, REMOVE_GROUP, REMOVE_PERSON, REMOVE_POLICY, SignInLink, UNLINK_ACCOUNT,
+};
+use holdpoint_engine::api::{Empty, Items, NoParams};
+use holdpoint_engine::auth::{AccountCode, NewPerson};
+use holdpoint_engine::{Admin as _, Channels as _, People as _};
 
 use super::App;
-use super::body::Body;
-use super::caller::Caller;
-use super::path::Path;
-use super::problem::Answer;
-use super::query::Query;
+use super::caller::{Doors, Mode};
+use super::problem::{Answer, Failed};
+use super::routes::{Call, Routes};
 
-/// Which policies are wanted.
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(super) struct ListParams {
-    /// In which project; all if not given.
-    project: Option<String>,
+pub(super) fn routes(routes: Routes) -> Routes {
+    routes
+        .on(&ADD_POLICY, |call| async move { call.client().add_policy(call.body).await })
+        .on(&LIST_POLICIES, |call| async move {
+            call.client().policies(call.query.project.as_deref()).await.map(Items::from)
+        })
+        .on(&REMOVE_POLICY, |call| async move { call.client().remove_policy(&call.name).await })
+        .on(&LIST_GROUPS, |call| async move { call.client().groups().await.map(Items::from) })
+        .on(&CHANGE_GROUP, |call| async move { call.client().change_group(&call.name, call.body).await })
+        .on(
+            &REMOVE_GROUP,
+            |call| async move { call.client().remove_group(&call.name).await.map(|()| Empty {}) },
+        )
+        .on(&LIST_PEOPLE, |call| async move { call.client().people().await.map(Items::from) })
+        .on(&PUT_PERSON, put_person)
+        .on(&REMOVE_PERSON, |call| async move { call.client().remove_person(&call.name).await })
+        .on(&CREATE_SIGN_IN_LINK, sign_in_link)
+        .on(&CREATE_ACCOUNT_CODE, account_code)
+        .on(
+            &UNLINK_ACCOUNT,
+            |call| async move { call.client().unlink_account(&call.name, &call.second).await },
+        )
 }
 
-/// Policies.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(super) struct Policies {
-    /// The oldest first.
-    items: Vec<Policy>,
+async fn put_person(call: Call<NoParams, NewPerson>) -> Answer<Person> {
+    if call.name != call.body.name {
+        return Err(Refusal::invalid("name", "is not the one that the address names").into());
+    }
+    Ok(call.client().put_person(call.body).await?)
 }
 
-/// Groups.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(super) struct Groups {
-    /// By name.
-    items: Vec<Group>,
+async fn sign_in_link(call: Call) -> Answer<SignInLink> {
+    let (app, name) = (&call.app, &call.name);
+    let doors = doors(app)?;
+    let known = app.engine.people(&call.caller.0).await?.into_iter().any(|person| person.name == *name);
+    if !known {
+        return Err(Refusal::NotFound { what: "person", id: name.clone() }.into());
+    }
+    let text = doors.links.issue_sign_in(name, app.engine.now().await?)?;
+    Ok(SignInLink { url: format!("{}/sign-in/{text}", app.address) })
 }
 
-/// Makes a policy: what a project demands of some of its decisions. For admins.
-#[utoipa::path(
-    post,
-    path = "/v1/policies",
-    operation_id = "addPolicy",
-    tag = "people",
-    request_body = NewPolicy,
-    responses((status = 201, description = "The policy", body = Policy))
-)]
-pub(super) async fn add_policy(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Body(new): Body<NewPolicy>,
-) -> Answer<(StatusCode, Json<Policy>)> {
-    Ok((StatusCode::CREATED, Json(caller.client(&app).add_policy(new).await?)))
+async fn account_code(call: Call) -> Answer<AccountCode> {
+    let doors = doors(&call.app)?;
+    Ok(call.app.engine.account_code(&call.caller.0, &doors.links, &call.name, &call.second).await?)
 }
 
-/// Lists policies.
-#[utoipa::path(
-    get,
-    path = "/v1/policies",
-    operation_id = "listPolicies",
-    tag = "people",
-    params(ListParams),
-    responses((status = 200, description = "The policies", body = Policies))
-)]
-pub(super) async fn policies(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Query(params): Query<ListParams>,
-) -> Answer<Json<Policies>> {
-    Ok(Json(Policies { items: caller.client(&app).policies(params.project.as_deref()).await? }))
-}
-
-/// Ends a policy. What was asked under it keeps its needs. For admins.
-#[utoipa::path(
-    delete,
-    path = "/v1/policies/{id}",
-    operation_id = "removePolicy",
-    tag = "people",
-    params(("id" = String, Path, description = "The policy, or a unique start of its id")),
-    responses((status = 200, description = "The policy that was", body = Policy))
-)]
-pub(super) async fn remove_policy(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Path(id): Path,
-) -> Answer<Json<Policy>> {
-    Ok(Json(caller.client(&app).remove_policy(&id).await?))
-}
-
-/// Lists groups.
-#[utoipa::path(
-    get,
-    path = "/v1/groups",
-    operation_id = "listGroups",
-    tag = "people",
-    responses((status = 200, description = "The groups", body = Groups))
-)]
-pub(super) async fn groups(State(app): State<Arc<App>>, caller: Caller) -> Answer<Json<Groups>> {
-    Ok(Json(Groups { items: caller.client(&app).groups().await? }))
-}
-
-/// Adds people to a group or takes them out; a group begins with its first member. For admins of all projects.
-#[utoipa::path(
-    patch,
-    path = "/v1/groups/{name}",
-    operation_id = "changeGroup",
-    tag = "people",
-    params(("name" = String, Path, description = "The name")),
-    request_body = GroupChange,
-    responses((status = 200, description = "The group", body = Group))
-)]
-pub(super) async fn change_group(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Path(name): Path,
-    Body(change): Body<GroupChange>,
-) -> Answer<Json<Group>> {
-    Ok(Json(caller.client(&app).change_group(&name, change).await?))
-}
-
-/// Ends a group. Votes that counted for it still do. For admins of all projects.
-#[utoipa::path(
-    delete,
-    path = "/v1/groups/{name}",
-    operation_id = "removeGroup",
-    tag = "people",
-    params(("name" = String, Path, description = "The name")),
-    responses((status = 200, description = "It is gone"))
-)]
-pub(super) async fn remove_group(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Path(name): Path,
-) -> Answer<Json<Value>> {
-    caller.client(&app).remove_group(&name).await?;
-    Ok(Json(json!({})))
+/// Returns what callers are checked against; refused where nobody is checked.
+fn doors(app: &App) -> Answer<&Doors> {
+    match &app.mode {
+        Mode::Auth(doors) => Ok(doors),
+        Mode::NoAuth(_) => Err(Failed::new(409, "no_auth", "this server does not require anyone to sign in")),
+    }
 }

@@ -6,32 +6,15 @@ use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{DecisionId, Refusal};
 use holdpoint_engine::Client as _;
-use serde::Deserialize;
+use holdpoint_engine::api::decisions::PrefixParams;
 
 use super::App;
 use super::caller::Caller;
 use super::problem::Answer;
 use super::query::Query;
 
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(super) struct PrefixParams {
-    /// Ids with commas between, at most 1000.
-    ids: String,
-}
-
 const MOST: usize = 1000;
 
-/// Says how much of each id suffices to name it.
-#[utoipa::path(
-    get,
-    path = "/v1/prefixes",
-    operation_id = "getPrefixLengths",
-    tag = "decisions",
-    params(PrefixParams),
-    responses((status = 200, description = "For each id, how many characters after `dcn-` name it alone", body = Vec<usize>))
-)]
 pub(super) async fn lengths(
     State(app): State<Arc<App>>,
     caller: Caller,

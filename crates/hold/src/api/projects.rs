@@ -1,52 +1,34 @@
-//! Projects over HTTP.
+//! Projects and their work items over HTTP.
 
-use std::sync::Arc;
+use holdpoint_core::{Item, Project};
+use holdpoint_engine::Projects as _;
+use holdpoint_engine::api::projects::{
+    CREATE_ITEM, DELETE_ITEM, Deleted, LIST_ITEMS, LIST_PROJECTS, UPDATE_PROJECT,
+};
+use holdpoint_engine::api::{Items, ProjectParams};
 
-use axum::Json;
-use axum::extract::State;
-use holdpoint_core::{Project, ProjectChange};
-use holdpoint_engine::Client as _;
-use serde::Serialize;
-
-use super::App;
-use super::body::Body;
-use super::caller::Caller;
-use super::path::Path;
 use super::problem::Answer;
+use super::routes::{Call, Routes};
 
-/// Projects.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(super) struct Projects {
-    items: Vec<Project>,
+pub(super) fn routes(routes: Routes) -> Routes {
+    routes
+        .on(&LIST_PROJECTS, |call| async move { call.client().projects().await.map(Items::from) })
+        .on(&UPDATE_PROJECT, |call| async move { call.client().update_project(&call.name, call.body).await })
+        .on(&LIST_ITEMS, items)
+        .on(&CREATE_ITEM, |call| async move {
+            let project = call.body.project.as_deref().unwrap_or(Project::DEFAULT);
+            call.client().create_item(project, &call.body.id, call.body.title).await
+        })
+        .on(&DELETE_ITEM, |call| async move {
+            let project = call.query.project.as_deref().unwrap_or(Project::DEFAULT);
+            call.client().delete_item(project, &call.name).await.map(|removed| Deleted { removed })
+        })
 }
 
-/// Lists projects.
-#[utoipa::path(
-    get,
-    path = "/v1/projects",
-    operation_id = "listProjects",
-    tag = "projects",
-    responses((status = 200, description = "Projects", body = Projects))
-)]
-pub(super) async fn list(State(app): State<Arc<App>>, caller: Caller) -> Answer<Json<Projects>> {
-    Ok(Json(Projects { items: caller.client(&app).projects().await? }))
-}
-
-/// Changes a project's settings.
-#[utoipa::path(
-    put,
-    path = "/v1/projects/{name}",
-    operation_id = "updateProject",
-    tag = "projects",
-    params(("name" = String, Path, description = "The name")),
-    request_body = ProjectChange,
-    responses((status = 200, description = "The project", body = Project))
-)]
-pub(super) async fn update(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Path(name): Path,
-    Body(change): Body<ProjectChange>,
-) -> Answer<Json<Project>> {
-    Ok(Json(caller.client(&app).update_project(&name, change).await?))
+async fn items(call: Call<ProjectParams>) -> Answer<Items<Item>> {
+    let project = call.query.project.as_deref();
+    if let Some(project) = project {
+        call.caller.may_use_project(project)?;
+    }
+    Ok(call.client().items(project).await?.into())
 }

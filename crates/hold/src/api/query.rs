@@ -32,3 +32,15 @@ pub(crate) const LONGEST_HOLD: Span = Span::from_secs(300);
 pub(crate) fn hold(asked: Span) -> std::time::Duration {
     std::time::Duration::from_millis(asked.min(LONGEST_HOLD).as_millis().unsigned_abs())
 }
+
+/// The most that a list holds.
+const MOST: usize = 1_000;
+
+/// Returns how many are listed: what was asked for, or what is usual.
+pub(crate) fn limit(asked: Option<usize>, usual: usize) -> Result<usize, Refusal> {
+    let limit = asked.unwrap_or(usual);
+    if (1..=MOST).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(Refusal::invalid("limit", format!("must be from 1 to {MOST}")))
+}

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use holdpoint_core::Project;
 use holdpoint_core::text::inert_line;
+use holdpoint_engine::api::forms::FormListed;
 use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
@@ -14,7 +15,7 @@ use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
 use super::{chat, words};
 use crate::api::App;
-use crate::api::chat::{Listed, begin, fresh_id, listed, named};
+use crate::api::chat::{begin, fresh_id, listed, named};
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
     let forms = listed(&app);
@@ -35,7 +36,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply
         .send(StatusCode::OK, &main))
 }
 
-fn row(form: &Listed, visitor: &Visitor) -> Markup {
+fn row(form: &FormListed, visitor: &Visitor) -> Markup {
     let title = form.title.as_deref().unwrap_or(&form.filename);
     html! {
         li {

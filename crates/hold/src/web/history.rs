@@ -7,7 +7,7 @@ use axum::http::{StatusCode, Uri};
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
-use holdpoint_engine::{Client as _, ListQuery};
+use holdpoint_engine::{Client as _, ListQuery, Projects as _};
 use maud::{Markup, html};
 
 use super::error::Reply;

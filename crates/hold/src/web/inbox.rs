@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status};
-use holdpoint_engine::{Client as _, ListQuery};
+use holdpoint_engine::{Client as _, ListQuery, Projects as _};
 use maud::{Markup, html};
 
 use super::error::{PageError, Reply};

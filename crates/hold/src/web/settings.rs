@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{FieldError, Person, Refusal, Role, Timestamp, Token};
 use holdpoint_engine::auth::{MIN_PASSWORD, NewPerson, NewToken, Password};
-use holdpoint_engine::{Client as _, Error};
+use holdpoint_engine::{Admin as _, Error};
 use maud::{Markup, html};
 
 use super::accounts;

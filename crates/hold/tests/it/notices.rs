@@ -6,7 +6,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use hmac::{KeyInit as _, Mac as _};
 use holdpoint_core::Role;
-use holdpoint_engine::{Client as _, Error, Http};
+use holdpoint_engine::{Admin as _, Error, Http};
 use serde_json::Value;
 
 use crate::receiver::{Receiver, Reply, Request};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use holdpoint_core::Role;
 use holdpoint_engine::auth::{NewPerson, NewToken};
-use holdpoint_engine::{Channels as _, Client as _, Http};
+use holdpoint_engine::{Admin as _, Channels as _, Http};
 use rustix::process::Signal;
 use serde_json::Value;
 

@@ -7,21 +7,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Job, Owner, OwnerKind, Person, Project,
-    ProjectChange, Refusal, Role, Timestamp, Token, Values,
+    Actor, Auth, Command, Decision, DecisionId, Job, OwnerKind, Refusal, Role, Timestamp, Values,
 };
-use holdpoint_store::{Cursor, Order, OutboxState, Outcome, Query};
+use holdpoint_store::{Cursor, Order, Outcome, Query};
 use serde_json::Value;
 
 use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
-use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
+use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
-
-/// How many deadlines that nobody has recorded yet are looked at.
-const MOST_DUE: usize = 1_000;
 
 /// A client on an engine in this process.
 #[derive(Clone, Debug)]
@@ -85,7 +80,7 @@ impl Embedded {
         Ok(caller)
     }
 
-    async fn act(&self, command: Command) -> Result<Outcome> {
+    pub(super) async fn act(&self, command: Command) -> Result<Outcome> {
         self.engine.submit_for(&self.caller, command, None).await
     }
 
@@ -226,104 +221,6 @@ impl Client for Embedded {
             return Ok(ids.iter().map(|id| id.suffix().len()).collect());
         }
         Ok(self.engine.store().prefix_lengths(ids).await?)
-    }
-
-    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
-        let mut items = self.engine.store().items(project).await?;
-        items.retain(|item| self.caller.may_use(&item.project));
-        // A deadline that has passed blocks nothing any more, also before somebody records it.
-        for id in self.engine.store().due(self.engine.now().await?, MOST_DUE).await? {
-            let due = match self.engine.store().decision(id).await {
-                Ok(Some(due)) => due,
-                // What is wrong with one row keeps nobody from the items.
-                Ok(None) | Err(holdpoint_store::Error::Refused(_)) => continue,
-                Err(error) => return Err(error.into()),
-            };
-            for item in items.iter_mut().filter(|item| {
-                item.project == due.project && due.blocked_items().any(|blocked| blocked == item.id)
-            }) {
-                item.pending = item.pending.saturating_sub(1);
-                item.status = ItemStatus::of(item.pending);
-            }
-        }
-        Ok(items)
-    }
-
-    async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item> {
-        let command = Command::CreateItem { project: project.into(), id: id.into(), title: title.clone() };
-        let outcome = self.act(command).await?;
-        let known = self.items(Some(project)).await?.into_iter().find(|item| item.id == id);
-        Ok(known.unwrap_or(Item {
-            id: id.into(),
-            project: project.into(),
-            title,
-            status: ItemStatus::Open,
-            pending: 0,
-            created_at: outcome.now,
-        }))
-    }
-
-    async fn delete_item(&self, project: &str, id: &str) -> Result<usize> {
-        let owner = Owner::new(OwnerKind::Item, id);
-        let outcome = self.act(Command::EndOwner { project: project.into(), owner, deleted: true }).await?;
-        Ok(outcome.events.saturating_sub(1))
-    }
-
-    async fn projects(&self) -> Result<Vec<Project>> {
-        let mut projects = self.engine.store().projects().await?;
-        projects.retain(|project| self.caller.may_use(&project.name));
-        Ok(projects)
-    }
-
-    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project> {
-        self.act(Command::UpdateProject { name: name.into(), change: change.clone() }).await?;
-        let known = self.engine().store().projects().await?.into_iter().find(|known| known.name == name);
-        Ok(known.unwrap_or_else(|| Project::new(name).changed(&change)))
-    }
-
-    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
-        self.engine.create_token(&self.caller, new).await
-    }
-
-    async fn tokens(&self) -> Result<Vec<Token>> {
-        self.engine.tokens(&self.caller).await
-    }
-
-    async fn revoke_token(&self, id: &str) -> Result<Token> {
-        self.engine.revoke_token(&self.caller, id).await
-    }
-
-    async fn put_person(&self, new: NewPerson) -> Result<Person> {
-        self.engine.put_person(&self.caller, new).await
-    }
-
-    async fn people(&self) -> Result<Vec<Person>> {
-        self.engine.people(&self.caller).await
-    }
-
-    async fn remove_person(&self, name: &str) -> Result<()> {
-        self.engine.remove_person(&self.caller, name).await
-    }
-
-    async fn sign_in_link(&self, _: &str) -> Result<String> {
-        // A link is worth something only where a server takes it, and that server makes it.
-        Err(Error::Settings("no server runs here to sign in to; start one with: hold serve".into()))
-    }
-
-    async fn auth_required(&self) -> Result<bool> {
-        self.engine.auth_required().await
-    }
-
-    async fn set_auth(&self, required: bool) -> Result<()> {
-        self.engine.set_auth(&self.caller, required).await
-    }
-
-    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>> {
-        self.engine.outbox(&self.caller, state, limit).await
-    }
-
-    async fn resend(&self, id: i64) -> Result<()> {
-        self.engine.resend(&self.caller, id).await
     }
 
     async fn finish(&self) -> Vec<String> {

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use reqwest::{Method, header};
+use reqwest::header;
 use serde_json::{Map, Value};
 
 use super::wire::{Http, TIMEOUT, pause};
+use crate::api::decisions::{EventParams, LIST_EVENTS};
 use crate::client::EventPage;
 use crate::error::Result;
 
@@ -13,20 +14,14 @@ use crate::error::Result;
 const LOOKED: &str = "hold-last-seq";
 
 impl Http {
-    pub(super) async fn read_events(
-        &self,
-        mut after: i64,
-        filter: Vec<(&str, String)>,
-        wait: Duration,
-    ) -> Result<EventPage> {
+    pub(super) async fn read_events(&self, mut params: EventParams, wait: Duration) -> Result<EventPage> {
         let give_up = tokio::time::Instant::now() + wait;
         // A follower of the log follows it across restarts.
         let timeout = wait.max(TIMEOUT);
         loop {
-            let mut query = filter.clone();
-            query.push(("after", after.to_string()));
-            let response =
-                self.persist(|| self.request(Method::GET, "/v1/events").query(&query), timeout).await?;
+            let after = params.after.unwrap_or(0);
+            let make = || self.request(&LIST_EVENTS, &[]).query(&params);
+            let response = self.persist(make, timeout).await?;
             if !response.status().is_success() {
                 return self.read::<Value>(response).await.map(|_| EventPage::default());
             }
@@ -40,15 +35,15 @@ impl Http {
                 return Ok(EventPage { events, last });
             }
             if last == after {
-                self.first_event(&query, give_up).await?;
+                self.first_event(&params, give_up).await?;
             }
-            after = last;
+            params.after = Some(last);
         }
     }
 
     /// Asks for a stream, which says where it begins, and hangs up.
     pub(super) async fn last_event(&self) -> Result<i64> {
-        let make = || self.request(Method::GET, "/v1/events").header(header::ACCEPT, "text/event-stream");
+        let make = || self.request(&LIST_EVENTS, &[]).header(header::ACCEPT, "text/event-stream");
         let response = self.persist(make, TIMEOUT).await?;
         if !response.status().is_success() {
             return self.read::<Value>(response).await.map(|_| 0);
@@ -58,10 +53,9 @@ impl Http {
     }
 
     /// Holds until the server has an event, its connection ends, or the time is up.
-    async fn first_event(&self, query: &[(&str, String)], give_up: tokio::time::Instant) -> Result<()> {
-        let make = || {
-            self.request(Method::GET, "/v1/events").query(query).header(header::ACCEPT, "text/event-stream")
-        };
+    async fn first_event(&self, params: &EventParams, give_up: tokio::time::Instant) -> Result<()> {
+        let make =
+            || self.request(&LIST_EVENTS, &[]).query(params).header(header::ACCEPT, "text/event-stream");
         let mut response = self.persist(make, TIMEOUT).await?;
         loop {
             tokio::select! {

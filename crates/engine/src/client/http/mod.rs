@@ -9,26 +9,26 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revision};
-use holdpoint_core::{
-    Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values, text,
-};
-use holdpoint_store::OutboxState;
-use reqwest::Method;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp, Values, text};
+use serde_json::Value;
 
 pub use wire::Http;
+pub(super) use wire::TIMEOUT;
 use wire::random_key;
-pub(super) use wire::{TIMEOUT, segment};
 
-use super::bodies::{
-    AnswerBody, AnswerItems, AnsweredItem, AnsweredItems, Authentication, Items, SignInLink,
+use super::{
+    AnswerBody, AnswerItems, Answered, AnsweredItem, Client, Consumed, Created, Detail, EventPage, ListQuery,
+    Listed, SnoozeBody, TakeBody,
 };
-use super::{Answered, Client, Consumed, Created, Detail, EventPage, ListQuery, Listed};
-use crate::auth::{CreatedToken, NewPerson, NewToken};
+use crate::api::HoldParams;
+use crate::api::decisions::{
+    ANSWER_DECISION, ANSWER_DECISIONS, CANCEL_DECISION, CONSUME_DECISION, CREATE_DECISION, Cancel, Consume,
+    DRAFT_DECISION, Draft, EventParams, GET_DECISION, GET_PREFIX_LENGTHS, GET_RECEIPT, LIST_DECISIONS,
+    ListParams, On, Order, PrefixParams, RELEASE_DECISION, REVISE_DECISION, SNOOZE_DECISION, TAKE_DECISION,
+    WAIT_FOR_DECISION, WAKE_DECISION,
+};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
 
 /// How long one request holds; shorter than what proxies cut off.
@@ -44,7 +44,7 @@ impl Client for Http {
             Some(key) => key,
             None => random_key()?,
         };
-        let make = || self.request(Method::POST, "/v1/decisions").header("idempotency-key", &key).json(&new);
+        let make = || self.request(&CREATE_DECISION, &[]).header("idempotency-key", &key).json(&new);
         let response = self.persist(make, TIMEOUT).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");
         Ok(Created { decision: self.read(response).await?, replayed })
@@ -55,7 +55,7 @@ impl Client for Http {
         let prefix = DecisionId::normalise_prefix(id).filter(|prefix| !prefix.is_empty());
         let missing = || Error::NotFound(text::inert_line(id));
         let prefix = prefix.ok_or_else(missing)?;
-        match self.get_json(&format!("/v1/decisions/{prefix}"), &[]).await {
+        match self.call(&GET_DECISION, &[&prefix]).await {
             // It knows the id as it was sent, not as it was typed.
             Err(Error::Remote(problem)) if problem.code == "not_found" => Err(missing()),
             got => got,
@@ -66,21 +66,20 @@ impl Client for Http {
         let mut listed = Listed { items: Vec::new(), next: query.cursor.clone() };
         loop {
             let wanted = query.limit - listed.items.len();
-            let mut pairs = vec![("limit", wanted.min(PAGE).to_string())];
             let statuses: Vec<&str> = query.statuses.iter().map(|status| status.name()).collect();
-            pairs.push(("status", if statuses.is_empty() { "all".into() } else { statuses.join(",") }));
-            let optional = [
-                ("project", query.project.clone()),
-                ("source", query.source.map(|source| source.name().into())),
-                ("owner", query.owner.as_ref().map(ToString::to_string)),
-                ("requested_by", query.requested_by.clone()),
-                ("on", query.on_items.then(|| "items".into())),
-                ("settled_since", query.settled_since.map(|at| at.to_string())),
-                ("order", query.newest_first.then(|| "newest_first".into())),
-                ("cursor", listed.next.take()),
-            ];
-            pairs.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
-            let page: Items<Decision> = self.get_json("/v1/decisions", &pairs).await?;
+            let params = ListParams {
+                status: Some(if statuses.is_empty() { "all".into() } else { statuses.join(",") }),
+                project: query.project.clone(),
+                owner: query.owner.as_ref().map(ToString::to_string),
+                source: query.source.map(|source| source.name().into()),
+                on: query.on_items.then_some(On::Items),
+                requested_by: query.requested_by.clone(),
+                settled_since: query.settled_since,
+                order: query.newest_first.then_some(Order::NewestFirst),
+                limit: Some(wanted.min(PAGE)),
+                cursor: listed.next.take(),
+            };
+            let page = self.query(&LIST_DECISIONS, &[], &params).await?;
             for item in page.items {
                 // A server lists long decisions in short.
                 let whole = query.detail == Detail::Brief || item.truncated.is_empty();
@@ -96,9 +95,8 @@ impl Client for Http {
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
         // Counts only where the server asks nobody who they are.
         input.by = input.by.or_else(|| self.user.clone());
-        let body = serde_json::to_value(&input).unwrap_or_default();
-        let path = format!("/v1/decisions/{id}/answer");
-        let response = self.persist(|| self.request(Method::POST, &path).json(&body), TIMEOUT).await?;
+        let make = || self.request(&ANSWER_DECISION, &[&id.to_string()]).json(&input);
+        let response = self.persist(make, TIMEOUT).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");
         let AnswerBody { decision, same } = self.read(response).await?;
         let next = match decision.next.filter(|_| decision.status == Status::Refined) {
@@ -112,37 +110,34 @@ impl Client for Http {
         for item in &mut answers.items {
             item.answer.by = item.answer.by.take().or_else(|| self.user.clone());
         }
-        let body = serde_json::to_value(&answers).unwrap_or_default();
-        let answered: AnsweredItems = self.send(Method::POST, "/v1/answers", &body).await?;
-        Ok(answered.items)
+        Ok(self.send(&ANSWER_DECISIONS, &[], &answers).await?.items)
     }
 
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {
-        let body = serde_json::to_value(&revision).unwrap_or_default();
-        self.send(Method::PATCH, &format!("/v1/decisions/{id}"), &body).await
+        self.send(&REVISE_DECISION, &[&id.to_string()], &revision).await
     }
 
     async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision> {
-        self.send(Method::PUT, &format!("/v1/decisions/{id}/draft"), &json!({ "values": values })).await
+        self.send(&DRAFT_DECISION, &[&id.to_string()], &Draft { values }).await
     }
 
     async fn attend(&self, id: DecisionId, attention: Attention) -> Result<Decision> {
         // The name counts only where the server asks nobody who they are.
-        let (method, what, body) = match attention {
-            Attention::Take => (Method::PUT, "take", json!({ "by": self.user })),
-            Attention::Release => (Method::DELETE, "take", Value::Null),
+        let (id, by) = (&id.to_string(), self.user.clone());
+        match attention {
+            Attention::Take => self.send(&TAKE_DECISION, &[id], &TakeBody { by }).await,
+            Attention::Release => self.call(&RELEASE_DECISION, &[id]).await,
             Attention::Snooze { until } => {
-                (Method::PUT, "snooze", json!({ "until": until, "by": self.user }))
+                self.send(&SNOOZE_DECISION, &[id], &SnoozeBody { until, by }).await
             }
-            Attention::Wake => (Method::DELETE, "snooze", Value::Null),
-        };
-        self.send(method, &format!("/v1/decisions/{id}/{what}"), &body).await
+            Attention::Wake => self.call(&WAKE_DECISION, &[id]).await,
+        }
     }
 
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {
         // The name counts only where the server asks nobody who they are.
-        let body = json!({ "reason": reason, "by": self.user });
-        self.send(Method::POST, &format!("/v1/decisions/{id}/cancel"), &body).await
+        let body = Cancel { reason, by: self.user.clone() };
+        self.send(&CANCEL_DECISION, &[&id.to_string()], &body).await
     }
 
     async fn consume(
@@ -157,36 +152,31 @@ impl Client for Http {
             Some(key) => key,
             None => random_key()?,
         };
-        let path = format!("/v1/decisions/{id}/consume");
-        // A server that does not know `seen` refuses it, which is right only where it is required.
-        let mut body = json!({ "subject": subject, "min": required.min });
-        if required.seen {
-            body["seen"] = true.into();
-        }
-        let make = || self.request(Method::POST, &path).header("idempotency-key", &key).json(&body);
+        let (id, body) = (id.to_string(), Consume { subject, min: required.min, seen: required.seen });
+        let make = || self.request(&CONSUME_DECISION, &[&id]).header("idempotency-key", &key).json(&body);
         let response = self.persist(make, TIMEOUT).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");
         Ok(Consumed { decision: self.read(response).await?, replayed })
     }
 
     async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
-        self.get_json(&format!("/v1/decisions/{id}/receipt"), &[]).await
+        self.call(&GET_RECEIPT, &[&id.to_string()]).await
     }
 
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
-        let path = format!("/v1/decisions/{id}/wait");
+        let name = id.to_string();
         loop {
             let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
             let millis =
                 left.map_or(HOLD.as_millis(), |left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX));
             let hold = Span::from_millis(millis.min(HOLD.as_millis()));
-            let query = [("timeout", hold.to_string())];
+            let query = HoldParams { timeout: Some(hold) };
             // A waiter has time; a server that is restarted still has the question.
             let timeout = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(TIMEOUT));
             let make = || {
                 let limit = Duration::from_millis(hold.as_millis().unsigned_abs() + 30_000);
-                self.request(Method::GET, &path).query(&query).timeout(limit)
+                self.request(&WAIT_FOR_DECISION, &[&name]).query(&query).timeout(limit)
             };
             let response = self.persist(make, timeout).await?;
             // A server that stops in the middle of its answer is asked again like one that was not there.
@@ -216,102 +206,18 @@ impl Client for Http {
         project: Option<&str>,
         wait: Duration,
     ) -> Result<EventPage> {
-        let mut query = Vec::new();
-        query.extend(decision.map(|id| ("decision", id.to_string())));
-        query.extend(project.map(|project| ("project", project.to_owned())));
-        self.read_events(after, query, wait).await
+        let decision = decision.map(|id| id.to_string());
+        let project = project.map(str::to_owned);
+        self.read_events(EventParams { after: Some(after), project, decision, limit: None }, wait).await
     }
 
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
         let mut lengths = Vec::with_capacity(ids.len());
         for some in ids.chunks(PAGE) {
             let list = some.iter().map(DecisionId::to_string).collect::<Vec<_>>().join(",");
-            lengths.extend(self.get_json::<Vec<usize>>("/v1/prefixes", &[("ids", list)]).await?);
+            lengths.extend(self.query(&GET_PREFIX_LENGTHS, &[], &PrefixParams { ids: list }).await?);
         }
         Ok(lengths)
-    }
-
-    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
-        let query: Vec<_> = project.map(|project| ("project", project.to_owned())).into_iter().collect();
-        Ok(self.get_json::<Items<Item>>("/v1/items", &query).await?.items)
-    }
-
-    async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item> {
-        self.send(Method::POST, "/v1/items", &json!({ "id": id, "project": project, "title": title })).await
-    }
-
-    async fn delete_item(&self, project: &str, id: &str) -> Result<usize> {
-        #[derive(Deserialize)]
-        struct Deleted {
-            removed: usize,
-        }
-        let path = format!("/v1/items/{}", segment(id));
-        let request = self.request(Method::DELETE, &path).query(&[("project", project)]);
-        let response = request.send().await.map_err(|error| self.unreachable(&error))?;
-        Ok(self.read::<Deleted>(response).await?.removed)
-    }
-
-    async fn projects(&self) -> Result<Vec<Project>> {
-        Ok(self.get_json::<Items<Project>>("/v1/projects", &[]).await?.items)
-    }
-
-    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project> {
-        self.send(Method::PUT, &format!("/v1/projects/{}", segment(name)), &json!(change)).await
-    }
-
-    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
-        // Sent once: a second token whose secret nobody has seen would be worse than none.
-        let make = || self.request(Method::POST, "/v1/tokens").json(&new);
-        let response = self.persist(make, Duration::ZERO).await?;
-        self.read(response).await
-    }
-
-    async fn tokens(&self) -> Result<Vec<Token>> {
-        Ok(self.get_json::<Items<Token>>("/v1/tokens", &[]).await?.items)
-    }
-
-    async fn revoke_token(&self, id: &str) -> Result<Token> {
-        self.send(Method::DELETE, &format!("/v1/tokens/{}", segment(id)), &json!({})).await
-    }
-
-    async fn put_person(&self, new: NewPerson) -> Result<Person> {
-        let path = format!("/v1/people/{}", segment(&new.name));
-        let response = self.persist(|| self.request(Method::PUT, &path).json(&new), TIMEOUT).await?;
-        self.read(response).await
-    }
-
-    async fn people(&self) -> Result<Vec<Person>> {
-        Ok(self.get_json::<Items<Person>>("/v1/people", &[]).await?.items)
-    }
-
-    async fn remove_person(&self, name: &str) -> Result<()> {
-        let path = format!("/v1/people/{}", segment(name));
-        let response = self.persist(|| self.request(Method::DELETE, &path), TIMEOUT).await?;
-        self.done(response).await
-    }
-
-    async fn sign_in_link(&self, name: &str) -> Result<String> {
-        let path = format!("/v1/people/{}/link", segment(name));
-        Ok(self.send::<SignInLink>(Method::POST, &path, &json!({})).await?.url)
-    }
-
-    async fn auth_required(&self) -> Result<bool> {
-        Ok(self.get_json::<Authentication>("/v1/auth", &[]).await?.required)
-    }
-
-    async fn set_auth(&self, required: bool) -> Result<()> {
-        let body = json!({ "required": required });
-        self.send::<Authentication>(Method::PUT, "/v1/auth", &body).await.map(drop)
-    }
-
-    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>> {
-        let mut query = vec![("limit", limit.min(1000).to_string())];
-        query.extend(state.map(|state| ("state", state.name().to_owned())));
-        Ok(self.get_json::<Items<Undelivered>>("/v1/outbox", &query).await?.items)
-    }
-
-    async fn resend(&self, id: i64) -> Result<()> {
-        self.send::<Value>(Method::POST, &format!("/v1/outbox/{id}/resend"), &json!({})).await.map(drop)
     }
 
     async fn finish(&self) -> Vec<String> {

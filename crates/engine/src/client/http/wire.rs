@@ -1,11 +1,13 @@
 //! Requests and answers. What can be sent twice is sent again where the connection breaks.
 
+use std::any::TypeId;
 use std::time::Duration;
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
+use crate::api::{self, Endpoint, NoParams};
 use crate::auth::door;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -68,8 +70,21 @@ impl Http {
         Self { door: Some(door), ..self }
     }
 
-    pub(in crate::client) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let mut request = self.inner.request(method, format!("{}{path}", self.base));
+    /// Begins a request to an endpoint, with the names that stand in its path.
+    pub(in crate::client) fn request<Q, I, O>(
+        &self,
+        endpoint: &Endpoint<Q, I, O>,
+        names: &[&str],
+    ) -> RequestBuilder {
+        let method = match endpoint.operation.method {
+            api::Method::Get => Method::GET,
+            api::Method::Post => Method::POST,
+            api::Method::Put => Method::PUT,
+            api::Method::Patch => Method::PATCH,
+            api::Method::Delete => Method::DELETE,
+        };
+        let address = format!("{}{}", self.base, endpoint.operation.path_of(names));
+        let mut request = self.inner.request(method, address);
         if let Some(door) = self.door {
             request = request.header(door::HEADER, door);
         }
@@ -109,42 +124,79 @@ impl Http {
         Error::Unreachable(format!("the server at {} cannot be reached: {why}", self.base))
     }
 
-    pub(in crate::client) async fn read<T: DeserializeOwned>(&self, response: Response) -> Result<T> {
+    pub(in crate::client) async fn read<T: DeserializeOwned + 'static>(
+        &self,
+        response: Response,
+    ) -> Result<T> {
         let status = response.status();
         let body = response.bytes().await.map_err(|error| self.unreachable(&error))?;
         let odd = || {
             Error::Unreachable(format!("what answers at {} is not a Holdpoint server ({status})", self.base))
         };
         if status.is_success() {
-            return serde_json::from_slice(&body).map_err(|_| odd());
+            // An answer that means nothing has no body.
+            let body = if TypeId::of::<T>() == TypeId::of::<()>() { b"null" } else { &body[..] };
+            return serde_json::from_slice(body).map_err(|_| odd());
         }
         let problem: Problem = serde_json::from_slice(&body).map_err(|_| odd())?;
         Err(Error::Remote(Box::new(problem)))
     }
 
-    /// Reads an answer that carries nothing if all is well.
-    pub(in crate::client) async fn done(&self, response: Response) -> Result<()> {
-        if response.status().is_success() { Ok(()) } else { self.read::<Value>(response).await.map(drop) }
+    /// Reads an answer that is nothing but bytes.
+    pub(in crate::client) async fn read_bytes(&self, response: Response) -> Result<Vec<u8>> {
+        if !response.status().is_success() {
+            return self.read(response).await;
+        }
+        Ok(response.bytes().await.map_err(|error| self.unreachable(&error))?.to_vec())
     }
 
-    pub(in crate::client) async fn get_json<T: DeserializeOwned>(
+    /// Calls an endpoint that takes nothing but names. Its repetition changes nothing: the server answers the second call as
+    /// the first.
+    pub(in crate::client) async fn call<O: DeserializeOwned + 'static>(
         &self,
-        path: &str,
-        query: &[(&str, String)],
-    ) -> Result<T> {
-        let response = self.persist(|| self.request(Method::GET, path).query(query), TIMEOUT).await?;
-        self.read(response).await
+        endpoint: &Endpoint<NoParams, (), O>,
+        names: &[&str],
+    ) -> Result<O> {
+        self.read(self.persist(|| self.request(endpoint, names), TIMEOUT).await?).await
     }
 
-    /// Sends a body whose repetition changes nothing: the server answers the second as the first.
-    pub(in crate::client) async fn send<T: DeserializeOwned>(
+    /// Calls an endpoint that takes nothing but names, once.
+    pub(in crate::client) async fn call_once<O: DeserializeOwned + 'static>(
         &self,
-        method: Method,
-        path: &str,
-        body: &Value,
-    ) -> Result<T> {
-        let response = self.persist(|| self.request(method.clone(), path).json(body), TIMEOUT).await?;
-        self.read(response).await
+        endpoint: &Endpoint<NoParams, (), O>,
+        names: &[&str],
+    ) -> Result<O> {
+        self.read(self.persist(|| self.request(endpoint, names), Duration::ZERO).await?).await
+    }
+
+    /// Calls an endpoint that takes a query, which may be repeated.
+    pub(in crate::client) async fn query<Q: Serialize, O: DeserializeOwned + 'static>(
+        &self,
+        endpoint: &Endpoint<Q, (), O>,
+        names: &[&str],
+        query: &Q,
+    ) -> Result<O> {
+        self.read(self.persist(|| self.request(endpoint, names).query(query), TIMEOUT).await?).await
+    }
+
+    /// Sends a body to an endpoint, which may be repeated.
+    pub(in crate::client) async fn send<I: Serialize, O: DeserializeOwned + 'static>(
+        &self,
+        endpoint: &Endpoint<NoParams, I, O>,
+        names: &[&str],
+        body: &I,
+    ) -> Result<O> {
+        self.read(self.persist(|| self.request(endpoint, names).json(body), TIMEOUT).await?).await
+    }
+
+    /// Sends a body to an endpoint, once: what arrives twice would be there twice.
+    pub(in crate::client) async fn send_once<I: Serialize, O: DeserializeOwned + 'static>(
+        &self,
+        endpoint: &Endpoint<NoParams, I, O>,
+        names: &[&str],
+        body: &I,
+    ) -> Result<O> {
+        self.read(self.persist(|| self.request(endpoint, names).json(body), Duration::ZERO).await?).await
     }
 }
 
@@ -162,19 +214,6 @@ fn is_passing(status: StatusCode) -> bool {
             | StatusCode::SERVICE_UNAVAILABLE
             | StatusCode::GATEWAY_TIMEOUT
     )
-}
-
-/// Escapes a path segment.
-pub(in crate::client) fn segment(text: &str) -> String {
-    use std::fmt::Write as _;
-    text.bytes().fold(String::new(), |mut out, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(byte.into());
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-        out
-    })
 }
 
 pub(super) fn random_key() -> Result<String> {

@@ -8,64 +8,29 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::{Refusal, json};
 use holdpoint_engine::Threads as _;
+use holdpoint_engine::api::threads::{List, ListParams, OpenParams};
 use holdpoint_engine::thread::View;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::{List, NewThread, key, limit};
+use super::list_of;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
+use crate::api::decisions::read_key;
 use crate::api::path::Path;
 use crate::api::problem::{Answer, Failed};
-use crate::api::query::Query;
+use crate::api::query::{self, Query};
+use crate::api::routes::Call;
 use crate::api::{App, REPLAYED};
 
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(in crate::api) struct Opened {
-    /// The project it belongs to; what `metadata` says, or `default`, if not given.
-    project: Option<String>,
-}
-
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(in crate::api) struct Listed {
-    /// Only those of this project; otherwise of all that the caller may see.
-    project: Option<String>,
-    /// At most this many; 50 if not given.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
-}
-
-/// Opens a thread, and says what is said first.
-#[utoipa::path(
-    post,
-    path = "/aitp/v1/threads",
-    operation_id = "createThread",
-    tag = "aitp",
-    params(
-        Opened,
-        ("Idempotency-Key" = Option<String>, Header, description = "Opens one thread under this key, however often it is sent; scoped to project and credential"),
-    ),
-    request_body = NewThread,
-    responses(
-        (status = 201, description = "The thread, with what was said", body = View,
-            headers(("Location" = String, description = "Where the thread is"))),
-        (status = 200, description = "Opened before under this key", body = View,
-            headers(("Idempotent-Replayed" = String, description = "`true`"), ("Location" = String, description = "Where the thread is"))),
-    )
-)]
-pub(in crate::api) async fn create(
+pub(super) async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Query(asked): Query<Opened>,
+    Query(params): Query<OpenParams>,
     headers: HeaderMap,
     Body(body): Body<Value>,
 ) -> Answer<Response> {
-    let key = key(&headers)?;
-    let opened = app.engine.open_thread(&caller.0, body, asked.project.as_deref(), key.as_deref()).await;
+    let key = read_key(&headers)?;
+    let opened = app.engine.open_thread(&caller.0, body, params.project.as_deref(), key.as_deref()).await;
     let (thread, replayed) = opened?;
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
     let place = HeaderValue::from_str(&format!("/aitp/v1/threads/{}", thread.id));
@@ -79,47 +44,18 @@ pub(in crate::api) async fn create(
     Ok(response)
 }
 
-/// Lists threads, the one that was opened last first, without what was said.
-#[utoipa::path(
-    get,
-    path = "/aitp/v1/threads",
-    operation_id = "listThreads",
-    tag = "aitp",
-    params(Listed),
-    responses((status = 200, description = "Threads", body = List<View>))
-)]
-pub(in crate::api) async fn list(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Query(asked): Query<Listed>,
-) -> Answer<Json<List<View>>> {
-    let limit = limit(asked.limit, 50)?;
-    if let Some(project) = &asked.project {
-        caller.may_use_project(project)?;
+pub(super) async fn list(call: Call<ListParams>) -> Answer<List<View>> {
+    let limit = query::limit(call.query.limit, 50)?;
+    let project = call.query.project.as_deref();
+    if let Some(project) = project {
+        call.caller.may_use_project(project)?;
     }
-    let threads = caller.client(&app).threads(asked.project.as_deref(), limit).await?;
-    Ok(Json(List::of(threads, limit, |thread| thread.id.clone())))
+    let threads = call.client().threads(project, limit).await?;
+    Ok(list_of(threads, limit, |thread| thread.id.clone()))
 }
 
-/// Returns a thread with what was said in it, the first thousand messages.
-#[utoipa::path(
-    get,
-    path = "/aitp/v1/threads/{id}",
-    operation_id = "getThread",
-    tag = "aitp",
-    params(("id" = String, Path, description = "The thread")),
-    responses((status = 200, description = "The thread", body = View))
-)]
-pub(in crate::api) async fn get(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Path(id): Path,
-) -> Answer<Json<View>> {
-    Ok(Json(caller.client(&app).thread(&id).await?))
-}
-
-/// Returns a thread: the protocol's own text asks for it with a POST. What a thread was opened with stays.
-pub(in crate::api) async fn get_by_post(
+/// What a thread was opened with stays.
+pub(super) async fn get_by_post(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
@@ -134,22 +70,4 @@ pub(in crate::api) async fn get_by_post(
         return Err(Refusal::invalid("metadata", "cannot be changed; open another thread").into());
     }
     Ok(Json(caller.client(&app).thread(&id).await?))
-}
-
-/// Ends a thread: its decisions go, and what was said is forgotten.
-#[utoipa::path(
-    delete,
-    path = "/aitp/v1/threads/{id}",
-    operation_id = "deleteThread",
-    tag = "aitp",
-    params(("id" = String, Path, description = "The thread")),
-    responses((status = 204, description = "It is gone"))
-)]
-pub(in crate::api) async fn delete(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Path(id): Path,
-) -> Answer<StatusCode> {
-    caller.client(&app).delete_thread(&id).await?;
-    Ok(StatusCode::NO_CONTENT)
 }

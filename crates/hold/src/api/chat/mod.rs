@@ -6,44 +6,46 @@
 
 mod begin;
 mod clock;
-pub(super) mod forms;
+mod forms;
 mod kept;
-pub(super) mod sessions;
+mod sessions;
 mod talk;
-pub(super) mod turn;
+mod turn;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::routing::{get, post};
 use holdpoint_core::{Actor, Auth, Decision, OwnerKind, Span};
 use holdpoint_engine::Embedded;
+use holdpoint_engine::api::forms::{
+    CHAT, CHAT_HEALTH, Forms, GET_FORM, LIST_FORMS, RESET_CHAT, VALIDATE_FORM,
+};
 use holdpoint_engine::llm::Reader;
-use holdpoint_engine::settings::Forms;
+use holdpoint_engine::settings;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 pub(crate) use begin::begin;
 pub(crate) use clock::zone;
-pub(crate) use forms::{Listed, listed, named};
+pub(crate) use forms::{listed, named};
 use kept::Talk;
 pub(super) use sessions::run_idle;
 pub(crate) use talk::{Spoken, look, take};
 pub(crate) use turn::fresh_id;
 
 use super::App;
+use super::problem::Answer;
+use super::routes::Routes;
 
-/// What the routes of the action protocol answer.
-pub(super) fn router() -> Router<Arc<App>> {
-    Router::new()
-        .route("/chat", post(turn::chat))
-        .route("/sessions/reset", post(sessions::reset))
-        .route("/schemas", get(forms::list))
-        .route("/schemas/{name}", get(forms::show))
-        .route("/validate-schema", post(forms::validate))
-        .route("/health", get(sessions::health))
+pub(super) fn routes(routes: Routes) -> Routes {
+    routes
+        .on(&CHAT, turn::chat)
+        .on(&RESET_CHAT, sessions::reset)
+        .on(&LIST_FORMS, |call| async move { Answer::Ok(Forms { schemas: listed(&call.app) }) })
+        .on(&GET_FORM, forms::show)
+        .on(&VALIDATE_FORM, forms::validate)
+        .raw(&CHAT_HEALTH, sessions::health)
 }
 
 /// The conversations that are going on here.
@@ -61,7 +63,7 @@ pub(crate) struct Chats {
 }
 
 impl Chats {
-    pub(crate) fn new(folder: PathBuf, forms: &Forms, reader: Arc<dyn Reader>) -> Self {
+    pub(crate) fn new(folder: PathBuf, forms: &settings::Forms, reader: Arc<dyn Reader>) -> Self {
         Self { folder, idle: forms.idle, reader, tools: forms.tools.clone(), talks: Mutex::default() }
     }
 }

@@ -7,62 +7,27 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Source, Status, Timestamp};
+use holdpoint_engine::api::NoParams;
+use holdpoint_engine::api::forms::{ChatHealth, Reset, ResetReply};
 use holdpoint_engine::{Client as _, Embedded, ListQuery};
 use holdpoint_protocols::action::form::Form;
-use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
-use utoipa::ToSchema;
 
 use super::{Talk, asker, conversation_of};
 use crate::api::App;
-use crate::api::body::Body;
-use crate::api::caller::Caller;
 use crate::api::problem::Answer;
+use crate::api::routes::Call;
 use crate::shown::private::is_private;
 
 /// How often idle conversations are looked for.
 const ROUND: Duration = Duration::from_secs(60);
 
-/// Which conversation is to end.
-#[derive(Debug, Deserialize, ToSchema)]
-pub(crate) struct Reset {
-    conversation_id: String,
-}
-
-/// Whether it ended.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ResetReply {
-    success: bool,
-    message: String,
-}
-
-/// How the conversations are.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ChatHealth {
-    /// `healthy`.
-    status: &'static str,
-    /// How many conversations are open on this node.
-    active_sessions: usize,
-}
-
-/// Ends a conversation; what was drafted is cancelled, what was sent stays.
-#[utoipa::path(
-    post,
-    path = "/api/sessions/reset",
-    operation_id = "resetChat",
-    tag = "forms",
-    request_body = Reset,
-    responses((status = 200, description = "Whether there was a conversation to end", body = ResetReply))
-)]
-pub(crate) async fn reset(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Body(reset): Body<Reset>,
-) -> Answer<Json<ResetReply>> {
+pub(super) async fn reset(call: Call<NoParams, Reset>) -> Answer<ResetReply> {
+    let Call { app, caller, body: reset, .. } = call;
     let owner = Owner::new(OwnerKind::Chat, &reset.conversation_id);
     let query = ListQuery { owner: Some(owner), newest_first: true, limit: 1, ..ListQuery::default() };
     let latest = caller.client(&app).list(&query).await?.items.pop();
-    let reply = |success, message: &str| Ok(Json(ResetReply { success, message: message.to_owned() }));
+    let reply = |success, message: &str| Ok(ResetReply { success, message: message.to_owned() });
     let Some(decision) = latest else { return reply(false, "There is no such conversation.") };
     if decision.status == Status::Answered {
         // What was sent stays; the id is free for another, which is on record as begun and given up.
@@ -84,17 +49,8 @@ pub(crate) async fn reset(
     reply(true, "The conversation was reset.")
 }
 
-/// Tells how many conversations are open here.
-#[utoipa::path(
-    get,
-    path = "/api/health",
-    operation_id = "chatHealth",
-    tag = "forms",
-    security(()),
-    responses((status = 200, description = "Conversations can be held", body = ChatHealth))
-)]
-pub(crate) async fn health(State(app): State<Arc<App>>) -> Json<ChatHealth> {
-    Json(ChatHealth { status: "healthy", active_sessions: app.chats.talks.lock().await.len() })
+pub(super) async fn health(State(app): State<Arc<App>>) -> Json<ChatHealth> {
+    Json(ChatHealth { status: "healthy".to_owned(), active_sessions: app.chats.talks.lock().await.len() })
 }
 
 /// Cancels what a conversation drafted, and forgets it.

@@ -1,91 +1,24 @@
 //! `POST /api/chat`
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::extract::State;
 use holdpoint_core::text::check_name;
-use holdpoint_core::{Decision, DecisionId, FieldError, Owner, OwnerKind, Project, Role, Status, Values};
+use holdpoint_core::{Decision, DecisionId, FieldError, Owner, OwnerKind, Project, Role, Status};
+use holdpoint_engine::api::NoParams;
+use holdpoint_engine::api::forms::{Turn, TurnReply};
 use holdpoint_engine::{Client as _, ListQuery};
-use holdpoint_protocols::action::conversation;
 use holdpoint_protocols::action::form::{self, Flaw, Form};
-use holdpoint_protocols::action::{Action, ToolResult};
-use serde::{Deserialize, Serialize};
+use holdpoint_protocols::action::{Action, conversation};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use super::talk::{self, Spoken};
 use super::{clock, sessions};
 use crate::api::App;
-use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::problem::{Answer, Failed};
+use crate::api::routes::Call;
 use crate::shown::private::is_private;
 
-/// What is sent with each turn. Keys that are unknown are ignored, as the protocol's other servers do.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = Turn)]
-pub(crate) struct Said {
-    /// The form as JSON. It counts when a conversation begins.
-    #[schema(value_type = Option<Object>)]
-    form_schema: Option<Value>,
-    /// The form as Markdown with YAML front matter.
-    form_context_md: Option<String>,
-    /// A text is read; anything else is the typed value of the field that was asked. Empty or left out, it opens the
-    /// conversation, or only goes with the rest.
-    #[serde(default)]
-    user_message: Value,
-    /// Which conversation; one that is not known begins under this id. A decision's id talks about that decision.
-    conversation_id: Option<String>,
-    /// What tools found.
-    #[serde(default)]
-    #[schema(value_type = Option<Vec<Object>>)]
-    tool_results: Option<Vec<ToolResult>>,
-    /// Typed values, by field.
-    #[serde(default)]
-    #[schema(value_type = Object)]
-    answers: Values,
-    /// Sends the form once it is complete.
-    #[serde(default)]
-    submit: bool,
-    /// Where a new conversation belongs.
-    project: Option<String>,
-    /// Where the person's clock hangs: `Europe/Berlin`, or how far it is from UTC, like `+03:00`. It is remembered.
-    timezone: Option<String>,
-}
-
-/// What a turn is answered with.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TurnReply)]
-pub(crate) struct Reply {
-    /// What the front end shows or does: `MESSAGE`, `ASK_DROPDOWN`, `ASK_CHECKBOX`, `ASK_TEXT`, `ASK_DATE`,
-    /// `ASK_DATETIME`, `ASK_LOCATION`, `TOOL_CALL` or `FORM_COMPLETE`.
-    #[schema(value_type = Object)]
-    action: Action,
-    conversation_id: String,
-    /// The values of the visible fields so far.
-    #[schema(value_type = Object)]
-    answers: Values,
-    /// The decision that the conversation drafts.
-    decision_id: String,
-    /// Whether the form has been sent.
-    submitted: bool,
-}
-
-/// Takes a turn of a conversation that fills in a form.
-#[utoipa::path(
-    post,
-    path = "/api/chat",
-    operation_id = "chat",
-    tag = "forms",
-    request_body = Said,
-    responses((status = 200, description = "What to show or do next", body = Reply))
-)]
-pub(crate) async fn chat(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Body(said): Body<Said>,
-) -> Answer<Json<Reply>> {
+pub(super) async fn chat(call: Call<NoParams, Turn>) -> Answer<TurnReply> {
+    let Call { app, caller, body: said, .. } = call;
     if caller.0.actor.role == Some(Role::Agent) {
         return Err(Failed::new(
             403,
@@ -112,7 +45,7 @@ pub(crate) async fn chat(
     };
     let decision = match find(&app, &caller, &id).await? {
         Found::Open(decision) => *decision,
-        Found::Sent(decision) => return Ok(Json(sent(id, &decision))),
+        Found::Sent(decision) => return Ok(sent(id, &decision)),
         Found::Over(last) => {
             let form = form_of(&said)?;
             super::begin(&app, &form, &project, &id, last.as_deref()).await?
@@ -120,16 +53,16 @@ pub(crate) async fn chat(
     };
     let decision_id = decision.id.to_string();
     let taken = talk::take(&app, &caller.0, &decision, spoken(said, zone)).await?;
-    Ok(Json(Reply {
+    Ok(TurnReply {
         action: taken.action,
         conversation_id: id,
         answers: conversation::plain(&taken.values),
         decision_id,
         submitted: taken.submitted,
-    }))
+    })
 }
 
-fn spoken(said: Said, zone: Option<jiff::tz::TimeZone>) -> Spoken {
+fn spoken(said: Turn, zone: Option<jiff::tz::TimeZone>) -> Spoken {
     let (text, value) = match said.user_message {
         Value::String(text) => (text, None),
         Value::Null => (String::new(), None),
@@ -175,7 +108,7 @@ async fn find(app: &App, caller: &Caller, id: &str) -> Answer<Found> {
     Ok(Found::Open(decision))
 }
 
-fn form_of(said: &Said) -> Answer<Form> {
+fn form_of(said: &Turn) -> Answer<Form> {
     let missing = |why: &str| Failed::new(422, "invalid", why);
     let form = match (&said.form_schema, &said.form_context_md) {
         (Some(schema), None) => form::read_value(schema),
@@ -194,12 +127,12 @@ fn invalid(flaws: &[Flaw]) -> Failed {
 }
 
 /// Says that there is nothing more to do here.
-fn sent(id: String, decision: &Decision) -> Reply {
+fn sent(id: String, decision: &Decision) -> TurnReply {
     let answers = decision.answer.as_ref().map(|answer| conversation::plain(&answer.values));
     let answers = answers.unwrap_or_default();
     let text = "This form has been sent. Reset the conversation to fill in another.".to_owned();
     let decision_id = decision.id.to_string();
-    Reply { action: Action::Message { text }, conversation_id: id, answers, decision_id, submitted: true }
+    TurnReply { action: Action::Message { text }, conversation_id: id, answers, decision_id, submitted: true }
 }
 
 /// Makes an id for a conversation that has none.

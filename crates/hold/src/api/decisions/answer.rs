@@ -16,17 +16,6 @@ use crate::api::path::Path;
 use crate::api::problem::Answer;
 use crate::api::{App, REPLAYED};
 
-/// Answers, or gives guidance.
-#[utoipa::path(
-    post,
-    path = "/v1/decisions/{id}/answer",
-    operation_id = "answerDecision",
-    tag = "decisions",
-    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
-    request_body = AnswerInput,
-    responses((status = 200, description = "The decision as it is now; after guidance, `next` is the next round", body = AnswerBody,
-        headers(("Idempotent-Replayed" = Option<String>, description = "`true` if the same answer had been given before"))))
-)]
 pub(in crate::api) async fn answer(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -12,15 +12,6 @@ use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::problem::Answer;
 
-/// Answers several decisions, each by itself: what was settled or changed meanwhile is refused, the rest is answered.
-#[utoipa::path(
-    post,
-    path = "/v1/answers",
-    operation_id = "answerDecisions",
-    tag = "decisions",
-    request_body = AnswerItems,
-    responses((status = 200, description = "What became of each, in the order they were sent", body = AnsweredItems))
-)]
 pub(in crate::api) async fn answer_many(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -7,9 +7,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::decision::New;
-use holdpoint_core::{Decision, Refusal, Span, Status, text};
+use holdpoint_core::{Refusal, Status, text};
 use holdpoint_engine::Client as _;
-use serde::Deserialize;
+use holdpoint_engine::api::decisions::CreateParams;
 
 use super::wait::hold;
 use crate::api::body::Body;
@@ -18,33 +18,6 @@ use crate::api::problem::{Answer, Failed};
 use crate::api::query::Query;
 use crate::api::{App, REPLAYED};
 
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(in crate::api) struct CreateParams {
-    /// Holds up to this long, at most 5m, before it answers.
-    #[param(inline)]
-    wait: Option<Span>,
-}
-
-/// Asks; with `wait`, also holds, in one request.
-#[utoipa::path(
-    post,
-    path = "/v1/decisions",
-    operation_id = "createDecision",
-    tag = "decisions",
-    params(
-        CreateParams,
-        ("Idempotency-Key" = Option<String>, Header, description = "Asks once under this key, however often it is sent; kept for 7 days, scoped to project and credential"),
-    ),
-    request_body = New,
-    responses(
-        (status = 201, description = "Asked; with `wait`, as it is after holding", body = Decision,
-            headers(("Location" = String, description = "Where the decision is"))),
-        (status = 200, description = "Asked before under this key: the first decision, as it is now", body = Decision,
-            headers(("Idempotent-Replayed" = String, description = "`true`"), ("Location" = String, description = "Where the decision is"))),
-    )
-)]
 pub(in crate::api) async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -78,7 +51,7 @@ pub(in crate::api) async fn create(
 }
 
 /// Reads the key under which a request may be sent again.
-pub(super) fn read_key(headers: &HeaderMap) -> Answer<Option<String>> {
+pub(in crate::api) fn read_key(headers: &HeaderMap) -> Answer<Option<String>> {
     let wrong = |why: String| Failed::from(Refusal::invalid("Idempotency-Key", why));
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().map_err(|_| wrong("is not plain text".into()))?.trim_matches('"');

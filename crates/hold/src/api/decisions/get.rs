@@ -12,15 +12,6 @@ use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
 
-/// Returns a decision.
-#[utoipa::path(
-    get,
-    path = "/v1/decisions/{id}",
-    operation_id = "getDecision",
-    tag = "decisions",
-    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
-    responses((status = 200, description = "The decision as it is now", body = Decision))
-)]
 pub(in crate::api) async fn get(
     State(app): State<Arc<App>>,
     caller: Caller,

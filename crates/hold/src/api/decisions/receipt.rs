@@ -12,15 +12,6 @@ use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
 
-/// Returns a signed statement of what was decided.
-#[utoipa::path(
-    get,
-    path = "/v1/decisions/{id}/receipt",
-    operation_id = "getReceipt",
-    tag = "decisions",
-    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
-    responses((status = 200, description = "A signed statement of what was decided", body = Receipt))
-)]
 pub(in crate::api) async fn receipt(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -14,16 +14,6 @@ use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
 
-/// Changes what is asked; only the asker may.
-#[utoipa::path(
-    patch,
-    path = "/v1/decisions/{id}",
-    operation_id = "reviseDecision",
-    tag = "decisions",
-    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
-    request_body = Revision,
-    responses((status = 200, description = "The decision as it is now", body = Decision))
-)]
 pub(in crate::api) async fn revise(
     State(app): State<Arc<App>>,
     caller: Caller,

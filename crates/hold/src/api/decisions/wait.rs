@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, DecisionId, Span};
-use serde::Deserialize;
+use holdpoint_engine::api::HoldParams;
 
 use crate::api::App;
 use crate::api::caller::{Caller, ENDED, unknown};
@@ -13,29 +13,11 @@ use crate::api::path::Path;
 use crate::api::problem::Answer;
 use crate::api::query::{self, Query};
 
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(in crate::api) struct WaitParams {
-    /// How long to hold, at most 5m; 30s if not given.
-    #[param(inline)]
-    timeout: Option<Span>,
-}
-
-/// Holds until the decision is settled or the time is up; returns it as it stands then.
-#[utoipa::path(
-    get,
-    path = "/v1/decisions/{id}/wait",
-    operation_id = "waitForDecision",
-    tag = "decisions",
-    params(WaitParams, ("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
-    responses((status = 200, description = "The decision: settled, or still pending when the time is up or the server stops", body = Decision))
-)]
 pub(in crate::api) async fn wait(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(params): Query<WaitParams>,
+    Query(params): Query<HoldParams>,
 ) -> Answer<Json<Decision>> {
     let id = caller.names(&app, &id).await?;
     Ok(Json(hold(&app, &caller, id, params.timeout.unwrap_or(Span::from_secs(30))).await?))

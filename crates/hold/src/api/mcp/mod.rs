@@ -7,15 +7,13 @@ mod reply;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::post;
 use holdpoint_core::Permission;
 use holdpoint_core::text::check_name;
 use holdpoint_engine::auth::SaidBy;
-use holdpoint_engine::{Client, Embedded, Problem};
+use holdpoint_engine::{Client, Embedded};
 use holdpoint_protocols::mcp::peer::{self, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Incoming, RpcError};
 use holdpoint_protocols::mcp::tools::Listing;
@@ -32,31 +30,6 @@ use crate::mcp::{HoldingCount, McpServer, may_hold, serves_suite};
 /// What takes longer than this is streamed, so that the client hears from us while it waits.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
-/// Returns the routes.
-pub(super) fn router() -> Router<Arc<App>> {
-    Router::new().route("/mcp", post(answer))
-}
-
-/// Takes a message of the Model Context Protocol, of any revision.
-#[utoipa::path(
-    post,
-    path = "/mcp",
-    operation_id = "mcp",
-    tag = "agents",
-    params(
-        ("MCP-Protocol-Version" = Option<String>, Header, description = "The revision; the same as in the message"),
-        ("Mcp-Method" = Option<String>, Header, description = "The method; required from 2026-07-28 on"),
-        ("Mcp-Name" = Option<String>, Header, description = "What the method names: tool, resource or task; required from 2026-07-28 on"),
-    ),
-    request_body(content = Value, description = "One message of JSON-RPC 2.0", content_type = "application/json"),
-    responses(
-        (status = 200, description = "The response; where it is long in coming, a stream of notices that ends with it", content((Value = "application/json"), (String = "text/event-stream"))),
-        (status = 202, description = "A notice or a response was taken"),
-        (status = 400, description = "The message cannot be read, contradicts its headers, or is of an unknown revision", content((Value = "application/json"), (Problem = "application/problem+json"))),
-        (status = 404, description = "There is no such method (from 2026-07-28 on)", body = Value),
-        (status = 406, description = "The caller takes no JSON", body = Problem, content_type = "application/problem+json"),
-    )
-)]
 pub(super) async fn answer(
     State(app): State<Arc<App>>,
     Caller(caller, credential): Caller,

@@ -1,6 +1,7 @@
 //! Requests that nobody would send: every route, every credential, bodies of any shape. Nothing fails on our side, nothing
 //! an agent sends settles anything, and the log is intact afterwards.
 
+use holdpoint_engine::api::operations;
 use serde_json::{Map, Value, json};
 
 use crate::checker::chance::{Chance, any_seed};
@@ -9,19 +10,13 @@ use crate::server::{Api, Server, question, question_with};
 /// How many requests are sent with the other tests; `HOLD_ATTACKS` says otherwise.
 const REQUESTS: usize = 1_500;
 
-/// A route of the server's own description.
-struct Route {
-    method: String,
-    path: String,
-}
-
 #[test]
 fn fuzzed_requests_break_nothing() {
     let requests = std::env::var("HOLD_ATTACKS").ok().and_then(|text| text.parse().ok()).unwrap_or(REQUESTS);
     let seed = std::env::var("HOLD_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or_else(any_seed);
     let mut chance = Chance::new(seed);
     let server = Server::start();
-    let routes = routes(&server);
+    let routes: Vec<_> = operations().collect();
     let person = server.token("ana", "person", &[]);
     let agent = server.token("bot", "agent", &[]);
     // What a person asked: the agent must not touch it.
@@ -35,10 +30,10 @@ fn fuzzed_requests_break_nothing() {
     let callers = [agent.clone(), agent.clone(), server.nobody(), server.nobody().bearing("hold_forged")];
     for at in 0..requests {
         let route = chance.of(&routes).unwrap();
-        let path = fill(&route.path, &ids, &mut chance);
+        let path = fill(route.path, &ids, &mut chance);
         let caller = chance.of(&callers).unwrap().clone();
-        let reply = send(&caller, &route.method, &path, &mut chance);
-        let whole = || format!("request {at} of seed {seed}: {} {path}: {reply:?}", route.method);
+        let reply = send(&caller, route.method.name(), &path, &mut chance);
+        let whole = || format!("request {at} of seed {seed}: {} {path}: {reply:?}", route.method.name());
         assert!(reply.status != 0 && reply.status < 500, "{}", whole());
         assert!(!reply.body.contains("fuzz-secret"), "{}", whole());
     }
@@ -55,18 +50,6 @@ fn fuzzed_requests_break_nothing() {
     assert_eq!(resolved, 0, "seed {seed}: {log}");
     server.sandbox.ok(&["audit", "verify"]);
     server.sandbox.is_well();
-}
-
-fn routes(server: &Server) -> Vec<Route> {
-    let document = server.nobody().get("/openapi.json").is(200).json();
-    let mut routes = Vec::new();
-    for (path, item) in document["paths"].as_object().unwrap() {
-        for method in item.as_object().unwrap().keys().filter(|key| *key != "parameters") {
-            routes.push(Route { method: method.to_uppercase(), path: path.clone() });
-        }
-    }
-    assert!(routes.len() > 50, "only {} routes are described", routes.len());
-    routes
 }
 
 /// Puts something into every place of a path.

@@ -1,0 +1,57 @@
+//! People, their accounts, groups, and policies: who must decide what.
+
+use holdpoint_core::Person;
+use holdpoint_core::people::{Group, GroupChange, NewPolicy, Policy};
+use serde::{Deserialize, Serialize};
+
+use super::{Empty, Items, NoParams, ProjectParams, endpoints};
+use crate::auth::{AccountCode, NewPerson};
+
+endpoints! {
+    "people" {
+        /// Makes a policy: what a project demands of some of its decisions. For admins.
+        ADD_POLICY = addPolicy ProjectAdmins Post "/v1/policies"
+            (NoParams, NewPolicy) => 201 Policy, "The policy";
+        /// Lists policies, the oldest first.
+        LIST_POLICIES = listPolicies People Get "/v1/policies"
+            (ProjectParams, ()) => 200 Items<Policy>, "The policies";
+        /// Ends a policy. What was asked under it keeps its needs. For admins.
+        REMOVE_POLICY = removePolicy ProjectAdmins Delete "/v1/policies/{id}"
+            (NoParams, ()) => 200 Policy, "The policy that was";
+        /// Lists groups by name.
+        LIST_GROUPS = listGroups People Get "/v1/groups"
+            (NoParams, ()) => 200 Items<Group>, "The groups";
+        /// Adds people to a group or takes them out; a group begins with its first member. For admins of all projects.
+        CHANGE_GROUP = changeGroup Admins Patch "/v1/groups/{name}"
+            (NoParams, GroupChange) => 200 Group, "The group";
+        /// Ends a group. Votes that counted for it still do. For admins of all projects.
+        REMOVE_GROUP = removeGroup Admins Delete "/v1/groups/{name}"
+            (NoParams, ()) => 200 Empty, "It is gone";
+        /// Lists people.
+        LIST_PEOPLE = listPeople Admins Get "/v1/people"
+            (NoParams, ()) => 200 Items<Person>, "People";
+        /// Makes a person known, or changes what is known of them.
+        PUT_PERSON = putPerson Admins Put "/v1/people/{name}"
+            (NoParams, NewPerson) => 200 Person, "The person";
+        /// Forgets a person and ends their sessions.
+        REMOVE_PERSON = removePerson Admins Delete "/v1/people/{name}"
+            (NoParams, ()) => 204 (), "Forgotten";
+        /// Makes a link by which a person signs in once.
+        CREATE_SIGN_IN_LINK = createSignInLink Admins Post "/v1/people/{name}/link"
+            (NoParams, ()) => 200 SignInLink, "A link by which they sign in once";
+        /// Makes a code by which a person links an account of a channel.
+        CREATE_ACCOUNT_CODE = createAccountCode Admins Post "/v1/people/{name}/accounts/{channel}"
+            (NoParams, ()) => 200 AccountCode, "A code that they say to the bot, once";
+        /// Lets no account of a channel answer for a person any more.
+        UNLINK_ACCOUNT = unlinkAccount Admins Delete "/v1/people/{name}/accounts/{channel}"
+            (NoParams, ()) => 204 (), "No account there answers for them";
+    }
+}
+
+/// A one-time link.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SignInLink {
+    /// The whole address.
+    pub url: String,
+}

@@ -1,0 +1,57 @@
+//! Standing rules; for people.
+
+use holdpoint_core::rule::Then;
+use holdpoint_core::{NewRule, Span};
+use serde::{Deserialize, Serialize};
+
+use super::{Items, NoParams, ProjectParams, endpoints};
+use crate::rules::{BackTest, CreatedRule, Explanation, RuleRecord, ShownRule, TriedProposal};
+
+endpoints! {
+    "rules" {
+        /// Makes a standing rule.
+        CREATE_RULE = createRule People Post "/v1/rules"
+            (NoParams, NewRule) => 201 CreatedRule, "The rule";
+        /// Lists standing rules, ended ones too, the newest first.
+        LIST_RULES = listRules People Get "/v1/rules"
+            (ProjectParams, ()) => 200 Items<ShownRule>, "The rules";
+        /// Tries a rule on what was asked before; writes nothing.
+        TEST_RULE = testRule People Post "/v1/rules/test"
+            (TestParams, NewRule) => 200 BackTest, "What it would have done";
+        /// Returns a standing rule, and what it has answered.
+        GET_RULE = getRule People Get "/v1/rules/{id}"
+            (NoParams, ()) => 200 RuleRecord, "The rule";
+        /// Ends a standing rule. What it answered stays answered.
+        REVOKE_RULE = revokeRule People Post "/v1/rules/{id}/revoke"
+            (NoParams, ()) => 200 ShownRule, "The rule";
+        /// Lets a standing rule go on that has tripped.
+        RESUME_RULE = resumeRule People Post "/v1/rules/{id}/resume"
+            (NoParams, ()) => 200 ShownRule, "The rule";
+        /// Lists the rules that a decision suggests, the narrowest first, each with what it would have done.
+        PROPOSE_RULES = proposeRules People Get "/v1/decisions/{id}/rules"
+            (ProposalParams, ()) => 200 Items<TriedProposal>, "Rules that could be made";
+        /// Says what the rules make of a decision, and why none answers it.
+        EXPLAIN_RULES = explainRules People Get "/v1/decisions/{id}/explanation"
+            (NoParams, ()) => 200 Explanation, "What the rules say";
+    }
+}
+
+/// On what a rule is tried.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub struct TestParams {
+    /// How far back; 30 days if not given.
+    #[cfg_attr(feature = "openapi", param(inline))]
+    pub since: Option<Span>,
+}
+
+/// What proposed rules should do.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub struct ProposalParams {
+    /// What the rules should do; allow if not given.
+    #[cfg_attr(feature = "openapi", param(inline))]
+    pub then: Option<Then>,
+}

@@ -1,0 +1,149 @@
+//! What admins manage, from this process or over a wire.
+
+use async_trait::async_trait;
+use holdpoint_core::{Person, Token};
+use holdpoint_store::OutboxState;
+
+use super::{Embedded, Http};
+use crate::api::admin::{
+    Authentication, CREATE_TOKEN, GET_AUTH, LIST_OUTBOX, LIST_TOKENS, OutboxParams, RESEND, REVOKE_TOKEN,
+    SET_AUTH,
+};
+use crate::api::people::{CREATE_SIGN_IN_LINK, LIST_PEOPLE, PUT_PERSON, REMOVE_PERSON};
+use crate::auth::{CreatedToken, NewPerson, NewToken};
+use crate::error::{Error, Result};
+use crate::outbox::Undelivered;
+
+/// What admins do with tokens, people, authentication and undelivered notices.
+#[async_trait]
+pub trait Admin: Send + Sync {
+    /// Makes a token; its secret cannot be had again.
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken>;
+
+    /// Lists tokens, revoked ones too, oldest first.
+    async fn tokens(&self) -> Result<Vec<Token>>;
+
+    /// Ends a token, named by its id or a unique start of it.
+    async fn revoke_token(&self, id: &str) -> Result<Token>;
+
+    /// Makes a person known, or replaces what is known of them save the password.
+    async fn put_person(&self, new: NewPerson) -> Result<Person>;
+
+    /// Lists people by name.
+    async fn people(&self) -> Result<Vec<Person>>;
+
+    /// Forgets a person and ends their sessions.
+    async fn remove_person(&self, name: &str) -> Result<()>;
+
+    /// Makes a one-time link by which a person signs in to the web; the whole address.
+    async fn sign_in_link(&self, name: &str) -> Result<String>;
+
+    /// Returns whether the store is written only by a server that checks who asks.
+    async fn auth_required(&self) -> Result<bool>;
+
+    /// Says whether the store is written only by a server that checks who asks.
+    async fn set_auth(&self, required: bool) -> Result<()>;
+
+    /// Lists notices that were not delivered, oldest first: those that wait, those that were given up, or both.
+    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>>;
+
+    /// Has a notice sent again.
+    async fn resend(&self, id: i64) -> Result<()>;
+}
+
+#[async_trait]
+impl Admin for Embedded {
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
+        self.engine().create_token(self.caller(), new).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        self.engine().tokens(self.caller()).await
+    }
+
+    async fn revoke_token(&self, id: &str) -> Result<Token> {
+        self.engine().revoke_token(self.caller(), id).await
+    }
+
+    async fn put_person(&self, new: NewPerson) -> Result<Person> {
+        self.engine().put_person(self.caller(), new).await
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        self.engine().people(self.caller()).await
+    }
+
+    async fn remove_person(&self, name: &str) -> Result<()> {
+        self.engine().remove_person(self.caller(), name).await
+    }
+
+    async fn sign_in_link(&self, _: &str) -> Result<String> {
+        // A link is worth something only where a server takes it, and that server makes it.
+        Err(Error::Settings("no server runs here to sign in to; start one with: hold serve".into()))
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        self.engine().auth_required().await
+    }
+
+    async fn set_auth(&self, required: bool) -> Result<()> {
+        self.engine().set_auth(self.caller(), required).await
+    }
+
+    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>> {
+        self.engine().outbox(self.caller(), state, limit).await
+    }
+
+    async fn resend(&self, id: i64) -> Result<()> {
+        self.engine().resend(self.caller(), id).await
+    }
+}
+
+#[async_trait]
+impl Admin for Http {
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
+        // A second token whose secret nobody has seen would be worse than none.
+        self.send_once(&CREATE_TOKEN, &[], &new).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        Ok(self.call(&LIST_TOKENS, &[]).await?.items)
+    }
+
+    async fn revoke_token(&self, id: &str) -> Result<Token> {
+        self.call(&REVOKE_TOKEN, &[id]).await
+    }
+
+    async fn put_person(&self, new: NewPerson) -> Result<Person> {
+        self.send(&PUT_PERSON, &[&new.name], &new).await
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        Ok(self.call(&LIST_PEOPLE, &[]).await?.items)
+    }
+
+    async fn remove_person(&self, name: &str) -> Result<()> {
+        self.call(&REMOVE_PERSON, &[name]).await
+    }
+
+    async fn sign_in_link(&self, name: &str) -> Result<String> {
+        Ok(self.call(&CREATE_SIGN_IN_LINK, &[name]).await?.url)
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        Ok(self.call(&GET_AUTH, &[]).await?.required)
+    }
+
+    async fn set_auth(&self, required: bool) -> Result<()> {
+        self.send(&SET_AUTH, &[], &Authentication { required }).await.map(drop)
+    }
+
+    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>> {
+        let query = OutboxParams { state, limit: Some(limit.min(1000)) };
+        Ok(self.query(&LIST_OUTBOX, &[], &query).await?.items)
+    }
+
+    async fn resend(&self, id: i64) -> Result<()> {
+        self.call(&RESEND, &[&id.to_string()]).await.map(drop)
+    }
+}
