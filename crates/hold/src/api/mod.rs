@@ -31,6 +31,7 @@ mod prefixes;
 mod problem;
 mod projects;
 mod query;
+mod reply;
 mod rules;
 mod runs;
 mod server;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, Owner, Refusal, Source, Status, Timestamp};
 use holdpoint_engine::{Client as _, Detail, ListQuery};
@@ -12,6 +11,7 @@ use crate::api::App;
 use crate::api::caller::Caller;
 use crate::api::problem::{Answer, Failed};
 use crate::api::query::Query;
+use crate::api::reply::Reply;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -87,7 +87,7 @@ pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
     Query(params): Query<ListParams>,
-) -> Answer<Json<Page>> {
+) -> Answer<Reply<Page>> {
     let invalid = |field: &str, why: String| Failed::from(Refusal::invalid(field, why));
     let owner =
         params.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
@@ -117,7 +117,7 @@ pub(in crate::api) async fn list(
         detail: Detail::Brief,
     };
     let listed = caller.client(&app).list(&query).await?;
-    Ok(Json(Page { items: listed.items, next: listed.next }))
+    Ok(Reply(Page { items: listed.items, next: listed.next }))
 }
 
 fn statuses(params: Option<&str>) -> Answer<Vec<Status>> {
