@@ -64,7 +64,10 @@ impl Hold {
     pub(crate) async fn start(setup: &Setup, home: &Home) -> Result<Self> {
         // Connections are kept from one measure to the next, however long the one between takes.
         std::fs::create_dir_all(home.path())?;
-        std::fs::write(home.path().join("config.toml"), "[server]\npatience = \"1h\"\n")?;
+        std::fs::write(
+            home.path().join("config.toml"),
+            "[server]\ntimeout = \"1h\"\n\n[limits]\nper_second = 0\nmegabytes_per_hour = 0\n",
+        )?;
         let server = Server::start(setup.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let mut admin = Wire::connect(&server.address, local.trim()).await?;
