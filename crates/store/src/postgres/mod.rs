@@ -216,7 +216,7 @@ impl Store for Postgres {
     fn subscribe(&self, listener: Arc<dyn Listener>) -> Result<()> {
         // What was committed before this is announced once more, by position only: a listener reads and finds it.
         self.shared.feed.subscribe(listener, *self.shared.head.borrow());
-        Ok(self.watching()?)
+        self.watching()
     }
 
     async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>> {

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use holdpoint_core::{Span, Timestamp};
-use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use self::state::WriterState;
@@ -121,9 +121,7 @@ impl Writer {
     fn commit_here(&self, submission: Box<Submission>) -> std::result::Result<Result<Done>, Box<Submission>> {
         let Common { state, queued, calm } = &*self.common;
         // A runtime with one thread would do nothing else meanwhile, and so never have two commands in one transaction.
-        let has_others = || {
-            Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
-        };
+        let has_others = || Handle::try_current().is_ok_and(|runtime| runtime.metrics().num_workers() > 1);
         if !calm.load(Ordering::Relaxed) || queued.load(Ordering::Relaxed) > 0 || !has_others() {
             return Err(submission);
         }
