@@ -103,10 +103,19 @@ pub(crate) async fn measure(
             what: format!("  CPU of the server in one cycle, {workers} at once"),
             measured: Quantity::Time(Duration::from_secs_f64(middle(spent))),
             peer: None,
-            target: Target::None,
+            target: most_cpu(workers).map_or(Target::None, |most| Target::Under(Quantity::Time(most))),
         });
     }
     Ok(rows)
+}
+
+/// How much of the server's CPU one cycle may take.
+fn most_cpu(workers: usize) -> Option<Duration> {
+    match workers {
+        1 => Some(Duration::from_micros(400)),
+        64 => Some(Duration::from_micros(150)),
+        _ => None,
+    }
 }
 
 /// Lets all workers go round until the time is up; returns rounds a second, and the workers.

@@ -31,7 +31,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         let mut rows = latency::measure(setup, &hold, &echo, redis.as_ref(), extent).await?;
         rows.extend(cycles::measure(setup, &hold, &echo, redis.as_ref(), extent).await?);
         drop(hold);
-        rows.extend(waiters::measure(setup, redis.as_ref(), extent).await?);
+        rows.extend(waiters::measure(setup, redis.as_ref()).await?);
         Ok(rows)
     })
 }

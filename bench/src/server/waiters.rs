@@ -11,7 +11,7 @@ use super::start::{Hold, Server};
 use super::wire::{Resp, Wire};
 use crate::process::Setup;
 use crate::table::{Quantity, Row, Target};
-use crate::{Extent, Result, say, seed};
+use crate::{Result, say, seed};
 
 /// How much one waiting connection may take.
 const MOST: Quantity = Quantity::Memory(8.0);
@@ -20,12 +20,14 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Files that are open besides connections.
 const SPARE: u64 = 200;
 
-pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>, extent: Extent) -> Result<Vec<Row>> {
-    let wanted: usize = if extent == Extent::Full { 10_000 } else { 2_000 };
+/// How many wait.
+const WAITERS: usize = 10_000;
+
+pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>) -> Result<Vec<Row>> {
     let may = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX).saturating_sub(SPARE);
-    let count = wanted.min(usize::try_from(may)?);
-    if count < wanted {
-        say(&format!("only {count} waiters instead of {wanted}: no more files may be open (ulimit -n)"))?;
+    let count = WAITERS.min(usize::try_from(may)?);
+    if count < WAITERS {
+        say(&format!("only {count} waiters instead of {WAITERS}: no more files may be open (ulimit -n)"))?;
     }
     let home = setup.home("waiters");
     let mut ids = Vec::with_capacity(count);

@@ -1,12 +1,12 @@
-//! A server's waiters: each is woken by its own decision, from memory, right after the commit.
+//! A server's waiters: each is woken by its own decision, from memory, by the thread that committed it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use holdpoint_core::{Decision, DecisionId, Status};
-use holdpoint_store::{Commit, Store};
-use tokio::sync::{mpsc, oneshot, watch};
+use holdpoint_store::{Changed, Commit, Listener, Store};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::auth::TokenCache;
 use crate::error::Result;
@@ -15,35 +15,101 @@ use crate::error::Result;
 const EVENTS: usize = 500;
 /// How long to wait before that is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
+/// How many decisions are kept in mind between asking and waiting.
+const RECENT: usize = 4_096;
+/// Decisions that are longer than this, in bytes, are read when they are needed.
+const SHORT: i64 = 8 << 10;
+/// At which steps of the log those hear of it who need not know of each commit.
+const STEP: i64 = 1_000;
 
 /// All waiters of a server.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    waiters: Mutex<HashMap<DecisionId, Vec<oneshot::Sender<Arc<Decision>>>>>,
+    parked: Mutex<Parked>,
+    /// Where the log ended when this began: nobody waits for what was before.
+    begins: i64,
     head: watch::Sender<i64>,
+    /// The end of the log in steps of [`STEP`].
+    steps: watch::Sender<i64>,
     /// Changes when a decision with a deadline may have come.
     deadlines: watch::Sender<()>,
+    jobs: JobNews,
     token_cache: Arc<TokenCache>,
 }
 
+#[derive(Debug, Default)]
+struct Parked {
+    waiters: HashMap<DecisionId, Vec<oneshot::Sender<Settled>>>,
+    /// What this process wrote last of decisions that are pending.
+    recent: HashMap<DecisionId, Arc<Decision>>,
+}
+
+/// A decision that was settled while someone held on it.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) decision: Arc<Decision>,
+    /// When deciding on it began.
+    pub(crate) begun: Option<Instant>,
+}
+
+/// Where the log must be read for what happened to jobs.
+#[derive(Debug, Default)]
+pub(crate) struct JobNews {
+    after: Mutex<Option<i64>>,
+    told: Notify,
+}
+
+/// The hub as the store knows it. Once the store is gone, so is this, and the hub's task ends.
+struct StoreListener {
+    hub: Arc<Hub>,
+    foreign: mpsc::UnboundedSender<(i64, i64)>,
+}
+
+impl Listener for StoreListener {
+    fn committed(&self, commit: Commit) {
+        let after = commit.after.max(self.hub.begins);
+        if commit.of_jobs {
+            self.hub.jobs.note(after);
+        }
+        if commit.foreign {
+            let _ = self.foreign.send((after, commit.seq));
+        }
+        self.hub.own(commit);
+    }
+}
+
 impl Hub {
-    /// Makes a hub and the task that keeps it going until the store is gone.
+    /// Makes a hub, and the task that reads what other processes write until the store is gone.
     pub(crate) async fn start(store: Arc<dyn Store>, token_cache: Arc<TokenCache>) -> Result<Arc<Self>> {
-        let commits = store.feed()?;
-        let seq = store.head().await?.seq;
-        let (waiters, head, deadlines) = (Mutex::default(), watch::Sender::new(seq), watch::Sender::new(()));
-        let hub = Arc::new(Self { waiters, head, deadlines, token_cache });
+        let begins = store.head().await?.seq;
+        let hub = Arc::new(Self {
+            parked: Mutex::default(),
+            begins,
+            head: watch::Sender::new(begins),
+            steps: watch::Sender::new(begins / STEP),
+            deadlines: watch::Sender::new(()),
+            jobs: JobNews::default(),
+            token_cache,
+        });
+        let (foreign, commits) = mpsc::unbounded_channel();
+        store.subscribe(Arc::new(StoreListener { hub: Arc::clone(&hub), foreign }))?;
         let (task_hub, weak) = (Arc::clone(&hub), Arc::downgrade(&store));
         drop(store);
-        tokio::spawn(async move { task_hub.run(weak, commits, seq).await });
+        tokio::spawn(async move { task_hub.run(weak, commits).await });
         Ok(hub)
     }
 
-    /// Subscribes to a decision. Look at the store after this, so that nothing between is missed.
+    /// Subscribes to a decision. Look at the decision after this, so that nothing between is missed.
     pub(crate) fn subscribe(&self, id: DecisionId) -> Waiter<'_> {
         let (sender, receiver) = oneshot::channel();
-        self.lock().entry(id).or_default().push(sender);
+        self.lock().waiters.entry(id).or_default().push(sender);
         Waiter { hub: self, id, receiver }
+    }
+
+    /// Returns a pending decision as this process wrote it last, if no other is known to have changed it. One who is
+    /// subscribed to it hears of what is not known yet.
+    pub(crate) fn recall(&self, id: DecisionId) -> Option<Arc<Decision>> {
+        self.lock().recent.get(&id).cloned()
     }
 
     /// Returns a signal that carries the end of the log.
@@ -51,44 +117,62 @@ impl Hub {
         self.head.subscribe()
     }
 
+    /// Returns a signal that changes when the log has grown by much.
+    pub(crate) fn steps(&self) -> watch::Receiver<i64> {
+        self.steps.subscribe()
+    }
+
     /// Returns a signal that changes when a decision with a deadline may have come.
     pub(crate) fn deadlines(&self) -> watch::Receiver<()> {
         self.deadlines.subscribe()
     }
 
-    /// Returns how many wait.
-    pub(crate) fn parked(&self) -> usize {
-        self.lock().values().map(Vec::len).sum()
+    /// Returns what tells of jobs.
+    pub(crate) fn jobs(&self) -> &JobNews {
+        &self.jobs
     }
 
-    async fn run(
-        &self,
-        store: std::sync::Weak<dyn Store>,
-        mut commits: mpsc::UnboundedReceiver<Commit>,
-        seq: i64,
-    ) {
-        let mut seen = seq;
-        while let Some(commit) = commits.recv().await {
-            let mut timed = commit.foreign;
-            for decision in commit.changed {
-                if decision.status != Status::Pending {
-                    self.wake(decision.id, &decision);
-                } else if decision.deadline.is_some() {
-                    timed = true;
+    /// Returns how many wait.
+    pub(crate) fn parked(&self) -> usize {
+        self.lock().waiters.values().map(Vec::len).sum()
+    }
+
+    /// Wakes those whose decision a commit of this process settled.
+    fn own(&self, commit: Commit) {
+        let mut timed = false;
+        for Changed { decision, bytes } in commit.changed {
+            let settled = {
+                let mut parked = self.lock();
+                if decision.status == Status::Pending {
+                    timed |= decision.deadline.is_some();
+                    parked.remember(&decision, bytes);
+                    continue;
                 }
+                parked.recent.remove(&decision.id);
+                parked.waiters.remove(&decision.id)
+            };
+            for waiter in settled.unwrap_or_default() {
+                let _ = waiter.send(Settled { decision: Arc::clone(&decision), begun: commit.begun });
             }
-            for id in commit.removed {
-                // The waiter finds its channel closed, and looks for itself.
-                self.lock().remove(&id);
-            }
-            if commit.foreign && self.caught_up(&store, seen, commit.seq).await.is_none() {
+        }
+        for id in commit.removed {
+            self.lock().forget(id);
+        }
+        if timed {
+            self.deadlines.send_replace(());
+        }
+        if !commit.foreign {
+            self.reached(commit.seq);
+        }
+    }
+
+    async fn run(&self, store: std::sync::Weak<dyn Store>, mut commits: mpsc::UnboundedReceiver<(i64, i64)>) {
+        while let Some((after, until)) = commits.recv().await {
+            if self.caught_up(&store, after, until).await.is_none() {
                 return;
             }
-            if timed {
-                self.deadlines.send_replace(());
-            }
-            seen = seen.max(commit.seq);
-            self.head.send_replace(seen);
+            self.deadlines.send_replace(());
+            self.reached(until);
         }
     }
 
@@ -120,23 +204,76 @@ impl Hub {
                     .for_each(|link| store.vouching().saw(link));
                 self.token_cache.changed();
             }
-            // The waiters find their channels closed, and look for themselves: a row alone tells nobody anything.
-            let mut waiters = self.lock();
+            let mut parked = self.lock();
             for id in traces.iter().filter_map(|trace| trace.decision) {
-                waiters.remove(&id);
+                parked.forget(id);
             }
         }
         Ok(())
     }
 
-    fn wake(&self, id: DecisionId, decision: &Arc<Decision>) {
-        for waiter in self.lock().remove(&id).unwrap_or_default() {
-            let _ = waiter.send(Arc::clone(decision));
+    /// Tells those who follow the log how far it goes.
+    fn reached(&self, seq: i64) {
+        let to = |last: &mut i64, now: i64| {
+            let grown = now > *last;
+            *last = now.max(*last);
+            grown
+        };
+        self.head.send_if_modified(|last| to(last, seq));
+        self.steps.send_if_modified(|last| to(last, seq / STEP));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Parked> {
+        self.parked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Parked {
+    /// Keeps a pending decision in mind.
+    fn remember(&mut self, decision: &Arc<Decision>, bytes: i64) {
+        if bytes > SHORT {
+            self.recent.remove(&decision.id);
+            return;
+        }
+        if self.recent.len() >= RECENT {
+            self.recent.clear();
+        }
+        self.recent.insert(decision.id, Arc::clone(decision));
+    }
+
+    /// Forgets what is known of a decision. Its waiters find their channels closed, and look for themselves: a row alone
+    /// tells nobody anything.
+    fn forget(&mut self, id: DecisionId) {
+        self.recent.remove(&id);
+        self.waiters.remove(&id);
+    }
+}
+
+impl JobNews {
+    /// Returns, once something may have happened to jobs, after which place in the log it is to be looked for.
+    pub(crate) async fn after(&self) -> i64 {
+        loop {
+            let told = self.told.notified();
+            if let Some(after) = self.lock().take() {
+                return after;
+            }
+            told.await;
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<DecisionId, Vec<oneshot::Sender<Arc<Decision>>>>> {
-        self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Has a place be looked at again, together with what comes next.
+    pub(crate) fn again_from(&self, place: i64) {
+        let mut after = self.lock();
+        *after = Some(after.map_or(place, |after| after.min(place)));
+    }
+
+    fn note(&self, after: i64) {
+        self.again_from(after);
+        self.told.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<i64>> {
+        self.after.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -144,12 +281,12 @@ impl Hub {
 pub(crate) struct Waiter<'a> {
     hub: &'a Hub,
     id: DecisionId,
-    receiver: oneshot::Receiver<Arc<Decision>>,
+    receiver: oneshot::Receiver<Settled>,
 }
 
 impl Waiter<'_> {
     /// Holds until the decision is settled; nothing if the time was up or the decision is gone.
-    pub(crate) async fn settled(mut self, timeout: Duration) -> Option<Arc<Decision>> {
+    pub(crate) async fn settled(mut self, timeout: Duration) -> Option<Settled> {
         tokio::time::timeout(timeout, &mut self.receiver).await.ok()?.ok()
     }
 }
@@ -157,11 +294,11 @@ impl Waiter<'_> {
 impl Drop for Waiter<'_> {
     fn drop(&mut self) {
         self.receiver.close();
-        let mut waiters = self.hub.lock();
-        if let Some(line) = waiters.get_mut(&self.id) {
+        let mut parked = self.hub.lock();
+        if let Some(line) = parked.waiters.get_mut(&self.id) {
             line.retain(|waiter| !waiter.is_closed());
             if line.is_empty() {
-                waiters.remove(&self.id);
+                parked.waiters.remove(&self.id);
             }
         }
     }

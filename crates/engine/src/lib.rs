@@ -105,6 +105,7 @@ pub use outbox::Undelivered;
 pub use problem::Problem;
 pub use settings::Settings;
 pub use store_location::StoreLocation;
+pub use wait::Held;
 
 pub use holdpoint_core as core;
 pub use holdpoint_store as store;

@@ -64,6 +64,11 @@ impl Engine {
         if self.unvouched().is_none() {
             return self.store.submit(submission).await;
         }
+        // Rare, and nothing that others should keep room for.
+        Box::pin(self.commit_unvouched(submission)).await
+    }
+
+    async fn commit_unvouched(&self, submission: Submission) -> holdpoint_store::Result<Outcome> {
         for _ in 1..TRIES {
             match self.store.submit(submission.clone()).await {
                 Err(holdpoint_store::Error::Refused(Refusal::Unproven { .. })) => {

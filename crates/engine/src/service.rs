@@ -17,10 +17,8 @@ const WHOLE: Duration = Duration::from_secs(60 * 60);
 const LONGEST_NAP: Duration = Duration::from_secs(30);
 /// How long after a commit deadlines are checked again.
 const GATHER: Duration = Duration::from_millis(10);
-/// How long after the last event the log is signed.
+/// How often is looked whether the log has grown and is to be signed.
 const QUIET: Duration = Duration::from_secs(1);
-/// After how many events it is signed however busy it is.
-const MUCH: i64 = 1_000;
 
 impl Engine {
     /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
@@ -67,26 +65,24 @@ impl Engine {
         }
     }
 
-    /// Signs the log a second after it last grew, or once it has grown by much, until `stop` says so; then once more.
+    /// Signs the log within a second after it grew, or once it has grown by much, until `stop` says so; then once more.
     /// Even while nothing happens it looks now and then whether the log is still the one that was signed.
     pub async fn run_checkpoints(self, mut stop: watch::Receiver<bool>) {
-        let Ok(mut changed) = self.head_signal() else { return };
+        let Some(mut steps) = self.hub.as_ref().map(|hub| hub.steps()) else { return };
         let whole = tokio::spawn(self.clone().check_whole_log());
         while !*stop.borrow() {
+            steps.mark_unchanged();
             self.sign().await;
-            let signed = *changed.borrow_and_update();
             let grown = async {
-                let _ = changed.changed().await;
+                let _ = steps.changed().await;
                 if self.unvouched().is_some() {
                     // Looking for an admin's statement reads the whole log: not each time that it grows.
-                    return std::future::pending().await;
+                    std::future::pending::<()>().await;
                 }
-                let much = changed.wait_for(|head| head - signed >= MUCH);
-                let _ = tokio::time::timeout(QUIET, much).await;
             };
             tokio::select! {
                 _ = tokio::time::timeout(LONGEST_NAP, grown) => {}
-                () = self.grown_untold() => {}
+                () = self.grown() => {}
                 _ = stop.changed() => break,
             }
         }
@@ -94,8 +90,9 @@ impl Engine {
         self.sign().await;
     }
 
-    /// Waits until the log ends elsewhere than where it was signed. A writer that is not one of ours tells nobody.
-    async fn grown_untold(&self) {
+    /// Waits until the log ends elsewhere than where it was signed, whoever wrote: looking once in a while costs less than to be
+    /// told of every commit.
+    async fn grown(&self) {
         let Some(signer) = &self.signer else { return std::future::pending().await };
         loop {
             tokio::time::sleep(QUIET).await;

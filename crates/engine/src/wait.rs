@@ -15,13 +15,28 @@ const LONGEST_NAP: Duration = Duration::from_secs(30);
 /// A server's waiters are woken by the hub; this is only for what the hub could have missed.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
+/// What holding came to.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// The decision as it stands.
+    pub decision: Decision,
+    /// How long after its settling began the caller was woken, where this process settled it meanwhile.
+    pub woken_after: Option<Duration>,
+}
+
+impl Held {
+    fn unwoken(decision: Decision) -> Self {
+        Self { decision, woken_after: None }
+    }
+}
+
 impl Engine {
     /// Holds until a decision is settled or the time is up; returns it as it stands then.
     ///
     /// A waiter also records the deadline when it passes; in a server, a task of its own does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         match &self.hub {
-            Some(hub) => self.wait_in(hub, id, timeout, None).await,
+            Some(hub) => Ok(self.wait_in(hub, id, timeout, None).await?.decision),
             None => self.watch(id, timeout).await,
         }
     }
@@ -33,12 +48,18 @@ impl Engine {
         id: DecisionId,
         timeout: Option<Duration>,
     ) -> Result<Decision> {
+        Ok(self.hold_for(caller, id, timeout).await?.decision)
+    }
+
+    /// Does the same, and says how soon the caller was woken.
+    pub async fn hold_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Held> {
         let Some(hub) = &self.hub else {
             let seen = self.decision_for(caller, id).await?;
             seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
-            return Ok(caller.visible(self.watch(id, timeout).await?));
+            return Ok(Held::unwoken(caller.visible(self.watch(id, timeout).await?)));
         };
-        Ok(caller.visible(self.wait_in(hub, id, timeout, Some(caller)).await?))
+        let held = self.wait_in(hub, id, timeout, Some(caller)).await?;
+        Ok(Held { decision: caller.visible(held.decision), ..held })
     }
 
     async fn wait_in(
@@ -47,24 +68,37 @@ impl Engine {
         id: DecisionId,
         timeout: Option<Duration>,
         caller: Option<&Caller>,
-    ) -> Result<Decision> {
+    ) -> Result<Held> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
         let mut seen_before = false;
         loop {
             let waiter = hub.subscribe(id);
             let left =
                 give_up.map_or(LONGEST_WAIT, |at| at.saturating_duration_since(tokio::time::Instant::now()));
-            // Thousands may wait here: what it takes to look is not kept while they do, nor what was seen.
-            let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
-            match looked {
-                Looked::Settled(decision) => return Ok(*decision),
-                Looked::Pending => seen_before = true,
-                Looked::Gone => return Err(gone(id, seen_before)),
+            if left.is_zero() || !self.is_known_pending(hub, id, caller) {
+                // Thousands may wait here: what it takes to look is not kept while they do, nor what was seen.
+                let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
+                match looked {
+                    Looked::Settled(decision) => return Ok(Held::unwoken(*decision)),
+                    Looked::Pending => {}
+                    Looked::Gone => return Err(gone(id, seen_before)),
+                }
             }
+            seen_before = true;
             if let Some(settled) = waiter.settled(left.min(LONGEST_WAIT)).await {
-                return Ok(Arc::unwrap_or_clone(settled));
+                let woken_after = settled.begun.map(|begun| begun.elapsed());
+                return Ok(Held { decision: Arc::unwrap_or_clone(settled.decision), woken_after });
             }
         }
+    }
+
+    /// Returns whether a decision that the caller may look at is pending by what this process wrote last. If another has
+    /// settled it meanwhile, whoever is subscribed is woken as soon as that is known.
+    fn is_known_pending(&self, hub: &Hub, id: DecisionId, caller: Option<&Caller>) -> bool {
+        // A deadline may have passed, and what is not vouched for is looked at in the log.
+        let counts = |decision: &Decision| decision.deadline.is_none() && self.unvouched().is_none();
+        let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
+        hub.recall(id).is_some_and(|decision| counts(&decision) && seen(&decision))
     }
 
     /// Looks at a decision; one that is pending is returned only if that is the last word. A waiter is told what is

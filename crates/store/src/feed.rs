@@ -1,19 +1,32 @@
-//! Tells subscribers, who keep the waiters, of every commit: our own with what they changed, others' by position only.
+//! Tells the listener, who keeps the waiters, of every commit: our own with what they changed, others' by position only.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use holdpoint_core::{Decision, DecisionId};
+use holdpoint_core::DecisionId;
 use tokio::sync::mpsc;
 
-use crate::Commit;
-use crate::plan::{Snapshot, Writes};
+use crate::plan::{Snapshot, Writes, stream};
+use crate::{Changed, Commit};
 
-/// The channel to the listener, if there is one.
+/// Hears of every commit on the thread that made it, or that noticed it: must not wait for anything.
+pub trait Listener: Send + Sync {
+    /// Hears of one commit. Those before it were told before.
+    fn committed(&self, commit: Commit);
+}
+
+impl Listener for mpsc::UnboundedSender<Commit> {
+    fn committed(&self, commit: Commit) {
+        let _ = self.send(commit);
+    }
+}
+
+/// The listener, if there is one.
 #[derive(Default)]
 pub(crate) struct Feed(Mutex<Option<Line>>);
 
 struct Line {
-    sender: mpsc::UnboundedSender<Commit>,
+    listener: Arc<dyn Listener>,
     /// Up to where the listener has been told.
     told: i64,
 }
@@ -22,21 +35,28 @@ struct Line {
 pub(crate) struct News {
     /// The first event of it.
     first: i64,
-    changed: Vec<Arc<Decision>>,
+    changed: Vec<Changed>,
     removed: Vec<DecisionId>,
+    of_jobs: bool,
+    begun: Instant,
 }
 
 impl News {
-    /// Gathers what a batch is about to change.
-    pub(crate) fn of(snapshot: &Snapshot, writes: &Writes) -> Self {
+    /// Gathers what a batch is about to change, which was begun at some time.
+    pub(crate) fn of(snapshot: &Snapshot, writes: &Writes, begun: Instant) -> Self {
         let mut news = Self {
             first: writes.events.first().map_or(0, |event| event.seq),
             changed: Vec::with_capacity(writes.decisions.len()),
             removed: Vec::new(),
+            of_jobs: writes.events.iter().any(|event| stream::is_job(&event.stream)),
+            begun,
         };
         for number in writes.decisions.keys() {
             match snapshot.decision(*number) {
-                Some(stored) => news.changed.push(Arc::clone(&stored.decision)),
+                Some(stored) => {
+                    let (decision, bytes) = (Arc::clone(&stored.decision), stored.bytes);
+                    news.changed.push(Changed { decision, bytes });
+                }
                 None => news.removed.push(snapshot.numbering().id(*number)),
             }
         }
@@ -46,10 +66,8 @@ impl News {
 
 impl Feed {
     /// Starts telling, of everything after `seq`.
-    pub(crate) fn subscribe(&self, seq: i64) -> mpsc::UnboundedReceiver<Commit> {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Line { sender, told: seq });
-        receiver
+    pub(crate) fn subscribe(&self, listener: Arc<dyn Listener>, seq: i64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Line { listener, told: seq });
     }
 
     /// Returns whether anyone wants to know.
@@ -61,16 +79,20 @@ impl Feed {
     pub(crate) fn own(&self, news: News, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut() else { return };
-        let foreign = news.first > line.told + 1;
+        let News { first, changed, removed, of_jobs, begun } = news;
+        let (after, foreign) = (line.told, first > line.told + 1);
         line.told = line.told.max(seq);
-        let _ = line.sender.send(Commit { seq, changed: news.changed, removed: news.removed, foreign });
+        let (of_jobs, begun) = (of_jobs || foreign, Some(begun));
+        line.listener.committed(Commit { after, seq, changed, removed, begun, of_jobs, foreign });
     }
 
     /// Tells that the log has grown to `seq`, unless that was our own doing.
     pub(crate) fn saw(&self, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut().filter(|line| line.told < seq) else { return };
-        line.told = seq;
-        let _ = line.sender.send(Commit { seq, changed: Vec::new(), removed: Vec::new(), foreign: true });
+        let after = std::mem::replace(&mut line.told, seq);
+        let (changed, removed) = (Vec::new(), Vec::new());
+        let (begun, of_jobs, foreign) = (None, true, true);
+        line.listener.committed(Commit { after, seq, changed, removed, begun, of_jobs, foreign });
     }
 }

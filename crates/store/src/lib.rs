@@ -31,6 +31,7 @@ pub mod vouch;
 pub use channels::{ChannelNote, Channels, Happened, Sent};
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
+pub use feed::Listener;
 pub use in_log::proven_job;
 pub use jobs::{JobQuery, Jobs, Node, StoredJob};
 pub use port::*;

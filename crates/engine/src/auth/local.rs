@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use holdpoint_core::Timestamp;
+use holdpoint_core::{SecretHash, Timestamp};
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
@@ -37,7 +37,7 @@ pub struct Server {
 /// What a running server published; it takes `server.json` back when it is dropped.
 #[derive(Debug)]
 pub struct Published {
-    token: Secret,
+    token: SecretHash,
     server: Server,
     path: PathBuf,
     /// Locked as long as the server lives, however it ends: its own file, by which it is found, and the folder's, which
@@ -63,7 +63,7 @@ pub fn publish(home: &Home, address: &str) -> Result<Published> {
         Ok(file)
     });
     let alive = locked.map_err(Error::io("cannot lock server.json"))?;
-    Ok(Published { token, server, path, _alive: [alive, only] })
+    Ok(Published { token: token.hash(), server, path, _alive: [alive, only] })
 }
 
 /// Makes this process the only server of a data folder.
@@ -91,10 +91,9 @@ fn make_token(path: &Path) -> Result<Secret> {
 }
 
 impl Published {
-    /// Returns who it is if a text is the local token; how long that takes says nothing.
-    pub fn authenticate(&self, text: &str, by: &str, via: &str) -> Option<Caller> {
-        let presented = Secret::read(text)?;
-        let same: bool = presented.hash().0.ct_eq(&self.token.hash().0).into();
+    /// Returns who it is if a secret with a hash is the local token; how long that takes says nothing.
+    pub fn authenticate(&self, presented: &SecretHash, by: &str, via: &str) -> Option<Caller> {
+        let same: bool = presented.0.ct_eq(&self.token.0).into();
         same.then(|| Caller::local(by, via))
     }
 

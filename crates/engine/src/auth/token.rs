@@ -1,6 +1,6 @@
 //! Tokens: made, listed, revoked, and distinguished from what is not a token.
 
-use holdpoint_core::{Command, Permission, Refusal, Role, Span, Token, credential};
+use holdpoint_core::{Command, Permission, Refusal, Role, SecretHash, Span, Token, credential};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Caller;
@@ -104,7 +104,12 @@ impl Engine {
     /// Returns who holds a token; nobody if the text is none, or one that counts no more.
     pub async fn authenticate_token(&self, text: &str, via: &str) -> Result<Option<Caller>> {
         let Some(secret) = Secret::read(text) else { return Ok(None) };
-        let token = self.token(secret.hash()).await?;
+        self.authenticate_hash(secret.hash(), via).await
+    }
+
+    /// Returns who holds the token whose secret has a hash; nobody if there is none that counts.
+    pub async fn authenticate_hash(&self, hash: SecretHash, via: &str) -> Result<Option<Caller>> {
+        let token = self.token(hash).await?;
         Ok(token.map(|token| Caller::of_token(&token, via)))
     }
 }

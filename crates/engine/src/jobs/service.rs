@@ -104,8 +104,8 @@ impl Supervisor {
                 _ = stop.changed() => return,
             }
         };
-        let Ok(mut head) = self.engine.head_signal() else { return };
-        self.seen = *head.borrow();
+        let Some(hub) = self.engine.hub.clone() else { return };
+        self.seen = *hub.head().borrow();
         if let Err(why) = self.fence().await {
             tracing::warn!("Agents that nobody needs could not be looked for: {why}");
         }
@@ -117,9 +117,12 @@ impl Supervisor {
         while !*stop.borrow() {
             let looked = tokio::select! {
                 _ = sweep.tick() => self.sweep(&mut beaten).await,
-                changed = head.changed() => match changed {
-                    Ok(()) => self.follow().await,
-                    Err(_) => break,
+                after = hub.jobs().after() => {
+                    let followed = self.follow(after).await;
+                    if followed.is_err() {
+                        hub.jobs().again_from(self.seen);
+                    }
+                    followed
                 },
                 _ = stop.changed() => break,
             };
@@ -187,8 +190,9 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Reads what was logged since, and wakes the tasks it concerns.
-    async fn follow(&mut self) -> Result<()> {
+    /// Reads what was logged after a place, and wakes the tasks it concerns.
+    async fn follow(&mut self, after: i64) -> Result<()> {
+        self.seen = self.seen.max(after);
         loop {
             let query = EventQuery { after: self.seen, limit: EVENTS, ..EventQuery::default() };
             let events = self.engine.store().events(&query).await?;

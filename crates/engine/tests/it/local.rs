@@ -25,17 +25,17 @@ fn a_server_is_found_by_its_files_and_only_while_it_runs() {
     assert_eq!(published.server().address, ADDRESS);
     let secret = local::token_for(&scene.home, ADDRESS).unwrap();
     assert!(!format!("{published:?}").contains(&secret.reveal()[5..]));
-    let caller = published.authenticate(&secret.reveal(), "me", "http").unwrap();
+    let caller = published.authenticate(&secret.hash(), "me", "http").unwrap();
     assert_eq!((caller.actor.auth, caller.actor.role, caller.actor.credential), (Auth::Local, None, None));
-    let other = Secret::random().unwrap().reveal();
-    for wrong in ["", &other, &secret.reveal()[1..], &format!("{} ", secret.reveal())] {
-        assert_eq!(published.authenticate(wrong, "me", "http"), None);
+    assert_eq!(published.authenticate(&Secret::random().unwrap().hash(), "me", "http"), None);
+    for wrong in ["", &secret.reveal()[1..], &format!("{} ", secret.reveal())] {
+        assert_eq!(Secret::read(wrong), None);
     }
     drop(published);
     assert!(!server.exists() && token.exists());
     assert_eq!(local::token_for(&scene.home, ADDRESS), None, "nobody is there to send it to");
     let again = local::publish(&scene.home, ADDRESS).unwrap();
-    assert!(again.authenticate(&secret.reveal(), "me", "http").is_some(), "who waited comes in again");
+    assert!(again.authenticate(&secret.hash(), "me", "http").is_some(), "who waited comes in again");
 }
 
 #[test]
@@ -101,6 +101,6 @@ fn a_token_that_others_could_read_is_made_anew() {
     drop(first);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
     let second = local::publish(&scene.home, ADDRESS).unwrap();
-    assert_eq!(second.authenticate(&old.reveal(), "me", "http"), None);
+    assert_eq!(second.authenticate(&old.hash(), "me", "http"), None);
     assert_eq!(mode(&path), 0o600);
 }

@@ -24,4 +24,6 @@ mod sessions;
 #[cfg(test)]
 mod tokens;
 #[cfg(test)]
+mod waiting;
+#[cfg(test)]
 mod workshop;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use holdpoint_core::DecisionId;
+use holdpoint_core::{DecisionId, SecretHash};
 use holdpoint_engine::auth::{self, Credential, Links, Secret, door};
 use holdpoint_engine::{Client as _, Embedded};
 
@@ -41,8 +41,8 @@ pub(crate) struct LocalDoor {
 }
 
 impl LocalDoor {
-    /// Returns who it is if a text is the local token.
-    fn authenticate(&self, secret: &str) -> Option<auth::Caller> {
+    /// Returns who it is if a secret is the local token.
+    fn authenticate(&self, secret: &SecretHash) -> Option<auth::Caller> {
         self.published.authenticate(secret, &self.user, "http")
     }
 }
@@ -78,14 +78,13 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
         Mode::Auth(doors) => doors,
     };
     if let Some(secret) = bearer(&parts.headers) {
-        if let Some(local) = doors.local.authenticate(secret) {
+        let not_known = || unknown("the token is not known, or was revoked");
+        let hash = Secret::read(secret).ok_or_else(not_known)?.hash();
+        if let Some(local) = doors.local.authenticate(&hash) {
             return Ok(Caller(local, None));
         }
-        let known = app.engine.authenticate_token(secret, "http").await?;
-        let credential = Secret::read(secret).map(|secret| Credential::Token(secret.hash()));
-        return known
-            .map(|caller| Caller(caller, credential))
-            .ok_or_else(|| unknown("the token is not known, or was revoked"));
+        let known = app.engine.authenticate_hash(hash, "http").await?;
+        return known.map(|caller| Caller(caller, Some(Credential::Token(hash)))).ok_or_else(not_known);
     }
     let Some(cookie) = cookie(&parts.headers) else {
         return Err(unknown("this needs a token"));
@@ -102,11 +101,12 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
 /// Returns the caller where authentication is off: one that sends a token all the same, as an agent and commands on this
 /// machine do, acts by it.
 async fn unchecked(parts: &Parts, app: &App, local: &LocalDoor) -> Result<Caller, Failed> {
-    if let Some(caller) = bearer(&parts.headers).and_then(|secret| local.authenticate(secret)) {
+    let presented = bearer(&parts.headers).and_then(Secret::read).map(|secret| secret.hash());
+    if let Some(caller) = presented.and_then(|hash| local.authenticate(&hash)) {
         return Ok(Caller(caller, None));
     }
-    let known = match bearer(&parts.headers) {
-        Some(secret) => app.engine.authenticate_token(secret, "http").await?,
+    let known = match presented {
+        Some(hash) => app.engine.authenticate_hash(hash, "http").await?,
         None => None,
     };
     let anonymous = || auth::Caller::claimed("anonymous", "http");

@@ -173,30 +173,27 @@ impl Hosts {
                 .hint("name the host in config.toml: [server] hosts = [\"…\"]"));
         }
         let elsewhere = |site: &HeaderValue| site == "cross-site" || site == "same-site";
-        if headers.get("sec-fetch-site").is_some_and(elsewhere) && !is_navigation(method, headers) {
-            return self.check_origin(
-                host,
-                headers,
-                Failed::new(403, "cross_site", "requests from other sites are refused"),
-            );
+        let is_cross_site =
+            headers.get("sec-fetch-site").is_some_and(elsewhere) && !is_navigation(method, headers);
+        if self.admits_origin(host, headers, is_cross_site) {
+            return Ok(());
         }
-        self.check_origin(
-            host,
-            headers,
-            Failed::new(403, "foreign_origin", "requests from this origin are refused"),
-        )
+        Err(if is_cross_site {
+            Failed::new(403, "cross_site", "requests from other sites are refused")
+        } else {
+            Failed::new(403, "foreign_origin", "requests from this origin are refused")
+        })
     }
 
-    fn check_origin(&self, host: &str, headers: &HeaderMap, refused: Failed) -> Result<(), Failed> {
-        let Some(origin) = headers.get(header::ORIGIN) else {
-            return if refused.0.code == "cross_site" { Err(refused) } else { Ok(()) };
-        };
+    /// Returns whether a request may come from where it says. One that names no origin may, unless it comes from another site.
+    fn admits_origin(&self, host: &str, headers: &HeaderMap, is_cross_site: bool) -> bool {
+        let Some(origin) = headers.get(header::ORIGIN) else { return !is_cross_site };
         let same = origin
             .to_str()
             .ok()
             .and_then(|origin| origin.split_once("://"))
             .is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
-        if same || self.names_origin(origin) { Ok(()) } else { Err(refused) }
+        same || self.names_origin(origin)
     }
 
     fn names_origin(&self, origin: &HeaderValue) -> bool {

@@ -1,12 +1,12 @@
 //! Figures for Prometheus: what waits, how long, with what outcome, and how fast waiters are woken.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use holdpoint_core::{Decision, Status, Timestamp};
-use holdpoint_store::{Order, Query};
+use holdpoint_core::{Decision, Status};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -49,7 +49,9 @@ impl Metrics {
             dead: Gauge::default(),
             unvouched: Gauge::default(),
             settled: Family::default(),
-            wake: Histogram::new([0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0]),
+            wake: Histogram::new([
+                0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0,
+            ]),
         };
         let registry = &mut metrics.registry;
         registry.register("hold_pending", "Decisions that wait", metrics.pending.clone());
@@ -69,7 +71,7 @@ impl Metrics {
         registry.register("hold_settled", "Decisions settled through this server", metrics.settled.clone());
         registry.register(
             "hold_wake_seconds",
-            "Time from an answer to its waiter being woken",
+            "Time from the start of settling a decision to its waiter being woken, the commit included",
             metrics.wake.clone(),
         );
         metrics
@@ -82,31 +84,16 @@ impl Metrics {
         self.settled.get_or_create(&outcome).inc();
     }
 
-    /// Counts how long after its answer a waiter was woken.
-    pub(crate) fn woken(&self, decision: &Decision, now: Timestamp) {
-        if let Some(at) = decision.settled_at.filter(|_| decision.status != Status::Pending) {
-            let millis = i32::try_from(now.since(at).as_millis()).unwrap_or(i32::MAX);
-            self.wake.observe(f64::from(millis) / 1000.0);
-        }
+    /// Counts how long after settling began a waiter was woken.
+    pub(crate) fn woken(&self, after: Duration) {
+        self.wake.observe(after.as_secs_f64());
     }
 }
 
 pub(super) async fn show(State(app): State<Arc<App>>) -> Answer<impl IntoResponse> {
     let store = app.engine.store();
     let now = app.engine.now().await?;
-    let query = Query {
-        statuses: vec![Status::Pending],
-        order: Order::OldestFirst,
-        limit: 1,
-        now: Some(now),
-        ..Query::default()
-    };
-    let oldest = store
-        .list(&query)
-        .await?
-        .items
-        .first()
-        .map_or(0, |decision| now.since(decision.created_at).as_millis() / 1000);
+    let oldest = store.oldest_pending(now).await?.map_or(0, |asked| now.since(asked).as_millis() / 1000);
     let counts = store.counts(None).await?;
     let pending = counts.iter().find(|(status, _)| *status == Status::Pending).map_or(0, |(_, count)| *count);
     let metrics = &app.metrics;

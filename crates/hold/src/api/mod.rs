@@ -27,6 +27,7 @@ mod prefixes;
 mod problem;
 mod projects;
 mod query;
+mod reply;
 mod routes;
 mod rules;
 mod runs;

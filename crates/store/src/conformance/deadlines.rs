@@ -112,14 +112,20 @@ pub async fn readers_see_it_before_it_is_recorded(bench: &dyn Bench) {
 pub async fn next_deadline_and_due(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     assert_eq!(scene.store.next_deadline().await.unwrap(), None);
+    assert_eq!(scene.store.oldest_pending(scene.now()).await.unwrap(), None);
     let late = scene.ask(within(30)).await;
+    scene.at(1);
     let soon = scene.ask(within(10)).await;
-    scene.ask(question()).await;
+    scene.at(2);
+    let ever = scene.ask(question()).await;
     assert_eq!(scene.store.next_deadline().await.unwrap(), soon.deadline);
-    scene.at(10);
+    assert_eq!(scene.store.oldest_pending(scene.now()).await.unwrap(), Some(late.created_at));
+    scene.at(11);
     assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), [soon.id]);
     scene.at(40);
     assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), [soon.id, late.id]);
+    // What has timed out waits for nobody, recorded or not.
+    assert_eq!(scene.store.oldest_pending(scene.now()).await.unwrap(), Some(ever.created_at));
     assert_eq!(scene.store.due(scene.now(), 1).await.unwrap(), [soon.id]);
     scene.submit(Command::Expire { id: soon.id }).await.unwrap();
     // The same commit has taken the other one along.

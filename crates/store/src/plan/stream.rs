@@ -95,6 +95,11 @@ pub(crate) fn is_credential(stream: &str) -> bool {
     stream.starts_with("token/") || stream.starts_with("person/")
 }
 
+/// Returns whether a stream is about a job or a crew.
+pub(crate) fn is_job(stream: &str) -> bool {
+    stream.starts_with("job/") || stream.starts_with("crew/")
+}
+
 fn of_thread(project: &str, id: &str) -> String {
     of_owner(project, &Owner::new(OwnerKind::Thread, id))
 }

@@ -7,12 +7,13 @@ mod query;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use async_trait::async_trait;
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Item, Job, Lane, Occasion, Project, Status, Thread, Timestamp,
 };
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
 pub use claim::{Claim, Pick, Turns};
 pub(crate) use log::STEP;
@@ -25,6 +26,7 @@ use crate::chain::Hash;
 use crate::channels::Channels;
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
+use crate::feed::Listener;
 use crate::jobs::Jobs;
 use crate::runs::Runs;
 use crate::transfer::Transfer;
@@ -73,6 +75,9 @@ pub trait Store: Channels + Credentials + Jobs + Runs + Transfer + Send + Sync +
     /// Returns the earliest deadline of a pending decision.
     async fn next_deadline(&self) -> Result<Option<Timestamp>>;
 
+    /// Returns when the decision was asked that has been pending for longest; one whose deadline has passed at a time is not.
+    async fn oldest_pending(&self, now: Timestamp) -> Result<Option<Timestamp>>;
+
     /// Lists pending decisions whose deadline is at or before a time, most overdue first.
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>>;
 
@@ -104,8 +109,9 @@ pub trait Store: Channels + Credentials + Jobs + Runs + Transfer + Send + Sync +
     /// Starts looking at what other processes write.
     fn watch(&self) -> Result<watch::Receiver<i64>>;
 
-    /// Returns every commit from now on, with what it changed where this process made it. One caller may have it.
-    fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>>;
+    /// Tells a listener of every commit from now on, with what it changed where this process made it. There is one
+    /// listener at most.
+    fn subscribe(&self, listener: Arc<dyn Listener>) -> Result<()>;
 
     /// Takes outbox rows that are due, under a lease; a row whose lease ran out is taken again.
     async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>>;
@@ -283,15 +289,30 @@ pub struct Outcome {
     pub posted: bool,
 }
 
-/// A commit, as told to the subscriber that keeps the waiters.
+/// A decision that a commit changed.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// The decision as it is after the commit.
+    pub decision: Arc<Decision>,
+    /// How many bytes its document has, while it is pending.
+    pub bytes: i64,
+}
+
+/// A commit, as told to the listener that keeps the waiters.
 #[derive(Clone, Debug)]
 pub struct Commit {
+    /// Up to where the listener had been told before.
+    pub after: i64,
     /// Where the log ends after it.
     pub seq: i64,
     /// The decisions that it changed, as they are after it.
-    pub changed: Vec<Arc<Decision>>,
+    pub changed: Vec<Changed>,
     /// The decisions that it removed.
     pub removed: Vec<DecisionId>,
-    /// Whether another process made it: what it changed is then to be read.
+    /// When deciding on it began, where this process made it.
+    pub begun: Option<Instant>,
+    /// Whether it may be about jobs or crews.
+    pub of_jobs: bool,
+    /// Whether another process made it, or what came just before it: what that changed is then to be read.
     pub foreign: bool,
 }

@@ -1,6 +1,7 @@
 //! Decides a batch of commands and writes the outcome, in one transaction and two trips.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use holdpoint_core::{Numbering, Span, Timestamp};
 
@@ -57,6 +58,7 @@ pub(super) async fn commit(
     doubt: &mut Option<Doubt>,
 ) -> Result<Committed> {
     let wanted = Wanted::of(batch, shared.numbering, &shared.known.rules);
+    let started = Instant::now();
     let (seq, hash) = doubt.as_ref().map_or((0, Hash::default()), |doubt| (doubt.seq, doubt.hash));
     let hash = hash.to_vec();
     let time = batch.first().and_then(|first| shared.pool.address.time(first.now));
@@ -118,7 +120,7 @@ pub(super) async fn commit(
     if let Some(signer) = &shared.options.signer {
         vouch::seal(&mut writes.events, signer.as_ref(), vouch::Readers::Nodes);
     }
-    let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes));
+    let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes, started));
     let signing = vouch::with_commit(&shared.options, &shared.identity, &shared.vouching, &writes);
     let point = signing.as_ref().map(|signing| &signing.point);
     let committed = Committed { seq: snapshot.seq(), news, outcomes };

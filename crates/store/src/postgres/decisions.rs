@@ -13,6 +13,8 @@ const DUE: &str = "SELECT n FROM hp.decision WHERE status = 'pending' AND deadli
     ORDER BY deadline, n LIMIT $2";
 const NEXT_DEADLINE: &str = "SELECT deadline FROM hp.decision \
     WHERE status = 'pending' AND deadline IS NOT NULL ORDER BY deadline, n LIMIT 1";
+const OLDEST: &str = "SELECT created_at FROM hp.decision WHERE status = 'pending' \
+    AND (deadline IS NULL OR deadline > coalesce($1, hp.clock())) ORDER BY n LIMIT 1";
 const SETTLED: &str = "SELECT n FROM hp.decision WHERE settled_at < $1 AND ($2 IS NULL OR project = $2) \
     ORDER BY settled_at, n LIMIT $3";
 const EXIST: &str = "SELECT n FROM hp.decision WHERE n = ANY($1) ORDER BY n";
@@ -88,6 +90,12 @@ pub(super) async fn counts(pool: &Pool, project: Option<&str>) -> Result<Vec<(St
 /// Returns the earliest deadline of a pending decision.
 pub(super) async fn next_deadline(pool: &Pool) -> Result<Option<Timestamp>> {
     let rows = pool.query(NEXT_DEADLINE, &[]).await?;
+    rows.first().map(|row| get(row, 0).map(Timestamp::from_millis)).transpose()
+}
+
+/// Returns when the decision was asked that has been pending for longest.
+pub(super) async fn oldest_pending(pool: &Pool, now: Timestamp) -> Result<Option<Timestamp>> {
+    let rows = pool.query(OLDEST, &[maybe_int(&pool.address.time(now))]).await?;
     rows.first().map(|row| get(row, 0).map(Timestamp::from_millis)).transpose()
 }
 

@@ -37,20 +37,20 @@ use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Lane, Numbering, Project, Status, Thread, Timestamp};
-use tokio::sync::{mpsc, watch as signal};
+use tokio::sync::watch as signal;
 
 pub use address::{Address, Clock};
 
 use self::pool::Pool;
 use self::writer::Writer;
 use crate::chain::Hash;
-use crate::feed::Feed;
+use crate::feed::{Feed, Listener};
 use crate::plan::{Known, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
-    Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, Options, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store,
-    Submission, Trace,
+    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
+    Options, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission,
+    Trace,
 };
 
 /// A store in one schema of a PostgreSQL database.
@@ -171,6 +171,10 @@ impl Store for Postgres {
         Ok(decisions::next_deadline(self.pool()).await?)
     }
 
+    async fn oldest_pending(&self, now: Timestamp) -> Result<Option<Timestamp>> {
+        Ok(decisions::oldest_pending(self.pool(), now).await?)
+    }
+
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
         Ok(decisions::due(&self.shared, now, limit).await?)
     }
@@ -210,11 +214,10 @@ impl Store for Postgres {
         Ok(receiver)
     }
 
-    fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>> {
+    fn subscribe(&self, listener: Arc<dyn Listener>) -> Result<()> {
         // What was committed before this is announced once more, by position only: a listener reads and finds it.
-        let receiver = self.shared.feed.subscribe(*self.shared.head.borrow());
-        self.watching()?;
-        Ok(receiver)
+        self.shared.feed.subscribe(listener, *self.shared.head.borrow());
+        self.watching()
     }
 
     async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>> {

@@ -53,6 +53,11 @@ impl Backfill {
         self.forgets = true;
     }
 
+    /// Returns whether what is to be done after a commit takes long.
+    pub(super) fn takes_long(&self) -> bool {
+        self.forgets || self.pages.load(Ordering::Relaxed) >= TOO_LONG
+    }
+
     /// Sees to the log after a commit.
     pub(super) fn after_commit(&mut self, connection: &Connection) {
         if self.forgets {

@@ -1,9 +1,11 @@
 //! Decides a batch of commands and writes the outcome, in one transaction.
 
+use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 use holdpoint_core::Numbering;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::Connection;
 
 use super::{Shared, checkpoints, identity, load, migrate, save};
 use crate::feed::News;
@@ -37,18 +39,66 @@ pub(super) struct Memory {
     snapshot: Snapshot,
 }
 
+/// What to do while another process has the lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Locked {
+    Wait,
+    GiveUp,
+}
+
+/// A transaction that holds the lock; it is taken back unless it is committed. Its statements are prepared once, where those
+/// of `rusqlite::Transaction` are prepared each time.
+pub(super) struct Transaction<'a> {
+    connection: &'a Connection,
+    open: bool,
+}
+
+impl<'a> Transaction<'a> {
+    /// Takes the lock: what is loaded under it is what is decided on. Nothing if another process has it and is not to be
+    /// waited for.
+    pub(super) fn begin(connection: &'a mut Connection, locked: Locked) -> Result<Option<Self>> {
+        match connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([])) {
+            Err(error) if locked == Locked::GiveUp && migrate::is_busy(&error) => Ok(None),
+            Err(error) => Err(error.into()),
+            Ok(_) => Ok(Some(Self { connection, open: true })),
+        }
+    }
+
+    fn commit(mut self) -> Result<()> {
+        self.connection.prepare_cached("COMMIT")?.execute([])?;
+        self.open = false;
+        Ok(())
+    }
+}
+
+impl Deref for Transaction<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.connection
+    }
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        if self.open {
+            // Where it fails SQLite has taken it back by itself.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+    }
+}
+
 /// Decides and writes a batch, and keeps what was signed meanwhile.
 pub(super) fn commit(
-    connection: &mut Connection,
+    tx: Transaction<'_>,
     numbering: Numbering,
     memory: Option<Memory>,
     shared: &Shared,
     batch: &[&Submission],
     signed: &[&Checkpoint],
 ) -> Result<Committed> {
+    let begun = Instant::now();
     let Shared { place, options, feed, vouching, .. } = shared;
-    // The lock comes first: what is loaded under it is what is decided on.
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // What was read before the log was found broken may be what broke it.
     let memory = memory.filter(|_| vouching.broken().is_none());
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
@@ -86,7 +136,7 @@ pub(super) fn commit(
         if let Some(signer) = &options.signer {
             vouch::seal(&mut writes.events, signer.as_ref(), vouch::Readers::Own);
         }
-        news = feed.has_listener().then(|| News::of(&snapshot, &writes));
+        news = feed.has_listener().then(|| News::of(&snapshot, &writes, begun));
         save::save(&tx, &snapshot, &writes)?;
         let signing = vouch::with_commit(options, &identity, vouching, &writes);
         if let Some(signing) = &signing {
@@ -107,7 +157,7 @@ pub(super) fn commit(
 
 fn commit_with(tx: Transaction<'_>, signed: &[&Checkpoint]) -> Result<()> {
     signed.iter().try_for_each(|point| checkpoints::save(&tx, point))?;
-    Ok(tx.commit()?)
+    tx.commit()
 }
 
 /// Starts from what is remembered if it still holds, else from what is read.

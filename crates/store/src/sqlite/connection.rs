@@ -123,7 +123,7 @@ fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connecti
         Err(why) => cannot(&why.into(), "open", path),
         Ok(()) => error.into(),
     })?;
-    connection.busy_handler(Some(patient()))?;
+    wait_for_lock(&mut connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     // The last connection to close would move the write-ahead log into the file and sync twice; the writer sees to
@@ -133,6 +133,11 @@ fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connecti
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
+}
+
+/// Has a connection wait for another process to let go of the lock.
+pub(super) fn wait_for_lock(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.busy_handler(Some(patient()))
 }
 
 /// Waits for another process to let go of the lock. Commits take well under a millisecond, so it asks again sooner

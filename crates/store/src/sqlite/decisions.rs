@@ -14,6 +14,8 @@ pub(super) const DUE: &str =
     "SELECT n FROM decision WHERE status = 'pending' AND deadline <= ?1 ORDER BY deadline, n LIMIT ?2";
 const NEXT_DEADLINE: &str = "SELECT deadline FROM decision \
     WHERE status = 'pending' AND deadline IS NOT NULL ORDER BY deadline, n LIMIT 1";
+const OLDEST: &str = "SELECT created_at FROM decision INDEXED BY decision_pending \
+    WHERE status = 'pending' AND (deadline IS NULL OR deadline > ?1) ORDER BY n LIMIT 1";
 const SETTLED: &str = "SELECT n FROM decision WHERE settled_at < ?1 AND (?2 IS NULL OR project = ?2) \
     ORDER BY settled_at, n LIMIT ?3";
 
@@ -73,6 +75,13 @@ pub(super) fn next_deadline(connection: &Connection) -> Result<Option<Timestamp>
     Ok(statement.query_row([], |row| row.get(0)).optional()?.map(Timestamp::from_millis))
 }
 
+/// Returns when the decision was asked that has been pending for longest.
+pub(super) fn oldest_pending(connection: &Connection, now: Timestamp) -> Result<Option<Timestamp>> {
+    let mut statement = connection.prepare_cached(OLDEST)?;
+    let asked = statement.query_row([now.as_millis()], |row| row.get(0)).optional()?;
+    Ok(asked.map(Timestamp::from_millis))
+}
+
 /// Lists pending decisions that are overdue, most overdue first.
 pub(super) fn due(reader: &Reader, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
     let mut statement = reader.connection.prepare_cached(DUE)?;
@@ -110,9 +119,12 @@ mod tests {
 
     #[test]
     fn deadlines_and_ages_walk_their_indexes() {
-        for (sql, index) in
-            [(DUE, "decision_deadline"), (NEXT_DEADLINE, "decision_deadline"), (SETTLED, "decision_settled")]
-        {
+        for (sql, index) in [
+            (DUE, "decision_deadline"),
+            (NEXT_DEADLINE, "decision_deadline"),
+            (OLDEST, "decision_pending"),
+            (SETTLED, "decision_settled"),
+        ] {
             let plan = plan_of(sql);
             assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
         }

@@ -136,7 +136,8 @@ pub(super) fn write_ahead(connection: &Connection) -> Result<()> {
     }
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+/// Returns whether another process is in the way.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 

@@ -13,7 +13,6 @@ mod credentials;
 mod decisions;
 mod events;
 mod fault;
-mod folder;
 mod idempotency;
 mod inspect;
 mod items;
@@ -40,19 +39,18 @@ use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Lane, Numbering, Project, Status, Thread, Timestamp};
-use tokio::sync::{mpsc, watch as signal};
+use tokio::sync::watch as signal;
 
 use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::chain::Hash;
-use crate::feed::Feed;
+use crate::feed::{Feed, Listener};
 use crate::plan::{Known, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
-    Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission,
-    Trace,
+    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
+    OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission, Trace,
 };
 
 pub use self::migrate::{known as known_schema, version_of as schema_of};
@@ -78,6 +76,8 @@ struct Shared {
     full: AtomicBool,
     /// Whether the write-ahead log was removed while the store was open.
     log_lost: AtomicBool,
+    /// Whether this process watches what others write.
+    watched: AtomicBool,
     vouching: Arc<Vouching>,
     known: Arc<Known>,
 }
@@ -101,11 +101,11 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     };
     let pool = Pool::new(path.clone(), reader);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
-    let (full, log_lost) = (AtomicBool::new(false), AtomicBool::new(false));
+    let (full, log_lost, watched) = <(AtomicBool, AtomicBool, AtomicBool)>::default();
     let (vouching, known) = (Arc::default(), Arc::default());
     // However it is spelled: what is remembered of a place must not depend on that.
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
-    let shared = Shared { path, place, options, pool, head, feed, full, log_lost, vouching, known };
+    let shared = Shared { path, place, options, pool, head, feed, full, log_lost, watched, vouching, known };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -135,7 +135,11 @@ impl Sqlite {
     }
 
     async fn write<T>(&self, job: impl FnOnce(writer::Reply<T>) -> Job) -> Result<T> {
-        self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared))).ask(job).await
+        self.writer().ask(job).await
+    }
+
+    fn writer(&self) -> &Writer {
+        self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared)))
     }
 }
 
@@ -143,7 +147,7 @@ impl Sqlite {
 impl Store for Sqlite {
     async fn submit(&self, submission: Submission) -> Result<Outcome> {
         // What was decided is copied here if need be, not by the one thread that writes.
-        let (decided, submission) = self.write(|reply| Job::Submit(Box::new(submission), reply)).await?;
+        let (decided, submission) = self.writer().submit(submission).await?;
         if self.shared.vouching.take_unsigned() {
             vouch::sign(self, submission.now).await?;
         }
@@ -154,8 +158,7 @@ impl Store for Sqlite {
         let Some(now) = submissions.iter().map(|submission| submission.now).max() else {
             return Ok(Vec::new());
         };
-        let writer = self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared)));
-        let done = writer.submit_all(submissions).await;
+        let done = self.writer().submit_all(submissions).await;
         let outcomes = done.into_iter().map(|one| one.map(|(decided, _)| Outcome::from(decided))).collect();
         if self.shared.vouching.take_unsigned() {
             vouch::sign(self, now).await?;
@@ -218,6 +221,10 @@ impl Store for Sqlite {
         self.read(|reader| decisions::next_deadline(&reader.connection))
     }
 
+    async fn oldest_pending(&self, now: Timestamp) -> Result<Option<Timestamp>> {
+        self.read(|reader| decisions::oldest_pending(&reader.connection, now))
+    }
+
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
         self.read(|reader| decisions::due(reader, now, limit))
     }
@@ -259,10 +266,11 @@ impl Store for Sqlite {
         Ok(receiver)
     }
 
-    fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>> {
-        let receiver = self.shared.feed.subscribe(self.read(|reader| events::head(&reader.connection))?.seq);
+    fn subscribe(&self, listener: Arc<dyn Listener>) -> Result<()> {
+        let seq = self.read(|reader| events::head(&reader.connection))?.seq;
+        self.shared.feed.subscribe(listener, seq);
         self.watcher.get_or_init(|| watch::Watcher::start(&self.shared));
-        Ok(receiver)
+        Ok(())
     }
 
     async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>> {
@@ -377,17 +385,6 @@ impl Drop for Sqlite {
         drop(self.watcher.take());
         self.shared.pool.clear();
         drop(self.writer.take());
-    }
-}
-
-impl Shared {
-    /// Wakes the waiters, if the log has grown.
-    fn saw(&self, seq: i64) {
-        self.head.send_if_modified(|last| {
-            let grown = seq > *last;
-            *last = seq.max(*last);
-            grown
-        });
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use holdpoint_core::Numbering;
 use rusqlite::OptionalExtension as _;
 use rustix::fs::{Access, access, statvfs};
+use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use super::pool::Identity;
 use super::{connection, watch};
@@ -18,6 +19,10 @@ use crate::{Error, Result};
 const ROOM: u64 = 1 << 20;
 /// How much is written to see whether a disk that was full has room again.
 const PROBE: usize = 64 << 10;
+
+/// Where SQLite keeps the locks that readers share: part of the format of its files.
+const SHARED_LOCK: u64 = 0x4000_0002;
+const SHARED_LENGTH: u64 = 510;
 
 /// What the file of every database of SQLite begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -73,10 +78,17 @@ fn held(path: &Path) -> std::io::Result<Arc<File>> {
     Ok(file)
 }
 
+/// Returns whether no other process has the store open: each of SQLite's connections keeps a lock for as long as it lives.
+pub(super) fn is_alone(path: &Path) -> bool {
+    let shared = Flock { start: SHARED_LOCK, length: SHARED_LENGTH, ..Flock::from(FlockType::WriteLock) };
+    // A lock of this process is in nobody's way.
+    held(path).is_ok_and(|file| matches!(fcntl_getlk(&*file, &shared), Ok(None)))
+}
+
 /// Refuses a store whose write-ahead log was removed while it is open: commits would go into a file that has no name.
-pub(super) fn check_log(path: &Path, opened: Option<Identity>) -> Result<()> {
+pub(super) fn check_log(path: &Path, log: &Path, opened: Option<Identity>) -> Result<()> {
     match opened {
-        Some(log) if Identity::of_any(&watch::log_of(path)) != Some(log) => Err(log_lost(path)),
+        Some(known) if Identity::of_any(log) != Some(known) => Err(log_lost(path)),
         _ => Ok(()),
     }
 }

@@ -1,7 +1,12 @@
 //! Watches what other processes write, and wakes the waiters here.
 
+#[cfg(target_os = "linux")]
+mod inotify;
+#[cfg(not(target_os = "linux"))]
+mod kqueue;
+
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -9,19 +14,23 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utimensat};
 
-use super::folder::FolderWatch;
-use super::{Shared, connection, events};
+#[cfg(target_os = "linux")]
+use self::inotify::{Files, Stays};
+#[cfg(not(target_os = "linux"))]
+use self::kqueue::{Files, Stays};
+use super::{Shared, connection, events, presence};
 use crate::Result;
 
-/// Even a watched file is looked at this often: an event may get lost.
+/// Even a watched file is looked at this often: a writer may be killed before it tells of its commit, and one that is not
+/// ours tells nobody.
 const SAFETY: Duration = Duration::from_secs(1);
 /// How often a file is looked at that cannot be watched.
 const POLL: Duration = Duration::from_millis(20);
-/// A commit shows a moment after its frames are written: when to look again, in microseconds.
-const AGAIN: [u64; 8] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
+/// Commits that come closer together than this are looked at together.
+const BURST: Duration = Duration::from_micros(500);
 
-/// Events that come closer together than this are looked at together.
-const BURST: Duration = Duration::from_millis(1);
+/// How many watch stores in this process.
+static WATCHING: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns where SQLite keeps the write-ahead log of a file: beside the one that a link leads to.
 pub(super) fn log_of(path: &Path) -> PathBuf {
@@ -30,9 +39,14 @@ pub(super) fn log_of(path: &Path) -> PathBuf {
     log.into()
 }
 
-/// Tells the watchers of the log that a commit is visible. What SQLite does last is done in shared
-/// memory, which nobody can watch: without this they would have to guess when to look.
-pub(super) fn touch(log: &Path) {
+/// Tells those who watch the log that a commit is visible. What SQLite does last is done in shared memory, which nobody
+/// can watch: without this they would have to guess when to look.
+pub(super) fn touch(shared: &Shared, log: &Path) {
+    // Who begins to watch after this sees the commit when it first looks.
+    let watches = usize::from(shared.watched.load(Ordering::Relaxed));
+    if WATCHING.load(Ordering::SeqCst) <= watches && presence::is_alone(&shared.path) {
+        return;
+    }
     let unchanged = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
     let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
     let times = Timestamps { last_access: unchanged, last_modification: now };
@@ -42,16 +56,18 @@ pub(super) fn touch(log: &Path) {
 
 /// The handle to the watching thread; dropping it ends the thread.
 pub(super) struct Watcher {
-    signals: Option<Sender<Signal>>,
-    /// Never used but to be dropped: that ends even a nap.
-    stays: Option<Sender<()>>,
+    /// Never used but to be dropped: that ends the thread, whatever it waits for.
+    stays: Option<Stays>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What can wake the watching thread.
-enum Signal {
-    /// The file or its log changed.
+/// What a look at the files came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    /// A commit may have become visible.
     Changed,
+    /// Nothing, for as long as was to be waited.
+    Nothing,
     /// The store is being closed.
     Closed,
 }
@@ -59,77 +75,58 @@ enum Signal {
 impl Watcher {
     /// Starts the thread.
     pub(super) fn start(shared: &Arc<Shared>) -> Self {
-        let (signals, queue) = channel();
-        let (stays, gone) = channel();
-        let path = shared.path.clone();
-        let files = watch_files(path, signals.clone());
-        if files.is_none() {
-            tracing::debug!(
-                "The folder of the store cannot be watched; looking every {} ms",
-                POLL.as_millis()
-            );
+        // Before the first look: see `touch`.
+        WATCHING.fetch_add(1, Ordering::SeqCst);
+        shared.watched.store(true, Ordering::Relaxed);
+        let Ok((mut files, stays)) = Files::watch(&log_of(&shared.path)) else {
+            return Self { stays: None, thread: None };
+        };
+        let pace = if files.are_watched() { SAFETY } else { POLL };
+        if pace == POLL {
+            tracing::debug!("The folder of the store cannot be watched; looking every {POLL:?}");
         }
         let weak = Arc::downgrade(shared);
-        let thread = std::thread::Builder::new().name("hold-watcher".into()).spawn(move || {
-            let pace = if files.is_some() { SAFETY } else { POLL };
-            run(&weak, &queue, &gone, pace);
-            drop(files);
-        });
-        Self { signals: Some(signals), stays: Some(stays), thread: thread.ok() }
+        let thread = std::thread::Builder::new()
+            .name("hold-watcher".into())
+            .spawn(move || run(&weak, &mut files, pace));
+        Self { stays: Some(stays), thread: thread.ok() }
     }
 }
 
 impl Drop for Watcher {
     fn drop(&mut self) {
         drop(self.stays.take());
-        if let Some(signals) = self.signals.take() {
-            let _ = signals.send(Signal::Closed);
-        }
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+        WATCHING.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// Watches the folder: the log beside the file comes and goes.
-fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<FolderWatch> {
-    // SQLite keeps the log beside the file that a link leads to.
-    let path = path.canonicalize().unwrap_or(path);
-    let (folder, log) = (path.parent()?.to_owned(), log_of(&path));
-    let names = vec![path.file_name()?.to_owned(), log.file_name()?.to_owned()];
-    FolderWatch::start(&folder, names, move || {
-        let _ = signals.send(Signal::Changed);
-    })
-}
-
-fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, gone: &Receiver<()>, pace: Duration) {
+fn run(shared: &Weak<Shared>, files: &mut Files, pace: Duration) {
     let mut detector = ChangeDetector::default();
-    let mut again = AGAIN.iter();
-    let mut wait = Duration::ZERO;
-    loop {
-        let signal = queue.recv_timeout(wait);
-        if matches!(signal, Err(RecvTimeoutError::Disconnected)) {
-            return;
-        }
-        for signal in signal.into_iter().chain(queue.try_iter()) {
-            match signal {
-                // What is seen next may be the commit before this one: look on until things are quiet.
-                Signal::Changed => again = AGAIN.iter(),
-                Signal::Closed => return,
-            }
-        }
+    let mut heard = Heard::Nothing;
+    while heard != Heard::Closed {
         let Some(shared) = shared.upgrade() else { return };
         // The next reader is told what is wrong; here it is enough to check again, on a new connection.
         let _ = detector.poll(&shared);
         drop(shared);
-        wait = again.next().map_or(pace, |micros| Duration::from_micros(*micros));
-        if wait <= BURST {
-            // While others write in a burst there is an event for every page: one look does for many.
-            if gone.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
-                return;
-            }
-            wait = Duration::ZERO;
+        // While others write in a burst, one look does for many.
+        if heard == Heard::Changed && files.pause(BURST) == Heard::Closed {
+            return;
         }
+        heard = files.wait(pace);
+    }
+}
+
+impl Shared {
+    /// Wakes the waiters, if the log has grown.
+    pub(super) fn saw(&self, seq: i64) {
+        self.head.send_if_modified(|last| {
+            let grown = seq > *last;
+            *last = seq.max(*last);
+            grown
+        });
     }
 }
 

@@ -100,7 +100,7 @@ impl Embedded {
 impl Client for Embedded {
     async fn create(&self, mut new: New, key: Option<String>) -> Result<Created> {
         if new.subject.is_some()
-            && let Some(job) = self.own_job().await?
+            && let Some(job) = Box::pin(self.own_job()).await?
         {
             new.same_account = job.shares_account();
         }
@@ -160,9 +160,10 @@ impl Client for Embedded {
             let command = Command::Answer { id, input: Box::new(input) };
             (self.engine.submit_for(&caller, command, None).await?, Vec::new())
         } else {
-            self.engine.answer_same(&caller, id, input).await?
+            Box::pin(self.engine.answer_same(&caller, id, input)).await?
         };
-        let (next, replayed) = (outcome.next.clone(), outcome.replayed);
+        let mut outcome = outcome;
+        let (next, replayed) = (outcome.next.take(), outcome.replayed);
         Ok(Answered { decision: decision_of(outcome)?, next, replayed, same })
     }
 

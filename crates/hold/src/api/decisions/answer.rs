@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse as _, Response};
@@ -14,6 +13,7 @@ use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
+use crate::api::reply::Reply;
 use crate::api::{App, REPLAYED};
 
 pub(in crate::api) async fn answer(
@@ -28,7 +28,7 @@ pub(in crate::api) async fn answer(
         app.metrics.settled(&answered.decision);
     }
     let replayed = answered.replayed;
-    let mut response = Json(AnswerBody { decision: answered.decision, same: answered.same }).into_response();
+    let mut response = Reply(AnswerBody { decision: answered.decision, same: answered.same }).into_response();
     if replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -16,6 +15,7 @@ use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::problem::{Answer, Failed};
 use crate::api::query::Query;
+use crate::api::reply::Reply;
 use crate::api::{App, REPLAYED};
 
 pub(in crate::api) async fn create(
@@ -40,7 +40,7 @@ pub(in crate::api) async fn create(
     };
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
     let place = HeaderValue::from_str(&format!("/v1/decisions/{}", decision.id));
-    let mut response = (status, Json(decision)).into_response();
+    let mut response = (status, Reply(decision)).into_response();
     if let Ok(place) = place {
         response.headers_mut().insert(header::LOCATION, place);
     }

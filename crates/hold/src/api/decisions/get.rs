@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_engine::Client as _;
@@ -11,11 +10,12 @@ use crate::api::App;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
+use crate::api::reply::Reply;
 
 pub(in crate::api) async fn get(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Decision>> {
-    Ok(Json(caller.client(&app).get(&id).await?))
+) -> Answer<Reply<Decision>> {
+    Ok(Reply(caller.client(&app).get(&id).await?))
 }

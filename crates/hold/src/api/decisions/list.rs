@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, Owner, Refusal, Source, Status};
 use holdpoint_engine::api::Page;
@@ -13,12 +12,13 @@ use crate::api::App;
 use crate::api::caller::Caller;
 use crate::api::problem::{Answer, Failed};
 use crate::api::query::{self, Query};
+use crate::api::reply::Reply;
 
 pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
     Query(params): Query<ListParams>,
-) -> Answer<Json<Page<Decision>>> {
+) -> Answer<Reply<Page<Decision>>> {
     let invalid = |field: &str, why: String| Failed::from(Refusal::invalid(field, why));
     let owner =
         params.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
@@ -45,7 +45,7 @@ pub(in crate::api) async fn list(
         detail: Detail::Brief,
     };
     let listed = caller.client(&app).list(&query).await?;
-    Ok(Json(Page { items: listed.items, next: listed.next }))
+    Ok(Reply(Page { items: listed.items, next: listed.next }))
 }
 
 fn statuses(params: Option<&str>) -> Answer<Vec<Status>> {

@@ -65,13 +65,14 @@ async fn a_feed_tells_of_own_and_others_commits() {
     let Some(cluster) = cluster() else { return };
     let schema = Schema::new(cluster);
     let (here, there) = (schema.store().await, schema.store().await);
-    let mut feed = here.feed().unwrap();
+    let (listener, mut feed) = tokio::sync::mpsc::unbounded_channel();
+    here.subscribe(std::sync::Arc::new(listener)).unwrap();
     let id = there.submit(create(question())).await.unwrap().decision.unwrap().id;
     let foreign = tokio::time::timeout(TIMEOUT, feed.recv()).await.unwrap().unwrap();
     assert_eq!((foreign.seq, foreign.foreign, foreign.changed.len()), (1, true, 0));
     here.submit(submission(choose(id, "a"))).await.unwrap();
     let own = tokio::time::timeout(TIMEOUT, feed.recv()).await.unwrap().unwrap();
-    assert_eq!((own.seq, own.foreign, own.changed[0].status), (2, false, Status::Answered));
+    assert_eq!((own.seq, own.foreign, own.changed[0].decision.status), (2, false, Status::Answered));
     // Word of our own commit comes back from the database, too; it is not told twice.
     there.submit(create(question())).await.unwrap();
     let third = tokio::time::timeout(TIMEOUT, feed.recv()).await.unwrap().unwrap();

@@ -1,0 +1,116 @@
+//! Holding at a server: who is woken, by what, and what each is shown.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::decision::{AnswerInput, DraftInput};
+use holdpoint_core::{Command, DecisionId, Role, Status, Values};
+use holdpoint_engine::auth::Caller;
+use holdpoint_engine::{Engine, Error, Held, Settings};
+use holdpoint_store::{Options, sqlite};
+use serde_json::json;
+use tokio::task::JoinHandle;
+
+use crate::scene::{Scene, question};
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// Holds in a task of its own; returns once it is parked.
+async fn hold(engine: &Engine, caller: &Caller, id: DecisionId) -> JoinHandle<Held> {
+    let (before, task, caller) = (engine.parked(), engine.clone(), caller.clone());
+    let held = tokio::spawn(async move { task.hold_for(&caller, id, Some(LONG)).await.unwrap() });
+    while engine.parked() == before {
+        tokio::task::yield_now().await;
+    }
+    held
+}
+
+fn answer(id: DecisionId) -> Command {
+    let mut values = Values::new();
+    values.insert("choice".into(), json!("yes"));
+    Command::Answer { id, input: Box::new(AnswerInput { values, ..AnswerInput::default() }) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_waiter_is_shown_what_it_may_see() {
+    let mut scene = Scene::new();
+    scene.engine = scene.engine.serving().await.unwrap();
+    let agent = scene.holder("codex", Role::Agent, &[]).await;
+    let ana = scene.holder("ana", Role::Person, &[]).await;
+    let id = scene.ask(&agent, question()).await.id;
+    let mut values = Values::new();
+    values.insert("choice".into(), json!("no"));
+    let draft = Command::Draft { id, input: Box::new(DraftInput::from(values.clone())) };
+    scene.engine.submit_for(&ana, draft, None).await.unwrap();
+    let (agents, people) = (hold(&scene.engine, &agent, id).await, hold(&scene.engine, &ana, id).await);
+    scene.engine.submit_for(&ana, answer(id), None).await.unwrap();
+    let (agents, people) = (agents.await.unwrap(), people.await.unwrap());
+    for held in [&agents, &people] {
+        assert_eq!(held.decision.status, Status::Answered);
+        assert!(held.woken_after.is_some(), "this process settled it");
+        assert_eq!(held.decision.asked_with, None, "no door shows the credential");
+    }
+    assert_eq!((&agents.decision.draft, &people.decision.draft), (&Values::new(), &values));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_server_keeps_in_mind_is_shown_to_nobody_else() {
+    let mut scene = Scene::new();
+    scene.engine = scene.engine.serving().await.unwrap();
+    let agent = scene.holder("codex", Role::Agent, &[]).await;
+    let other = scene.holder("gemini", Role::Agent, &[]).await;
+    let id = scene.ask(&agent, question()).await.id;
+    let refused = scene.engine.hold_for(&other, id, Some(LONG)).await;
+    assert!(matches!(refused, Err(Error::NotFound(_))), "{refused:?}");
+    assert_eq!(scene.engine.parked(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_of_another_process_wakes() {
+    let mut scene = Scene::new();
+    scene.engine = scene.engine.serving().await.unwrap();
+    let agent = scene.holder("codex", Role::Agent, &[]).await;
+    let id = scene.ask(&agent, question()).await.id;
+    let held = hold(&scene.engine, &agent, id).await;
+    // A handle of its own knows nothing of the server's memory, as another process would.
+    let store = sqlite::open(&scene.home.store(), Options::default()).unwrap();
+    let elsewhere = Engine::new(Arc::new(store), scene.clock.clone(), Settings::default());
+    elsewhere.submit_for(&Scene::root(), answer(id), None).await.unwrap();
+    let held = held.await.unwrap();
+    assert_eq!((held.decision.status, held.woken_after), (Status::Answered, None));
+    // What came to be known is not forgotten: who comes later is told at once.
+    let late = scene.engine.hold_for(&agent, id, Some(LONG)).await.unwrap();
+    assert_eq!(late.decision.status, Status::Answered);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_one_at_a_time_and_many_at_once_come_to_the_same() {
+    let mut scene = Scene::new();
+    scene.engine = scene.engine.serving().await.unwrap();
+    let agent = scene.holder("codex", Role::Agent, &[]).await;
+    let ana = scene.holder("ana", Role::Person, &[]).await;
+    // One at a time: each is committed where it arrives.
+    for _ in 0..5 {
+        let id = scene.ask(&agent, question()).await.id;
+        scene.engine.submit_for(&ana, answer(id), None).await.unwrap();
+    }
+    let cycles = (0..40).map(|_| {
+        let (engine, agent, ana) = (scene.engine.clone(), agent.clone(), ana.clone());
+        tokio::spawn(async move {
+            let asked = engine.submit_for(&agent, Command::Create(Box::new(question())), None).await;
+            let id = asked.unwrap().decision.unwrap().id;
+            let held = tokio::spawn({
+                let (engine, agent) = (engine.clone(), agent.clone());
+                async move { engine.hold_for(&agent, id, Some(LONG)).await.unwrap() }
+            });
+            engine.submit_for(&ana, answer(id), None).await.unwrap();
+            assert_eq!(held.await.unwrap().decision.status, Status::Answered);
+        })
+    });
+    for cycle in cycles.collect::<Vec<_>>() {
+        cycle.await.unwrap();
+    }
+    let counts = scene.engine.store().counts(None).await.unwrap();
+    assert!(counts.contains(&(Status::Answered, 45)) && counts.contains(&(Status::Pending, 0)), "{counts:?}");
+    assert_eq!(scene.engine.parked(), 0);
+}

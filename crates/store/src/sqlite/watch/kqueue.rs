@@ -1,0 +1,81 @@
+//! Hears that the store or its write-ahead log was changed, where there is no inotify.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use notify::{EventKind, RecursiveMode, Watcher as _};
+
+use super::Heard;
+
+/// The write-ahead log of a store, watched by its folder: it comes and goes.
+pub(super) struct Files {
+    /// Nothing where the folder cannot be watched.
+    folder: Option<notify::RecommendedWatcher>,
+    changes: Receiver<()>,
+    /// Keeps the queue open where nothing is watched.
+    _changes: Sender<()>,
+    stays: Receiver<()>,
+}
+
+/// Ends all waiting when it is dropped.
+pub(super) struct Stays {
+    end: Option<Sender<()>>,
+    changes: Sender<()>,
+}
+
+impl Drop for Stays {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        let _ = self.changes.send(());
+    }
+}
+
+impl Files {
+    /// Begins to watch a write-ahead log.
+    pub(super) fn watch(log: &Path) -> std::io::Result<(Self, Stays)> {
+        let (sender, changes) = channel();
+        let (end, stays) = channel();
+        let folder = watch(log, sender.clone());
+        let stays_open = Stays { end: Some(end), changes: sender.clone() };
+        Ok((Self { folder, changes, _changes: sender, stays }, stays_open))
+    }
+
+    /// Returns whether changes are heard of.
+    pub(super) fn are_watched(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// Waits for a change.
+    pub(super) fn wait(&mut self, longest: Duration) -> Heard {
+        let heard = self.changes.recv_timeout(longest);
+        self.changes.try_iter().for_each(drop);
+        match self.pause(Duration::ZERO) {
+            Heard::Closed => Heard::Closed,
+            _ if heard.is_ok() => Heard::Changed,
+            _ => Heard::Nothing,
+        }
+    }
+
+    /// Waits for the end alone.
+    pub(super) fn pause(&mut self, longest: Duration) -> Heard {
+        match self.stays.recv_timeout(longest) {
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => Heard::Closed,
+        }
+    }
+}
+
+fn watch(log: &Path, changes: Sender<()>) -> Option<notify::RecommendedWatcher> {
+    let (folder, log) = (log.parent()?.to_owned(), log.to_owned());
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let is_ours =
+            |event: notify::Event| !matches!(event.kind, EventKind::Access(_)) && event.paths.contains(&log);
+        if event.is_ok_and(is_ours) {
+            let _ = changes.send(());
+        }
+    })
+    .ok()?;
+    watcher.watch(&folder, RecursiveMode::NonRecursive).ok()?;
+    Some(watcher)
+}
