@@ -21,7 +21,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 pub(crate) struct Hub {
     waiters: Mutex<HashMap<DecisionId, Vec<oneshot::Sender<Arc<Decision>>>>>,
     head: watch::Sender<i64>,
-    /// Changes when a decision with a deadline may have come.
+    /// Changes when a decision with a deadline or an escalation may have come.
     deadlines: watch::Sender<()>,
     token_cache: Arc<TokenCache>,
 }
@@ -51,7 +51,7 @@ impl Hub {
         self.head.subscribe()
     }
 
-    /// Returns a signal that changes when a decision with a deadline may have come.
+    /// Returns a signal that changes when a decision with a deadline or an escalation may have come.
     pub(crate) fn deadlines(&self) -> watch::Receiver<()> {
         self.deadlines.subscribe()
     }
@@ -73,7 +73,7 @@ impl Hub {
             for decision in commit.changed {
                 if decision.status != Status::Pending {
                     self.wake(decision.id, &decision);
-                } else if decision.deadline.is_some() {
+                } else if decision.deadline.is_some() || decision.escalates_at().is_some() {
                     timed = true;
                 }
             }

@@ -1,7 +1,7 @@
-//! Policies and groups, from this process or over a wire.
+//! Policies, groups, absences and escalations, from this process or over a wire.
 
 use async_trait::async_trait;
-use holdpoint_core::people::{Group, GroupChange, NewPolicy, Policy};
+use holdpoint_core::people::{Absence, Group, GroupChange, NewAbsence, NewPolicy, Policy};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -9,8 +9,9 @@ use super::bodies::Items;
 use super::http::segment;
 use super::{Embedded, Http};
 use crate::error::Result;
+use crate::{EscalationView, Simulation, SimulationInput};
 
-/// All that can be done with policies and groups.
+/// All that can be done with policies, groups, absences and escalations.
 #[async_trait]
 pub trait People: Send + Sync {
     /// Makes a policy.
@@ -30,6 +31,21 @@ pub trait People: Send + Sync {
 
     /// Lists the groups by name.
     async fn groups(&self) -> Result<Vec<Group>>;
+
+    /// Lists who is away, or will be, by name.
+    async fn absences(&self) -> Result<Vec<Absence>>;
+
+    /// Says that somebody is away, and who stands in.
+    async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence>;
+
+    /// Says that somebody is back.
+    async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()>;
+
+    /// Returns what has happened, and what will, while nobody answers a decision.
+    async fn escalation(&self, id: &str) -> Result<EscalationView>;
+
+    /// Replays what was asked lately with further rules and policies. Writes nothing.
+    async fn simulate(&self, input: SimulationInput) -> Result<Simulation>;
 }
 
 #[async_trait]
@@ -56,6 +72,26 @@ impl People for Embedded {
 
     async fn groups(&self) -> Result<Vec<Group>> {
         self.engine().groups(self.caller()).await
+    }
+
+    async fn absences(&self) -> Result<Vec<Absence>> {
+        self.engine().absences(self.caller()).await
+    }
+
+    async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence> {
+        self.engine().add_absence(self.caller(), person, new).await
+    }
+
+    async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()> {
+        self.engine().end_absence(self.caller(), person, project).await
+    }
+
+    async fn escalation(&self, id: &str) -> Result<EscalationView> {
+        self.engine().escalation(self.caller(), id).await
+    }
+
+    async fn simulate(&self, input: SimulationInput) -> Result<Simulation> {
+        self.engine().simulate(self.caller(), input).await
     }
 }
 
@@ -85,5 +121,27 @@ impl People for Http {
 
     async fn groups(&self) -> Result<Vec<Group>> {
         Ok(self.get_json::<Items<Group>>("/v1/groups", &[]).await?.items)
+    }
+
+    async fn absences(&self) -> Result<Vec<Absence>> {
+        Ok(self.get_json::<Items<Absence>>("/v1/absences", &[]).await?.items)
+    }
+
+    async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence> {
+        self.send(Method::PUT, &format!("/v1/absences/{}", segment(person)), &json!(new)).await
+    }
+
+    async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()> {
+        let query = project.map(|project| format!("?project={}", segment(project))).unwrap_or_default();
+        let path = format!("/v1/absences/{}{query}", segment(person));
+        self.send::<Value>(Method::DELETE, &path, &json!({})).await.map(drop)
+    }
+
+    async fn escalation(&self, id: &str) -> Result<EscalationView> {
+        self.get_json(&format!("/v1/decisions/{}/escalation", segment(id)), &[]).await
+    }
+
+    async fn simulate(&self, input: SimulationInput) -> Result<Simulation> {
+        self.send(Method::POST, "/v1/policies/simulate", &json!(input)).await
     }
 }

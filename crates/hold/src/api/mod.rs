@@ -11,6 +11,7 @@ pub(crate) mod chat;
 mod client_address;
 mod credentials;
 mod decisions;
+mod escalation;
 mod events;
 mod guard;
 mod health;
@@ -120,9 +121,12 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/decisions/{id}/snooze", put(decisions::attend::snooze).delete(decisions::attend::wake))
         .route("/decisions/{id}/consume", post(decisions::consume))
         .route("/decisions/{id}/receipt", get(decisions::receipt))
+        .route("/decisions/{id}/escalation", get(escalation::show))
         .route("/decisions/{id}/explanation", get(rules::explain))
         .route("/decisions/{id}/rules", get(rules::propose))
         .route("/answers", post(decisions::answer_many))
+        .route("/absences", get(escalation::absences))
+        .route("/absences/{name}", put(escalation::add_absence).delete(escalation::end_absence))
         .route("/auth", get(credentials::auth).put(credentials::set_auth))
         .route("/events", get(events::list))
         .route("/items", get(items::list).post(items::create))
@@ -148,6 +152,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/groups", get(people::groups))
         .route("/groups/{name}", patch(people::change_group).delete(people::remove_group))
         .route("/policies", get(people::policies).post(people::add_policy))
+        .route("/policies/simulate", post(escalation::simulate))
         .route("/policies/{id}", delete(people::remove_policy))
         .route("/people", get(credentials::people))
         .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))

@@ -14,8 +14,8 @@ use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
 use super::chat::{forms, sessions, turn};
 use super::{
-    accounts, aitp, channels, credentials, decisions, events, health, hooks, items, jobs, log, mcp, metrics,
-    outbox, people, prefixes, projects, rules, runs,
+    accounts, aitp, channels, credentials, decisions, escalation, events, health, hooks, items, jobs, log,
+    mcp, metrics, outbox, people, prefixes, projects, rules, runs,
 };
 
 pub(super) async fn show() -> impl IntoResponse {
@@ -44,6 +44,7 @@ pub(crate) fn document() -> OpenApi {
         aitp::messages::create, aitp::messages::list,
         items::list, items::create, items::delete, jobs::list, jobs::start, jobs::get, jobs::resume,
         jobs::cancel, jobs::suspend, jobs::delete, jobs::run, jobs::screen, jobs::log, projects::list, projects::update,
+        escalation::show, escalation::absences, escalation::add_absence, escalation::end_absence, escalation::simulate,
         people::add_policy, people::policies, people::remove_policy, people::groups, people::change_group, people::remove_group,
         rules::create, rules::list, rules::get, rules::revoke, rules::resume, rules::test, rules::propose, rules::explain,
         runs::show::list, runs::make::start, runs::show::get, runs::make::patch, runs::make::evidence,

@@ -1,5 +1,6 @@
 //! The command line: one file per verb. Data goes to standard output, all else to standard error.
 
+mod absence;
 mod acp;
 mod aitp;
 mod answer;
@@ -19,6 +20,7 @@ mod context;
 mod demanded;
 mod doctor;
 mod early_keys;
+mod escalation;
 mod failure;
 mod files;
 pub(crate) mod fill;
@@ -114,6 +116,8 @@ enum Verb {
     Rule(rule::Arguments),
     Policy(policy::Arguments),
     Group(group::Arguments),
+    Absence(absence::Arguments),
+    Escalation(escalation::Arguments),
     Run(run::Arguments),
     Form(form::Arguments),
     Channel(channel::Arguments),
@@ -202,6 +206,8 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Rule(arguments) => rule::run(arguments, &context, ui).await,
             Verb::Policy(arguments) => policy::run(arguments, &context, ui).await,
             Verb::Group(arguments) => group::run(arguments, &context, ui).await,
+            Verb::Absence(arguments) => absence::run(arguments, &context, ui).await,
+            Verb::Escalation(arguments) => escalation::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Run(arguments) => run::run(arguments, &context, ui).await,
             Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
