@@ -387,17 +387,6 @@ impl Drop for Sqlite {
     }
 }
 
-impl Shared {
-    /// Wakes the waiters, if the log has grown.
-    fn saw(&self, seq: i64) {
-        self.head.send_if_modified(|last| {
-            let grown = seq > *last;
-            *last = seq.max(*last);
-            grown
-        });
-    }
-}
-
 impl fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sqlite").field("path", &self.shared.path).finish_non_exhaustive()
