@@ -65,7 +65,9 @@ impl Event {
             Self::Created(decision) => Some(decision.id),
             Self::Revised(revised) => Some(revised.id),
             Self::Voted(voted) => Some(voted.id),
-            Self::Drafted { id, .. }
+            Self::Escalated(escalated) => Some(escalated.id),
+            Self::VotesCleared { id, .. }
+            | Self::Drafted { id, .. }
             | Self::Taken { id, .. }
             | Self::Snoozed { id, .. }
             | Self::Resolved { id, .. }

@@ -6,6 +6,7 @@ use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
 use crate::decision::New;
 use crate::job;
+use crate::people;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
 use crate::rule;
@@ -85,6 +86,21 @@ pub fn admit(
     command: &Command,
     decision: Option<&Decision>,
 ) -> Result<(), Refusal> {
+    admit_acting(actor, projects, command, decision, |_| false)
+}
+
+/// Does the same where it is known whether the caller acts for somebody who was asked and is away.
+pub fn admit_acting(
+    actor: &Actor,
+    projects: &[String],
+    command: &Command,
+    decision: Option<&Decision>,
+    stands_in: impl Fn(&Decision) -> bool,
+) -> Result<(), Refusal> {
+    let is_asked = |decision: &Decision| match is_asked(decision, actor) {
+        Err(_) if stands_in(decision) => Ok(()),
+        other => other,
+    };
     let hidden = decision.filter(|decision| !may_read(decision, actor, projects));
     if let Some(decision) = hidden {
         return Err(Refusal::NotFound { what: "decision", id: decision.id.to_string() });
@@ -95,16 +111,21 @@ pub fn admit(
             may_ask(actor, new)
         }
         Command::Answer { .. } | Command::Attend { .. } | Command::Draft { .. } => {
-            decision.map_or(Ok(()), |it| is_asked(it, actor))
+            decision.map_or(Ok(()), is_asked)
         }
         Command::Cancel { .. } => match decision {
             Some(decision) if !is_own(decision, actor) && actor.role == Some(Role::Person) => {
-                is_asked(decision, actor)
+                is_asked(decision)
             }
             _ => Ok(()),
         },
         // Whose these are is checked where they are decided; a deadline is nobody's.
-        Command::Revise { .. } | Command::Consume { .. } | Command::Expire { .. } => Ok(()),
+        Command::Revise { .. }
+        | Command::Consume { .. }
+        | Command::Expire { .. }
+        | Command::Escalate { .. }
+        | Command::ClearVotes { .. } => Ok(()),
+        Command::Absence { person, .. } => people::may_say_absent(actor, projects, person),
         Command::Prune { .. } => administers(actor, "what is pruned"),
         Command::CreateItem { project, .. } => in_project(actor, projects, project),
         Command::CreateThread(new) => in_project(actor, projects, new.project()),

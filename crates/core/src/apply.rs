@@ -38,9 +38,22 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.snoozed.clear();
         }
         Event::Voted(voted) => put_vote(&mut decision.votes, voted.vote.clone()),
+        Event::VotesCleared { cleared, .. } => {
+            decision.votes.retain(|vote| !cleared.contains(&vote.by));
+        }
+        Event::Escalated(escalated) => {
+            decision.assignees.extend(escalated.assigned.iter().cloned());
+            if let Some(escalation) = &mut decision.escalation {
+                escalation.has_fired(escalated.fired, decision.created_at);
+            }
+        }
         Event::Drafted { draft, .. } => decision.draft.clone_from(draft),
         Event::Taken { by, until, .. } => {
+            let before = decision.taken.take().map(|taken| taken.until);
             decision.taken = until.map(|until| Taken { by: by.clone(), until });
+            if let Some(escalation) = &mut decision.escalation {
+                escalation.pause(before, *until, at, decision.created_at);
+            }
         }
         Event::Snoozed { by, until, .. } => {
             decision.snoozed.retain(|who, until| who != by && *until > at);

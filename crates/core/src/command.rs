@@ -6,7 +6,7 @@ use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
 use crate::job::JobCommand;
 use crate::log::LogCommand;
-use crate::people::{GroupChange, PolicyCommand};
+use crate::people::{AbsenceCommand, GroupChange, PolicyCommand};
 use crate::rule::RuleCommand;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
@@ -66,6 +66,18 @@ pub enum Command {
         /// The decision.
         id: DecisionId,
     },
+    /// Do what is due because nobody has answered.
+    Escalate {
+        /// The decision.
+        id: DecisionId,
+    },
+    /// Take out the votes of people who are gone.
+    ClearVotes {
+        /// The decision.
+        id: DecisionId,
+        /// Whose votes.
+        person: String,
+    },
     /// Remove one settled decision because it is old.
     Prune {
         /// The decision.
@@ -120,6 +132,13 @@ pub enum Command {
         name: String,
         /// What changes.
         change: GroupChange,
+    },
+    /// Say that somebody is away, or back.
+    Absence {
+        /// Who.
+        person: String,
+        /// What.
+        command: AbsenceCommand,
     },
     /// Ask something of a job or crew.
     Job {

@@ -36,6 +36,8 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
             decision::consume(state, actor, subject, *required, now)
         }
         Command::Expire { .. } => decision::expire(state, now),
+        Command::Escalate { .. } => decision::escalate(state, actor, now),
+        Command::ClearVotes { person, .. } => decision::clear_votes(state, actor, person),
         Command::Prune { .. } => decision::prune(state, actor),
         Command::EndOwner { project, owner, deleted } => {
             decision::end_owner(state, actor, project, owner, *deleted)
@@ -49,6 +51,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         Command::Rule { project, command } => rule::decide(state, actor, project, command, now),
         Command::Policy { project, command } => people::decide_policy(state, actor, project, command, now),
         Command::Group { name, change } => people::decide_group(state, actor, name, change),
+        Command::Absence { person, command } => people::decide_absence(state, actor, person, command, now),
         Command::Job { project, owner, command } => job::decide(state, actor, project, owner, command, now),
         Command::Run { project, id, command } => run::decide(state, actor, project, *id, command, now),
         Command::CreateToken { .. }

@@ -14,6 +14,15 @@ pub enum Effect {
         /// To which decision.
         id: DecisionId,
     },
+    /// Notify these people that a decision still waits, besides those who were told that it was asked.
+    TellPeople {
+        /// The decision.
+        id: DecisionId,
+        /// Their names.
+        people: Vec<String>,
+        /// Whether those are told too who are told where nobody is asked in particular.
+        others: bool,
+    },
     /// Carry a verdict out on its repository.
     CarryOut {
         /// The decision that gave it.
@@ -32,7 +41,7 @@ impl Effect {
     pub fn after(self, events: usize) -> Self {
         match self {
             Self::Act { event } => Self::Act { event: event + events },
-            other @ (Self::Tell { .. } | Self::CarryOut { .. }) => other,
+            other @ (Self::Tell { .. } | Self::TellPeople { .. } | Self::CarryOut { .. }) => other,
         }
     }
 }
@@ -47,15 +56,21 @@ pub enum Occasion {
     Respond,
     /// The deadline passed.
     Timeout,
+    /// Nobody has answered for a while.
+    Escalate,
 }
 
 impl Occasion {
+    /// All occasions.
+    pub const ALL: [Self; 4] = [Self::Create, Self::Respond, Self::Timeout, Self::Escalate];
+
     /// Returns the name of the hook that is run.
     pub fn hook(self) -> &'static str {
         match self {
             Self::Create => "on_decision_create",
             Self::Respond => "on_decision_respond",
             Self::Timeout => "on_decision_timeout",
+            Self::Escalate => "on_decision_escalate",
         }
     }
 }

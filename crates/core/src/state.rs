@@ -1,6 +1,7 @@
 //! What is decided on, and what a decision comes to.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::credential::Known;
@@ -40,6 +41,8 @@ pub struct State {
     pub policies: Vec<Policy>,
     /// The groups of people.
     pub roster: Arc<Roster>,
+    /// The people who have voted or are away, as far as they are known, and since when: who came back is somebody else.
+    pub people: BTreeMap<String, Timestamp>,
     /// The id that a decision opened by this command gets.
     pub fresh: Option<DecisionId>,
     /// The ids that decisions opened by a message get, in order.
@@ -66,6 +69,7 @@ impl Default for State {
             rules: InForce::default(),
             policies: Vec::new(),
             roster: Arc::default(),
+            people: BTreeMap::new(),
             fresh: None,
             spare: Vec::new(),
             thread: None,

@@ -13,6 +13,7 @@ use crate::home::Home;
 use crate::hub::Hub;
 use crate::keys::Key;
 use crate::notify;
+use crate::on_call::OnCallState;
 use crate::receipt::{self, Receipt};
 use crate::settings::Settings;
 use crate::store_location::StoreLocation;
@@ -41,6 +42,8 @@ pub struct Engine {
     pub(crate) home: Option<Home>,
     pub(crate) signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,
+    /// What became of the command that says who is on call.
+    pub(crate) on_call: OnCallState,
     /// Held while events are proven one by one.
     pub(crate) proving: Arc<tokio::sync::Mutex<()>>,
 }
@@ -75,8 +78,19 @@ impl Engine {
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = notify::routes(&settings);
         let (settings, token_cache) = (Arc::new(settings), Arc::default());
-        let proving = Arc::default();
-        Self { store, clock, settings, hub: None, token_cache, home: None, signer: None, routes, proving }
+        let (proving, on_call) = (Arc::default(), OnCallState::default());
+        Self {
+            store,
+            clock,
+            settings,
+            hub: None,
+            token_cache,
+            home: None,
+            signer: None,
+            routes,
+            on_call,
+            proving,
+        }
     }
 
     /// Returns the store.

@@ -31,7 +31,7 @@ pub(crate) struct Hub {
     head: watch::Sender<i64>,
     /// The end of the log in steps of [`STEP`].
     steps: watch::Sender<i64>,
-    /// Changes when a decision with a deadline may have come.
+    /// Changes when a decision with a deadline or an escalation may have come.
     deadlines: watch::Sender<()>,
     jobs: JobNews,
     token_cache: Arc<TokenCache>,
@@ -122,7 +122,7 @@ impl Hub {
         self.steps.subscribe()
     }
 
-    /// Returns a signal that changes when a decision with a deadline may have come.
+    /// Returns a signal that changes when a decision with a deadline or an escalation may have come.
     pub(crate) fn deadlines(&self) -> watch::Receiver<()> {
         self.deadlines.subscribe()
     }
@@ -144,7 +144,7 @@ impl Hub {
             let settled = {
                 let mut parked = self.lock();
                 if decision.status == Status::Pending {
-                    timed |= decision.deadline.is_some();
+                    timed |= decision.deadline.is_some() || decision.escalates_at().is_some();
                     parked.remember(&decision, bytes);
                     continue;
                 }

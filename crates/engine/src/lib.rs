@@ -46,6 +46,7 @@ mod client;
 pub mod clock;
 mod engine;
 mod error;
+mod escalation;
 mod event_view;
 #[cfg(feature = "threads")]
 mod fetch;
@@ -63,6 +64,7 @@ pub mod llm;
 pub mod log;
 mod log_proof;
 pub mod notify;
+mod on_call;
 mod outbox;
 mod people;
 mod problem;
@@ -76,6 +78,7 @@ mod service;
 #[cfg(feature = "agents")]
 pub mod sessions;
 pub mod settings;
+mod simulate;
 mod store_location;
 #[cfg(feature = "threads")]
 pub mod thread;
@@ -93,6 +96,7 @@ pub use client::{
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};
+pub use escalation::{EscalationEntry, EscalationView};
 pub use event_view::view as event_view;
 #[cfg(feature = "threads")]
 pub use fetch::{Reach, fetch};
@@ -104,6 +108,7 @@ pub use notify::ChannelState;
 pub use outbox::Undelivered;
 pub use problem::Problem;
 pub use settings::Settings;
+pub use simulate::{SimulatedAsk, Simulation, SimulationInput};
 pub use store_location::StoreLocation;
 pub use wait::Held;
 

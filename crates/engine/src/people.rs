@@ -2,16 +2,28 @@
 
 use std::collections::BTreeSet;
 
-use holdpoint_core::people::{self, GROUP, Group, GroupChange, NewPolicy, Policy, PolicyCommand};
-use holdpoint_core::{Command, Refusal, access, text};
+use holdpoint_core::people::{
+    self, Absence, AbsenceCommand, GROUP, Group, GroupChange, NewAbsence, NewPolicy, Policy, PolicyCommand,
+    Vote,
+};
+use holdpoint_core::{Actor, Command, Decision, Refusal, Role, Status, access, text};
+use holdpoint_store::Query;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
+/// How many decisions are looked at at a time.
+const PAGE: usize = 500;
+
+fn absence(person: &str, command: AbsenceCommand) -> Command {
+    Command::Absence { person: person.to_owned(), command }
+}
+
 impl Engine {
     /// Makes a policy.
     pub async fn add_policy(&self, caller: &Caller, new: NewPolicy) -> Result<Policy> {
+        self.check_named(&new).await?;
         let id = people::fresh_id(u64::from_le_bytes(crate::auth::random()?));
         let project = new.project().to_owned();
         let command = PolicyCommand::Add { id: id.clone(), new: Box::new(new) };
@@ -76,7 +88,87 @@ impl Engine {
         if caller.actor.is_program() {
             return Err(Refusal::Forbidden("groups are for people to see".into()).into());
         }
-        Ok(holdpoint_store::roster(&*self.store).await?.groups().collect())
+        let mut groups: Vec<Group> = holdpoint_store::roster(&*self.store).await?.groups().collect();
+        if let Some(problem) = self.on_call.problem() {
+            let name = crate::on_call::GROUP;
+            match groups.iter_mut().find(|group| group.name == name) {
+                Some(group) => group.problem = Some(problem),
+                None => groups.push(Group { name: name.into(), members: Vec::new(), problem: Some(problem) }),
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Lists who is away, or will be, by name.
+    pub async fn absences(&self, caller: &Caller) -> Result<Vec<Absence>> {
+        if caller.actor.is_program() {
+            return Err(Refusal::Forbidden("who is away is for people to see".into()).into());
+        }
+        let now = self.now().await?;
+        let roster = holdpoint_store::roster(&*self.store).await?;
+        Ok(roster.absences().filter(|absence| absence.until > now).cloned().collect())
+    }
+
+    /// Returns whether a caller acts for somebody who was asked and is away.
+    pub async fn stands_in(&self, caller: &Caller, decision: &Decision) -> Result<bool> {
+        if caller.actor.role != Some(Role::Person) || decision.assignees.is_empty() {
+            return Ok(false);
+        }
+        let roster = holdpoint_store::roster(&*self.store).await?;
+        Ok(people::is_stand_in(&roster, decision, &caller.actor.by, self.now().await?))
+    }
+
+    /// Says that somebody is away, and who stands in.
+    pub async fn add_absence(&self, caller: &Caller, person: &str, new: NewAbsence) -> Result<Absence> {
+        access::admit(
+            &caller.actor,
+            &caller.projects,
+            &absence(person, AbsenceCommand::Add(new.clone())),
+            None,
+        )?;
+        self.check_members(&[person.to_owned(), new.stand_in.clone()]).await?;
+        let project = new.project.clone();
+        self.submit_for(caller, absence(person, AbsenceCommand::Add(new)), None).await?;
+        let roster = holdpoint_store::roster(&*self.store).await?;
+        let made =
+            roster.absences().find(|absence| absence.person == person && absence.project == project).cloned();
+        Ok(made.ok_or(Refusal::NotFound { what: "absence of", id: person.to_owned() })?)
+    }
+
+    /// Says that somebody is back.
+    pub async fn end_absence(&self, caller: &Caller, person: &str, project: Option<&str>) -> Result<()> {
+        let end = AbsenceCommand::End { project: project.map(str::to_owned) };
+        self.submit_for(caller, absence(person, end), None).await.map(drop)
+    }
+
+    /// Takes the votes of somebody who is gone out of what is open. They count no more as it is: this is for people to see.
+    pub(crate) async fn clear_votes_of(&self, person: &str) -> Result<()> {
+        let is_theirs = |vote: &Vote| vote.by == person || vote.whose() == person;
+        let mut query = Query { statuses: vec![Status::Pending], limit: PAGE, ..Query::default() };
+        loop {
+            let page = self.store.list(&query).await?;
+            for decision in page.items.iter().filter(|decision| decision.votes.iter().any(is_theirs)) {
+                let command = Command::ClearVotes { id: decision.id, person: person.to_owned() };
+                if let Err(error) = self.submit(Actor::system(), command).await {
+                    tracing::warn!(decision.id = %decision.id, "Could not take out the vote of {person}: {error}");
+                }
+            }
+            match page.next {
+                Some(next) => query.cursor = Some(next),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Refuses a policy that names people or groups whom nobody knows.
+    async fn check_named(&self, new: &NewPolicy) -> Result<()> {
+        let needs = new.needs.iter().flat_map(|needs| needs.from.iter().chain(needs.each.keys()));
+        let steps = new.escalation.iter().flat_map(|step| step.tell.iter().chain(&step.assign));
+        // The group that a command fills may still be empty.
+        let on_call = format!("{GROUP}{}", crate::on_call::GROUP);
+        let is_filled = |name: &&String| **name != on_call || self.settings.people.on_call.is_none();
+        let named: Vec<String> = needs.chain(steps).filter(is_filled).cloned().collect();
+        self.check_members(&named).await
     }
 
     /// Refuses members that nobody knows: a vote would be waited for that never comes.

@@ -40,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// Fires deadlines as they pass, until `stop` says so.
+    /// Fires deadlines and steps of escalations as they pass, until `stop` says so.
     pub async fn run_deadlines(self, mut stop: watch::Receiver<bool>) {
         // Without a server nothing tells of deadlines; a look now and then has to do.
         let mut changed = self.hub.as_ref().map(|hub| hub.deadlines());
@@ -52,13 +52,17 @@ impl Engine {
                 tracing::warn!("Could not record deadlines: {error}");
                 QUIET
             });
+            let until_step = self.fire_escalations().await.unwrap_or_else(|error| {
+                tracing::warn!("Could not take a step of an escalation: {error}");
+                QUIET
+            });
             let early = async {
                 // A new decision may have an earlier deadline than any before; many come close together.
                 told(changed.as_mut()).await;
                 tokio::time::sleep(GATHER).await;
             };
             tokio::select! {
-                () = tokio::time::sleep(nap.min(LONGEST_NAP)) => {}
+                () = tokio::time::sleep(nap.min(until_step).min(LONGEST_NAP)) => {}
                 () = early => {}
                 _ = stop.changed() => {}
             }

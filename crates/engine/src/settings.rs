@@ -41,6 +41,16 @@ pub struct Settings {
     pub jobs: Jobs,
     /// How decision points on work items are asked.
     pub bd: Bd,
+    /// Who is known to be on call.
+    pub people: People,
+}
+
+/// Who is known to be on call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct People {
+    /// A line for `sh` that prints who is on call, a name a line: they are `group:oncall`. The server runs it each minute.
+    pub on_call: Option<String>,
 }
 
 /// How decision points on work items are asked.
@@ -187,6 +197,8 @@ pub struct Hooks {
     pub on_decision_respond: Option<HookCommand>,
     /// When a deadline passed.
     pub on_decision_timeout: Option<HookCommand>,
+    /// When nobody has answered for a while, and a step of an escalation is taken.
+    pub on_decision_escalate: Option<HookCommand>,
     /// Whether a desktop notice is shown where no `on_decision_create` is set.
     pub desktop: bool,
     /// How long a command may take.
@@ -199,6 +211,7 @@ impl Default for Hooks {
             on_decision_create: None,
             on_decision_respond: None,
             on_decision_timeout: None,
+            on_decision_escalate: None,
             desktop: true,
             timeout: Span::from_secs(10),
         }
@@ -212,6 +225,7 @@ impl Hooks {
             Occasion::Create => self.on_decision_create.as_ref(),
             Occasion::Respond => self.on_decision_respond.as_ref(),
             Occasion::Timeout => self.on_decision_timeout.as_ref(),
+            Occasion::Escalate => self.on_decision_escalate.as_ref(),
         }
     }
 }
@@ -241,7 +255,7 @@ impl Settings {
     }
 
     fn check(&self) -> std::result::Result<(), String> {
-        for occasion in [Occasion::Create, Occasion::Respond, Occasion::Timeout] {
+        for occasion in Occasion::ALL {
             let empty = match self.hooks.command(occasion) {
                 Some(HookCommand::Shell(line)) => line.trim().is_empty(),
                 Some(HookCommand::Program(words)) => words.first().is_none_or(String::is_empty),
@@ -250,6 +264,9 @@ impl Settings {
             if empty {
                 return Err(format!("hooks.{} names no command", occasion.hook()));
             }
+        }
+        if self.people.on_call.as_ref().is_some_and(|line| line.trim().is_empty()) {
+            return Err("people.on_call names no command".into());
         }
         if self.hooks.timeout.as_millis() <= 0 {
             return Err("hooks.timeout must be longer than nothing".into());

@@ -154,6 +154,7 @@ pub(crate) const TABLES: [Table; 21] = [
             ("requested_by", Text),
             ("created_at", Int),
             ("deadline", Int),
+            ("escalates_at", Int),
             ("settled_at", Int),
             ("version", Int),
             ("doc", Text),

@@ -13,6 +13,7 @@ use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::field::{self, Field, Kind};
 use crate::json::{self, Values};
+use crate::people;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, check_name, quote};
@@ -81,7 +82,7 @@ pub(crate) fn answer(
     check_digest(decision, input.digest.as_deref())?;
     check_draft(decision, input.over.as_ref())?;
     let is_pending = decision.status == Status::Pending;
-    let voter = if is_pending { vote::admit(state, decision, actor)? } else { None };
+    let voter = if is_pending { vote::admit(state, decision, actor, now)? } else { None };
     let given = match guidance(input).map_err(|refusal| settled_first(decision, refusal))? {
         Some(guidance) if guide::opens_next(decision) => {
             return guide::open_next(state, decision, actor, guidance, now);
@@ -102,7 +103,8 @@ pub(crate) fn answer(
     if let (Some(needs), Some(person)) = (&decision.needs, voter) {
         return vote::cast(state, (decision, needs), (actor, person), given, seen, now);
     }
-    let answer = Answer { seen, ..sign(decision, given, actor, now) };
+    let on_behalf_of = people::stands_in(state, decision, actor, now);
+    let answer = Answer { seen, on_behalf_of, ..sign(decision, given, actor, now) };
     Ok(resolved(decision, answer, Vec::new()))
 }
 

@@ -13,7 +13,7 @@ use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::{self, Values};
-use crate::people::{self, Needs};
+use crate::people::{self, Escalation, EscalationStep, Needs};
 use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{check_length, check_name, quote};
@@ -96,6 +96,9 @@ pub struct New {
     /// Whether only a person who is signed in, or uses a token of their own, may answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_person: bool,
+    /// What happens while nobody answers, besides what the project's policies say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub escalation: Vec<EscalationStep>,
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
@@ -229,6 +232,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         needs_person: new.needs_person,
         votes: Vec::new(),
         requester: None,
+        escalation: None,
         taken: None,
         snoozed: BTreeMap::new(),
         reports: Vec::new(),
@@ -243,7 +247,15 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
     }
+    people::check_from(&state.policies, &decision)?;
+    let is_asked_for = decision.needs.is_some();
     demand(state, actor, &mut decision)?;
+    // Who is in a group is loaded where an ask names people itself; what policies name was looked at when they were made.
+    if let Some(needs) = decision.needs.as_ref().filter(|_| is_asked_for) {
+        needs.check_reach(&state.roster, decision.requester.as_deref())?;
+    }
+    let steps = people::escalation_of(&state.policies, &decision, &new.escalation);
+    decision.escalation = Escalation::start(steps, now);
     silence::check(&mut decision)?;
     silence::check_agent(state, actor, &decision, now)?;
     asked::seal(&mut decision)?;
@@ -290,6 +302,7 @@ fn check_names(new: &mut New, faults: &mut Vec<FieldError>) {
     if let Some(callback) = &new.callback {
         callback.check(faults);
     }
+    faults.extend(people::escalation_faults(&new.escalation));
     if new.exclusive && new.owner.is_none() {
         faults.push(FieldError::new("exclusive", "needs an owner"));
     }

@@ -8,6 +8,7 @@ use crate::event::Event;
 use crate::field::definition::ACCEPT;
 use crate::field::{Effect as Act, Field, picking};
 use crate::json::Values;
+use crate::people::Escalation;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Kind, Opt, Timestamp, form};
@@ -96,6 +97,12 @@ pub(super) fn open_next(
         draft: form::accept_draft(&decision.fields, &decision.draft).values,
         created_at: now,
         votes: Vec::new(),
+        escalation: decision
+            .escalation
+            .as_ref()
+            .and_then(|escalation| Escalation::start(escalation.steps.clone(), now)),
+        // Who was on it has just guided it.
+        taken: None,
         ..decision.clone()
     };
     offer_accept(&mut next);

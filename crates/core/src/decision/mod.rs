@@ -12,6 +12,7 @@ mod consume;
 mod create;
 mod digest;
 mod draft;
+mod escalate;
 mod expire;
 mod guide;
 mod may_answer;
@@ -36,35 +37,35 @@ use serde_json::Value;
 
 pub use action::needs_words;
 pub use answer::AnswerInput;
+pub(crate) use answer::answer;
 pub use asker::Asker;
+pub(crate) use attention::attend;
 pub use attention::{Attention, Taken};
 pub use brief::LISTED_WHOLE;
 pub use callback::{Callback, CallbackBody};
+pub(crate) use cancel::cancel;
 pub use consume::Requirements;
+pub(crate) use consume::consume;
 pub use create::New;
+pub(crate) use create::create;
 pub use digest::subject_digest;
 pub use draft::DraftInput;
+pub(crate) use draft::draft;
+pub(crate) use escalate::escalate;
+pub(crate) use expire::expire;
 pub use guide::{fitting_option, opens_next};
 pub use origin::{HELD, Origin};
 pub(crate) use outcome::would_refuse;
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
-pub use revise::Revision;
-pub use source::Source;
-
-pub(crate) use answer::answer;
-pub(crate) use attention::attend;
-pub(crate) use cancel::cancel;
-pub(crate) use consume::consume;
-pub(crate) use create::create;
-pub(crate) use draft::draft;
-pub(crate) use expire::expire;
 pub(crate) use remove::{end_owner, prune};
+pub use revise::Revision;
 pub(crate) use revise::revise;
-pub(crate) use vote::{put as put_vote, votes_no};
+pub use source::Source;
+pub(crate) use vote::{clear as clear_votes, put as put_vote, votes_no};
 
 use crate::json::Values;
-use crate::people::{Needs, Vote};
+use crate::people::{Escalation, Needs, Vote};
 use crate::{DecisionId, Field, Opt, Timestamp};
 
 /// A question asked of someone, and its outcome.
@@ -165,6 +166,9 @@ pub struct Decision {
     /// The person who owns the token that asked, where they may not vote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requester: Option<String>,
+    /// What happens while nobody answers, and how far that has come; part of no digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<Box<Escalation>>,
     /// Who is on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<Taken>,

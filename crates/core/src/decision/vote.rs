@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::answer::{Given, resolved, sign};
-use super::{Decision, outcome};
+use super::{Decision, Status, outcome};
 use crate::actor::Actor;
 use crate::event::{Event, Voted};
 use crate::people::{GROUP, Needs, Standing, Vote, standing, voter};
@@ -17,6 +17,7 @@ pub(super) fn admit<'a>(
     state: &State,
     decision: &Decision,
     actor: &'a Actor,
+    now: Timestamp,
 ) -> Result<Option<&'a str>, Refusal> {
     if decision.needs.is_none() && !decision.needs_person {
         return Ok(None);
@@ -27,21 +28,71 @@ pub(super) fn admit<'a>(
         return Err(Refusal::Forbidden(format!("{} has no vote in this project", quote(person))));
     }
     let Some(needs) = &decision.needs else { return Ok(None) };
-    if needs.not_requester && decision.requester.as_deref() == Some(person) {
-        let asker = decision.asked_by.as_deref().unwrap_or("the asker");
-        return Err(Refusal::Forbidden(format!(
-            "{} asks on behalf of {}, and this takes the votes of others",
-            quote(asker),
-            quote(person)
-        )));
+    if let Some(requester) = decision.requester.as_deref().filter(|_| needs.not_requester) {
+        let acts = || state.roster.stand_ins(requester, &decision.project, now).contains(&person);
+        let stands_in = if requester == person { "" } else { ", for whom you stand in" };
+        if requester == person || acts() {
+            let asker = decision.asked_by.as_deref().unwrap_or("the asker");
+            return Err(Refusal::Forbidden(format!(
+                "{} asks on behalf of {}{stands_in}, and this takes the votes of others",
+                quote(asker),
+                quote(requester)
+            )));
+        }
     }
     // Who has voted may take it back, whatever group they have left since.
     let has_voted = decision.votes.iter().any(|vote| vote.by == person);
-    if !needs.from.is_empty() && !has_voted && counts_for(state, needs, person).is_empty() {
+    if !needs.from.is_empty() && !has_voted && seat(state, decision, needs, person, now).1.is_empty() {
         let who = needs.named().join(", ");
         return Err(Refusal::Forbidden(format!("this takes the votes of {}", crate::text::inert_line(&who))));
     }
     Ok(Some(person))
+}
+
+/// Returns for whom who is away somebody votes, if so, and what the vote counts for. Who has a vote of their own casts that and
+/// no other; a vote of who is away is cast once, and by themselves if they do.
+fn seat(
+    state: &State,
+    decision: &Decision,
+    needs: &Needs,
+    person: &str,
+    now: Timestamp,
+) -> (Option<String>, Vec<String>) {
+    let own = counts_for(state, needs, person);
+    if !own.is_empty() || needs.from.is_empty() {
+        return (None, own);
+    }
+    for away in state.roster.absent_for(person, &decision.project, now) {
+        let is_cast = decision.votes.iter().any(|vote| vote.by != person && vote.whose() == away);
+        let is_known = state.people.contains_key(&away);
+        let counts = counts_for(state, needs, &away);
+        if !is_cast && is_known && !counts.is_empty() {
+            return (Some(away), counts);
+        }
+    }
+    (None, own)
+}
+
+/// Returns whether a vote still counts: the person is known, and is the one who voted.
+fn still_counts(state: &State, vote: &Vote) -> bool {
+    let is_same = |name: &str| state.people.get(name).is_some_and(|since| *since <= vote.at);
+    is_same(&vote.by) && vote.on_behalf_of.as_deref().is_none_or(is_same)
+}
+
+/// Takes out the votes of somebody who is gone. Nothing is settled by that.
+pub(crate) fn clear(state: &State, actor: &Actor, person: &str) -> Result<Ruling, Refusal> {
+    let decision = state.decision()?;
+    if actor.auth != Auth::System {
+        return Err(Refusal::Forbidden("votes go with the person who cast them".into()));
+    }
+    let gone = decision.votes.iter().filter(|vote| vote.by == person || vote.whose() == person);
+    let cleared: Vec<String> = gone.map(|vote| vote.by.clone()).collect();
+    if cleared.is_empty() || decision.status != Status::Pending {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    let (id, project, by) = (decision.id, decision.project.clone(), actor.by.clone());
+    let event = Event::VotesCleared { id, project, cleared, by };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
 fn counts_for(state: &State, needs: &Needs, person: &str) -> Vec<String> {
@@ -62,12 +113,14 @@ pub(super) fn cast(
         let right = super::answer::what_is_right(decision);
         return Err(Refusal::invalid("answer", format!("a vote picks one of the options; {right}")));
     }
+    let (on_behalf_of, counts_for) = seat(state, decision, needs, person, now);
     let vote = Vote {
         by: person.to_owned(),
+        on_behalf_of,
         values: given.values,
         out: given.out,
         message: given.message,
-        counts_for: counts_for(state, needs, person),
+        counts_for,
         seen,
         token: (actor.by != person).then(|| actor.by.clone()),
         via: actor.via.clone(),
@@ -83,6 +136,7 @@ pub(super) fn cast(
     });
     let groups: BTreeMap<String, Vec<String>> = groups.collect();
     let mut votes = decision.votes.clone();
+    votes.retain(|before| still_counts(state, before));
     put(&mut votes, vote.clone());
     let recorded = Event::Voted(Box::new(Voted {
         id: decision.id,
@@ -97,6 +151,7 @@ pub(super) fn cast(
     let given = Given { values: vote.values, out: vote.out, message: vote.message, ..Given::default() };
     let mut answer = sign(decision, given, actor, now);
     person.clone_into(&mut answer.by);
+    answer.on_behalf_of.clone_from(&vote.on_behalf_of);
     // It is known no better who consented than it is known of the least known of them.
     answer.auth = counted.iter().map(|vote| vote.auth).fold(Auth::Session, Auth::min);
     answer.seen = if counted.iter().any(|vote| vote.seen == Some(false)) {
@@ -109,13 +164,21 @@ pub(super) fn cast(
 
 /// Returns whether a vote says what another of the same person said.
 pub(super) fn is_same(before: &Vote, vote: &Vote) -> bool {
-    let said = |vote: &Vote| (vote.by.clone(), vote.values.clone(), vote.out.clone(), vote.message.clone());
+    let said = |vote: &Vote| {
+        (
+            vote.by.clone(),
+            vote.on_behalf_of.clone(),
+            vote.values.clone(),
+            vote.out.clone(),
+            vote.message.clone(),
+        )
+    };
     said(before) == said(vote) && before.counts_for == vote.counts_for && before.seen == vote.seen
 }
 
-/// Sets a person's vote in place of the one they gave before.
+/// Sets a person's vote in place of the one they gave before, or that was given for them.
 pub(crate) fn put(votes: &mut Vec<Vote>, vote: Vote) {
-    votes.retain(|before| before.by != vote.by);
+    votes.retain(|before| before.by != vote.by && before.whose() != vote.whose());
     votes.push(vote);
 }
 

@@ -47,3 +47,25 @@ pub struct Voted {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, Vec<String>>,
 }
+
+/// Nobody has answered, and somebody is told, reminded or asked too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are named as in the resource they change")]
+pub struct Escalated {
+    pub id: DecisionId,
+    pub project: String,
+    /// The place of the step, from 1.
+    pub step: usize,
+    /// Which time it happens, from 1; those before it that nobody was there for are left out.
+    pub round: u32,
+    /// How many times in all something has happened.
+    pub fired: u32,
+    /// Who is told, stand-ins in place of those who are away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<String>,
+    /// Who is asked too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assigned: Vec<String>,
+    /// What the step does, in words.
+    pub what: String,
+}

@@ -12,13 +12,13 @@ use crate::decision::number::Pick;
 use crate::job::Job;
 use crate::json::Values;
 use crate::log::LogDigest;
-use crate::people::Policy;
+use crate::people::{Absence, Policy};
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, OnTimeout, Owner, Rule, Span, Timestamp};
 
 pub use credential::{PersonUpdated, TokenCreated};
-pub use decision::{Revised, Voted};
+pub use decision::{Escalated, Revised, Voted};
 pub use step::{StepAttempted, StepStarted, StepWaiting};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
@@ -37,6 +37,12 @@ pub enum Event {
     /// A person voted, where several are needed.
     #[serde(rename = "decision:voted")]
     Voted(Box<Voted>),
+    /// The votes of people who are gone do not count any more.
+    #[serde(rename = "decision:votes_cleared")]
+    VotesCleared { id: DecisionId, project: String, cleared: Vec<String>, by: String },
+    /// Nobody has answered, and somebody is told, reminded or asked too.
+    #[serde(rename = "decision:escalated")]
+    Escalated(Box<Escalated>),
     /// Values were given, but not sent.
     #[serde(rename = "decision:drafted")]
     Drafted {
@@ -175,6 +181,12 @@ pub enum Event {
     /// A group is gone.
     #[serde(rename = "group:removed")]
     GroupRemoved { id: String, by: String },
+    /// Somebody is away, and somebody else stands in.
+    #[serde(rename = "absence:added")]
+    AbsenceAdded(Box<Absence>),
+    /// They are back.
+    #[serde(rename = "absence:ended")]
+    AbsenceEnded { person: String, project: Option<String>, by: String },
     /// A token was made. `fingerprint` is the beginning of the hash of its secret.
     #[serde(rename = "token:created")]
     TokenCreated(Box<TokenCreated>),

@@ -1,22 +1,32 @@
-//! Decisions that take several people: what is needed, who voted, which groups there are, and what a project demands.
+//! Decisions that take several people: what is needed, who voted, which groups there are, who stands in for whom, what a
+//! project demands, and what happens while nobody answers.
 //!
 //! Votes are counted by person, never by name or credential. Casting one is `decision/vote.rs`.
 
+mod absence;
+mod escalation;
 mod needs;
 mod policy;
 mod roster;
+mod simulation;
 mod tally;
 mod voter;
 
 use serde::{Deserialize, Serialize};
 
+pub use absence::{Absence, AbsenceCommand, NewAbsence};
+pub use escalation::{Escalation, EscalationStep, Occurrence};
 pub use needs::Needs;
 pub use policy::{MatchedAsks, NewPolicy, Policy, PolicyCommand, fresh_id};
 pub use roster::{GROUP, Group, GroupChange, Roster};
+pub use simulation::{Simulated, WouldBe, WouldTell, outcome, simulate};
 pub use tally::{Progress, Standing};
 
+pub use absence::is_stand_in;
+pub(crate) use absence::{decide as decide_absence, may_say as may_say_absent, stands_in};
+pub(crate) use escalation::faults as escalation_faults;
 pub(crate) use needs::check;
-pub(crate) use policy::{decide as decide_policy, tighten};
+pub(crate) use policy::{check_from, decide as decide_policy, escalation as escalation_of, tighten};
 pub(crate) use roster::decide as decide_group;
 pub(crate) use tally::standing;
 pub(crate) use voter::{requester, voter};
@@ -30,6 +40,9 @@ use crate::{Auth, Timestamp};
 pub struct Vote {
     /// The person.
     pub by: String,
+    /// The person who is away and for whom they vote.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of: Option<String>,
     /// What they chose.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub values: Values,
@@ -53,4 +66,20 @@ pub struct Vote {
     pub auth: Auth,
     /// When.
     pub at: Timestamp,
+}
+
+impl Vote {
+    /// Returns whose vote it is: there is one of each person, whoever casts it.
+    pub fn whose(&self) -> &str {
+        self.on_behalf_of.as_deref().unwrap_or(&self.by)
+    }
+
+    /// Returns who cast it, and for whom: `ben for ana`.
+    pub fn signed(&self) -> String {
+        let by = crate::text::inert_line(&self.by);
+        match &self.on_behalf_of {
+            Some(away) => format!("{by} for {}", crate::text::inert_line(away)),
+            None => by,
+        }
+    }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::roster::GROUP;
+use super::roster::{GROUP, Roster};
 use crate::actor::{Actor, Auth};
 use crate::decision::Decision;
 use crate::field::{Field, Kind};
 use crate::refusal::{FieldError, Refusal};
-use crate::text::{check_name, quote};
+use crate::text::{check_name, inert_line, quote};
 
 /// How many votes may be asked for.
 const MOST_VOTES: u32 = 100;
@@ -99,6 +99,50 @@ impl Needs {
             refusals: self.refusals.min(other.refusals),
             not_requester: self.not_requester || other.not_requester,
         })
+    }
+
+    /// Refuses what nobody could meet: more votes than there are people who may give one. `requester` may not vote.
+    pub(crate) fn check_reach(&self, roster: &Roster, requester: Option<&str>) -> Result<(), Refusal> {
+        let reach = |names: &mut dyn Iterator<Item = &String>| {
+            let names: Vec<&String> = names.collect();
+            let mut people: Vec<String> =
+                roster.named(names.iter().copied()).into_iter().map(str::to_owned).collect();
+            people.retain(|person| Some(person.as_str()) != requester);
+            people
+        };
+        let short = |what: &str, needed: u32, people: &[String], named: &[&str]| {
+            let there = match people {
+                [] => "is nobody".to_owned(),
+                [only] => format!("is only {only}"),
+                some => format!("are only {} people ({})", some.len(), some.join(", ")),
+            };
+            let but = requester.map(|name| format!(", not counting {name}, who asks")).unwrap_or_default();
+            let way = match named.iter().find_map(|name| name.strip_prefix(GROUP)) {
+                Some(group) => format!("add people (hold group add {group} NAME) or ask for fewer"),
+                None => "name more people or ask for fewer".to_owned(),
+            };
+            let why = format!("takes {needed} of {}, and there {there}{but}; {way}", named.join(", "));
+            Err(Refusal::invalid(what, inert_line(&why)))
+        };
+        let is_short = |needed: u32, people: &[String]| {
+            usize::try_from(needed).is_ok_and(|needed| people.len() < needed)
+        };
+        let voters = reach(&mut self.from.iter());
+        let from: Vec<&str> = self.from.iter().map(String::as_str).collect();
+        if !from.is_empty() && is_short(self.approvals, &voters) {
+            return short("needs.approvals", self.approvals, &voters, &from);
+        }
+        for (name, least) in &self.each {
+            let people = reach(&mut std::iter::once(name));
+            if is_short(*least, &people) {
+                return short("needs.each", *least, &people, &[name]);
+            }
+        }
+        let refusing = reach(&mut self.from.iter().chain(self.each.keys()));
+        if !from.is_empty() && is_short(self.refusals, &refusing) {
+            return short("needs.refusals", self.refusals, &refusing, &self.named());
+        }
+        Ok(())
     }
 
     /// Lists whose votes count for anything, each once; nobody where anyone's does.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Needs;
+use super::{EscalationStep, Needs, escalation_faults};
 use crate::actor::{Actor, Auth};
 use crate::decision::{Decision, Source};
 use crate::event::Event;
@@ -36,6 +36,9 @@ pub struct Policy {
     /// Whether only a person who is signed in, or uses a token of their own, may answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_person: bool,
+    /// What happens while nobody answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub escalation: Vec<EscalationStep>,
     /// Who made it.
     pub by: String,
     /// When.
@@ -50,7 +53,7 @@ pub struct NewPolicy {
     /// Where it counts; `default` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// For which decisions: at least one member.
+    /// For which decisions: at least one member, unless it only escalates.
     pub when: MatchedAsks,
     /// How many people must consent, and which.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,12 +61,67 @@ pub struct NewPolicy {
     /// Whether only a person who is signed in, or uses a token of their own, may answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_person: bool,
+    /// What happens while nobody answers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub escalation: Vec<EscalationStep>,
 }
 
 impl NewPolicy {
     /// Returns the project that it will count in.
     pub fn project(&self) -> &str {
         self.project.as_deref().unwrap_or(Project::DEFAULT)
+    }
+
+    /// Checks what a policy says.
+    ///
+    /// # Errors
+    /// Says what would be right.
+    pub fn check(&self) -> Result<(), Refusal> {
+        check_name(self.project())
+            .map_err(|why| Refusal::invalid("project", format!("{} {why}", quote(self.project()))))?;
+        let demands = self.needs.is_some() || self.needs_person;
+        if self.when == MatchedAsks::default() && demands {
+            return Err(Refusal::invalid(
+                "when",
+                "names nothing; give a source, a tool or who asks (asked_by)",
+            ));
+        }
+        if !demands && self.escalation.is_empty() {
+            let why = "demands nothing; give needs, needs_person, escalation or several of them";
+            return Err(Refusal::invalid("policy", why));
+        }
+        if let Some(source) = self.when.source
+            && !matches!(source, Source::Approval | Source::Plan | Source::Question)
+        {
+            let why =
+                format!("must be approval, plan or question; a {} is not asked by an agent", source.name());
+            return Err(Refusal::invalid("when.source", why));
+        }
+        for (place, name) in [("when.tool", &self.when.tool), ("when.asked_by", &self.when.asked_by)] {
+            if let Some(name) = name {
+                check_name(name).map_err(|why| Refusal::invalid(place, format!("{} {why}", quote(name))))?;
+            }
+        }
+        let mut faults = self.needs.as_ref().map(Needs::faults).unwrap_or_default();
+        faults.extend(escalation_faults(&self.escalation));
+        if !faults.is_empty() {
+            return Err(Refusal::Invalid(faults));
+        }
+        Ok(())
+    }
+
+    /// Returns the policy that it makes.
+    pub fn as_policy(&self, id: &str, by: &str, now: Timestamp) -> Policy {
+        Policy {
+            id: id.to_owned(),
+            project: self.project().to_owned(),
+            when: self.when.clone(),
+            needs: self.needs.clone(),
+            needs_person: self.needs_person,
+            escalation: self.escalation.clone(),
+            by: by.to_owned(),
+            created_at: now,
+        }
     }
 }
 
@@ -112,12 +170,53 @@ pub enum PolicyCommand {
     },
 }
 
-/// Adds to a decision what the policies of its project demand.
+/// How many steps of escalation a decision may have.
+const MOST_STEPS: usize = 100;
+
+/// Refuses an ask that would keep people out who may vote by a policy.
+pub(crate) fn check_from(policies: &[Policy], decision: &Decision) -> Result<(), Refusal> {
+    let Some(asked) = decision.needs.as_ref().filter(|needs| !needs.from.is_empty()) else { return Ok(()) };
+    for policy in policies.iter().filter(|policy| policy.when.fit(decision)) {
+        let named = policy.needs.iter().flat_map(|needs| &needs.from);
+        let out: Vec<&str> = named.filter(|who| !asked.from.contains(who)).map(String::as_str).collect();
+        if !out.is_empty() {
+            let why = format!(
+                "leaves out {}, who may vote by policy {}; leave from away, or name them too",
+                out.join(", "),
+                policy.id
+            );
+            return Err(Refusal::invalid("needs.from", crate::text::inert_line(&why)));
+        }
+    }
+    Ok(())
+}
+
+/// Lists what the policies of its project, and then the ask itself, say that happens while nobody answers.
+pub(crate) fn escalation(
+    policies: &[Policy],
+    decision: &Decision,
+    asked: &[EscalationStep],
+) -> Vec<EscalationStep> {
+    let fitting = policies.iter().filter(|policy| policy.when.fit(decision));
+    let mut steps: Vec<EscalationStep> = Vec::new();
+    for step in fitting.flat_map(|policy| &policy.escalation).chain(asked) {
+        if steps.len() < MOST_STEPS && !steps.contains(step) {
+            steps.push(step.clone());
+        }
+    }
+    steps
+}
+
+/// Adds to a decision what the policies of its project demand. Where they say whose votes count, the ask does not.
 ///
 /// # Errors
-/// No vote could satisfy all of them, or the ask names others than they do.
+/// No vote could satisfy all of them.
 pub(crate) fn tighten(policies: &[Policy], decision: &mut Decision) -> Result<(), Refusal> {
     let fitting: Vec<&Policy> = policies.iter().filter(|policy| policy.when.fit(decision)).collect();
+    let names = |policy: &&Policy| policy.needs.as_ref().is_some_and(|needs| !needs.from.is_empty());
+    if let Some(needs) = decision.needs.as_mut().filter(|_| fitting.iter().any(names)) {
+        needs.from.clear();
+    }
     for policy in fitting {
         decision.needs_person |= policy.needs_person;
         let Some(demanded) = &policy.needs else { continue };
@@ -145,22 +244,15 @@ pub(crate) fn decide(
     let known = |id: &str| state.policies.iter().find(|policy| policy.id == id);
     let event = match command {
         PolicyCommand::Add { id, new } => {
-            check(new, actor)?;
+            check(state, new, actor)?;
             if state.policies.len() >= MOST {
                 return Err(Refusal::invalid("project", format!("has {MOST} policies; remove some first")));
             }
             if known(id).is_some() {
                 return Ok(Ruling { replayed: true, ..Ruling::default() });
             }
-            Event::PolicyAdded(Box::new(Policy {
-                id: id.clone(),
-                project: project.to_owned(),
-                when: new.when.clone(),
-                needs: new.needs.clone(),
-                needs_person: new.needs_person,
-                by: actor.by.clone(),
-                created_at: now,
-            }))
+            let made = new.as_policy(id, &actor.by, now);
+            Event::PolicyAdded(Box::new(Policy { project: project.to_owned(), ..made }))
         }
         PolicyCommand::Remove { id } => {
             if known(id).is_none() {
@@ -172,33 +264,12 @@ pub(crate) fn decide(
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
-fn check(new: &NewPolicy, actor: &Actor) -> Result<(), Refusal> {
+fn check(state: &State, new: &NewPolicy, actor: &Actor) -> Result<(), Refusal> {
     if actor.auth == Auth::Claimed {
         return Err(Refusal::Forbidden(
             "a policy tells people apart: that takes a server that checks who calls (hold serve)".into(),
         ));
     }
-    check_name(new.project())
-        .map_err(|why| Refusal::invalid("project", format!("{} {why}", quote(new.project()))))?;
-    if new.when == MatchedAsks::default() {
-        return Err(Refusal::invalid("when", "names nothing; give a source, a tool or who asks (asked_by)"));
-    }
-    if new.needs.is_none() && !new.needs_person {
-        return Err(Refusal::invalid("policy", "demands nothing; give needs, needs_person or both"));
-    }
-    if let Some(source) = new.when.source
-        && !matches!(source, Source::Approval | Source::Plan | Source::Question)
-    {
-        let why = format!("must be approval, plan or question; a {} is not asked by an agent", source.name());
-        return Err(Refusal::invalid("when.source", why));
-    }
-    for (place, name) in [("when.tool", &new.when.tool), ("when.asked_by", &new.when.asked_by)] {
-        if let Some(name) = name {
-            check_name(name).map_err(|why| Refusal::invalid(place, format!("{} {why}", quote(name))))?;
-        }
-    }
-    match new.needs.as_ref().map(Needs::faults).unwrap_or_default() {
-        faults if faults.is_empty() => Ok(()),
-        faults => Err(Refusal::Invalid(faults)),
-    }
+    new.check()?;
+    new.needs.as_ref().map_or(Ok(()), |needs| needs.check_reach(&state.roster, None))
 }

@@ -1,9 +1,10 @@
-//! The groups of people: what the events of one stream add up to.
+//! The groups of people, and who stands in for whom: what the events of one stream add up to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::Absence;
 use crate::actor::Actor;
 use crate::event::Event;
 use crate::refusal::Refusal;
@@ -25,6 +26,9 @@ pub struct Group {
     pub name: String,
     /// People, and other groups as `group:NAME`.
     pub members: Vec<String>,
+    /// Why the command that fills it last failed, if it did; the members are those from before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// What of a group is to change. Unknown keys are refused.
@@ -43,10 +47,12 @@ pub struct GroupChange {
     pub delete: bool,
 }
 
-/// All groups.
+/// All groups, and who is away.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roster {
     groups: BTreeMap<String, BTreeSet<String>>,
+    /// By person, and the project that it is for alone.
+    pub(super) absences: BTreeMap<(String, Option<String>), Absence>,
 }
 
 impl Roster {
@@ -59,6 +65,13 @@ impl Roster {
             Event::GroupRemoved { id, .. } => {
                 self.groups.remove(id);
             }
+            Event::AbsenceAdded(absence) => {
+                let key = (absence.person.clone(), absence.project.clone());
+                self.absences.insert(key, (**absence).clone());
+            }
+            Event::AbsenceEnded { person, project, .. } => {
+                self.absences.remove(&(person.clone(), project.clone()));
+            }
             _ => {}
         }
     }
@@ -68,6 +81,7 @@ impl Roster {
         let shown = |(name, members): (&String, &BTreeSet<String>)| Group {
             name: name.clone(),
             members: members.iter().cloned().collect(),
+            problem: None,
         };
         self.groups.iter().map(shown)
     }
@@ -85,6 +99,20 @@ impl Roster {
                     None => {
                         people.insert(member.as_str());
                     }
+                }
+            }
+        }
+        people
+    }
+
+    /// Lists the people who are named, by name or by group, each once.
+    pub fn named<'a>(&'a self, names: impl IntoIterator<Item = &'a String>) -> BTreeSet<&'a str> {
+        let mut people = BTreeSet::new();
+        for name in names {
+            match name.strip_prefix(GROUP) {
+                Some(group) => people.extend(self.people(group)),
+                None => {
+                    people.insert(name.as_str());
                 }
             }
         }

@@ -77,7 +77,7 @@ impl Decision {
     /// Returns how far it has come, if it takes several people.
     pub fn progress(&self) -> Option<Progress> {
         let needs = self.needs.as_ref()?;
-        let name = |vote: &&Vote| inert_line(&vote.by);
+        let name = |vote: &&Vote| vote.signed();
         let (refusing, consenting): (Vec<&Vote>, Vec<&Vote>) =
             self.votes.iter().partition(|vote| votes_no(self, vote));
         let alike = |vote: &&Vote| {
@@ -88,7 +88,7 @@ impl Decision {
         let missing = missing(needs, &leading);
         let mut still_needed = Vec::new();
         if self.answer.is_none() {
-            let has_voted = |who: &str| leading.iter().any(|vote| vote.by == who);
+            let has_voted = |who: &str| leading.iter().any(|vote| vote.whose() == who);
             if missing > 0 && needs.from.is_empty() {
                 let people = if missing == 1 { "person" } else { "people" };
                 still_needed.push(format!("{missing} more {people}"));

@@ -20,6 +20,20 @@ pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refu
         Auth::Token => {
             let person = actor.owner.as_deref().unwrap_or(&actor.by);
             match &state.known.person {
+                // A token outlives its person: it is not that of somebody who has the same name now.
+                Some(known)
+                    if state
+                        .known
+                        .token
+                        .as_ref()
+                        .is_some_and(|token| token.created_at < known.created_at) =>
+                {
+                    no(format!(
+                        "{} was made before this {} was known: make another token with --owner PERSON, or sign in",
+                        quote(&actor.by),
+                        quote(person)
+                    ))
+                }
                 Some(known) if known.name == person => Ok(person),
                 _ => no(format!(
                     "this is counted by person, and {} is no known person's token: make one with --owner PERSON, or sign in",

@@ -24,6 +24,8 @@ mod jobs;
 mod limits;
 mod owners;
 mod people;
+mod people_absence;
+mod people_escalation;
 mod people_groups;
 mod properties;
 mod refusing;

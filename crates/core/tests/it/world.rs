@@ -25,6 +25,8 @@ pub(crate) struct World {
     pub(crate) roster: Roster,
     /// The person whose token is used.
     pub(crate) person: Option<Person>,
+    /// Since when people are known, where that is not forever; nothing for those who are gone.
+    pub(crate) known_since: BTreeMap<String, Option<Timestamp>>,
     pub(crate) log: Vec<(Event, Timestamp)>,
     numbering: Numbering,
     last_number: i64,
@@ -43,6 +45,7 @@ impl World {
             authors: BTreeMap::from([("person:ana".into(), Timestamp::from_millis(0))]),
             roster: Roster::default(),
             person: None,
+            known_since: BTreeMap::new(),
             log: Vec::new(),
             numbering: Numbering::new(42),
             last_number: 0,
@@ -99,6 +102,7 @@ impl World {
             | Command::Rule { .. }
             | Command::Policy { .. }
             | Command::Group { .. }
+            | Command::Absence { .. }
             | Command::CreateThread(_)
             | Command::Post(_)
             | Command::CreateToken { .. }
@@ -116,6 +120,8 @@ impl World {
             | Command::Cancel { id, .. }
             | Command::Consume { id, .. }
             | Command::Expire { id }
+            | Command::Escalate { id }
+            | Command::ClearVotes { id, .. }
             | Command::Prune { id } => (Some(*id), None),
         };
         let decision = id.and_then(|id| self.decisions.get(&id)).cloned();
@@ -159,6 +165,7 @@ impl World {
             decision: decision.map(Arc::new),
             policies: self.rules.get(&name).map(|rules| rules.policies().to_vec()).unwrap_or_default(),
             roster: Arc::new(self.roster.clone()),
+            people: self.people(),
             known: Known { person: self.person.clone(), ..Known::default() },
             rules: InForce {
                 rules: Arc::new(self.rules.get(&name).cloned().unwrap_or_default()),
@@ -168,6 +175,17 @@ impl World {
             },
             ..State::default()
         }
+    }
+
+    fn people(&self) -> BTreeMap<String, Timestamp> {
+        let votes = self.decisions.values().flat_map(|decision| &decision.votes);
+        let names = votes.flat_map(|vote| [vote.by.clone(), vote.whose().to_owned()]);
+        let names = names.chain(self.roster.absences().map(|absence| absence.person.clone()));
+        let since = |name: &String| match self.known_since.get(name) {
+            Some(since) => *since,
+            None => Some(Timestamp::from_millis(0)),
+        };
+        names.filter_map(|name| since(&name).map(|since| (name, since))).collect()
     }
 
     fn lately(&self, times: &[Timestamp]) -> usize {
@@ -291,7 +309,7 @@ fn check_step(before: Option<&Decision>, event: &Event, after: Option<&Decision>
 fn check_effects(ruling: &Ruling) {
     let act = |effect: &Effect| match effect {
         Effect::Act { event } => Some(*event),
-        Effect::Tell { id, .. } | Effect::CarryOut { id } => {
+        Effect::Tell { id, .. } | Effect::TellPeople { id, .. } | Effect::CarryOut { id } => {
             assert!(ruling.events.iter().any(|event| event.decision() == Some(*id)));
             None
         }
@@ -303,6 +321,7 @@ fn check_effects(ruling: &Ruling) {
             && !event.tag().starts_with("rule:")
             && !event.tag().starts_with("policy:")
             && !event.tag().starts_with("group:")
+            && !event.tag().starts_with("absence:")
             && !event.tag().starts_with("project:")
             && !event.tag().starts_with("run:")
     };

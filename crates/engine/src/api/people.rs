@@ -1,11 +1,12 @@
 //! People, their accounts, groups, and policies: who must decide what.
 
 use holdpoint_core::Person;
-use holdpoint_core::people::{Group, GroupChange, NewPolicy, Policy};
+use holdpoint_core::people::{Absence, Group, GroupChange, NewAbsence, NewPolicy, Policy};
 use serde::{Deserialize, Serialize};
 
 use super::{Empty, Items, NoParams, ProjectParams, endpoints};
 use crate::auth::{AccountCode, NewPerson};
+use crate::{EscalationView, Simulation, SimulationInput};
 
 endpoints! {
     "people" {
@@ -27,6 +28,22 @@ endpoints! {
         /// Ends a group. Votes that counted for it still do. For admins of all projects.
         REMOVE_GROUP = removeGroup Admins Delete "/v1/groups/{name}"
             (NoParams, ()) => 200 Empty, "It is gone";
+        /// Replays what was asked lately with further rules and policies; writes nothing. For admins.
+        SIMULATE_POLICIES = simulatePolicies ProjectAdmins Post "/v1/policies/simulate"
+            (NoParams, SimulationInput) => 200 Simulation, "What would have been";
+        /// Returns what has happened, and what will, while nobody answers a decision.
+        GET_ESCALATION = getEscalation Known Get "/v1/decisions/{id}/escalation"
+            (NoParams, ()) => 200 EscalationView, "What happens, in the order of time";
+        /// Lists who is away, or will be, and who stands in.
+        LIST_ABSENCES = listAbsences People Get "/v1/absences"
+            (NoParams, ()) => 200 Items<Absence>, "The absences";
+        /// Says that somebody is away, and who stands in. For that person, and for admins of all projects.
+        PUT_ABSENCE = putAbsence People Put "/v1/absences/{name}"
+            (NoParams, NewAbsence) => 200 Absence, "The absence";
+        /// Says that somebody is back: from the absence for one project, or from the one for all. For that person, and for admins of all
+        /// projects.
+        END_ABSENCE = endAbsence People Delete "/v1/absences/{name}"
+            (ProjectParams, ()) => 200 Empty, "They are back";
         /// Lists people.
         LIST_PEOPLE = listPeople Admins Get "/v1/people"
             (NoParams, ()) => 200 Items<Person>, "People";

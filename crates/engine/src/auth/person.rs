@@ -52,9 +52,11 @@ impl Engine {
         Ok(self.store.people().await?)
     }
 
-    /// Forgets a person and ends their sessions. Tokens that bear their name stay: those are credentials of their own.
+    /// Forgets a person and ends their sessions. Tokens that bear their name stay: those are credentials of their own, and cast
+    /// no vote for who may have that name later. What they voted on and is still open is told so.
     pub async fn remove_person(&self, caller: &Caller, name: &str) -> Result<()> {
-        self.submit_for(caller, Command::RemovePerson { name: name.to_owned() }, None).await.map(drop)
+        self.submit_for(caller, Command::RemovePerson { name: name.to_owned() }, None).await?;
+        self.clear_votes_of(name).await
     }
 
     /// Returns whether the store is written only by a server that checks who asks.

@@ -63,8 +63,9 @@ impl Engine {
     pub async fn event_for(&self, caller: &Caller, logged: &Logged) -> Result<Option<Map<String, Value>>> {
         let body = logged.body.as_ref();
         let text = |key: &str| body.and_then(|body| body.get(key)?.as_str());
-        let about_credentials =
-            ["token:", "person:", "group:", "auth:"].iter().any(|start| logged.tag.starts_with(start));
+        let about_credentials = ["token:", "person:", "group:", "absence:", "auth:"]
+            .iter()
+            .any(|start| logged.tag.starts_with(start));
         if about_credentials && caller.administers().is_err() {
             return Ok(None);
         }
@@ -92,7 +93,9 @@ impl Engine {
         let mut shown = event_view::view(logged);
         shown.remove("draft");
         // Who is in which group is for people.
-        shown.remove("groups");
+        for name in ["groups", "told", "assigned"] {
+            shown.remove(name);
+        }
         Ok(Some(shown))
     }
 }

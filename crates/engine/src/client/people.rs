@@ -1,7 +1,7 @@
-//! Policies and groups, from this process or over a wire.
+//! Policies, groups, absences and escalations, from this process or over a wire.
 
 use async_trait::async_trait;
-use holdpoint_core::people::{Group, GroupChange, NewPolicy, Policy};
+use holdpoint_core::people::{Absence, Group, GroupChange, NewAbsence, NewPolicy, Policy};
 
 use super::Embedded;
 #[cfg(feature = "http-client")]
@@ -9,10 +9,14 @@ use super::Http;
 #[cfg(feature = "http-client")]
 use crate::api::ProjectParams;
 #[cfg(feature = "http-client")]
-use crate::api::people::{ADD_POLICY, CHANGE_GROUP, LIST_GROUPS, LIST_POLICIES, REMOVE_GROUP, REMOVE_POLICY};
+use crate::api::people::{
+    ADD_POLICY, CHANGE_GROUP, END_ABSENCE, GET_ESCALATION, LIST_ABSENCES, LIST_GROUPS, LIST_POLICIES,
+    PUT_ABSENCE, REMOVE_GROUP, REMOVE_POLICY, SIMULATE_POLICIES,
+};
 use crate::error::Result;
+use crate::{EscalationView, Simulation, SimulationInput};
 
-/// All that can be done with policies and groups.
+/// All that can be done with policies, groups, absences and escalations.
 #[async_trait]
 pub trait People: Send + Sync {
     /// Makes a policy.
@@ -32,6 +36,21 @@ pub trait People: Send + Sync {
 
     /// Lists the groups by name.
     async fn groups(&self) -> Result<Vec<Group>>;
+
+    /// Lists who is away, or will be, by name.
+    async fn absences(&self) -> Result<Vec<Absence>>;
+
+    /// Says that somebody is away, and who stands in.
+    async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence>;
+
+    /// Says that somebody is back.
+    async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()>;
+
+    /// Returns what has happened, and what will, while nobody answers a decision.
+    async fn escalation(&self, id: &str) -> Result<EscalationView>;
+
+    /// Replays what was asked lately with further rules and policies. Writes nothing.
+    async fn simulate(&self, input: SimulationInput) -> Result<Simulation>;
 }
 
 #[async_trait]
@@ -58,6 +77,26 @@ impl People for Embedded {
 
     async fn groups(&self) -> Result<Vec<Group>> {
         self.engine().groups(self.caller()).await
+    }
+
+    async fn absences(&self) -> Result<Vec<Absence>> {
+        self.engine().absences(self.caller()).await
+    }
+
+    async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence> {
+        self.engine().add_absence(self.caller(), person, new).await
+    }
+
+    async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()> {
+        self.engine().end_absence(self.caller(), person, project).await
+    }
+
+    async fn escalation(&self, id: &str) -> Result<EscalationView> {
+        self.engine().escalation(self.caller(), id).await
+    }
+
+    async fn simulate(&self, input: SimulationInput) -> Result<Simulation> {
+        self.engine().simulate(self.caller(), input).await
     }
 }
 
@@ -86,5 +125,25 @@ impl People for Http {
 
     async fn groups(&self) -> Result<Vec<Group>> {
         Ok(self.call(&LIST_GROUPS, &[]).await?.items)
+    }
+
+    async fn absences(&self) -> Result<Vec<Absence>> {
+        Ok(self.call(&LIST_ABSENCES, &[]).await?.items)
+    }
+
+    async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence> {
+        self.send(&PUT_ABSENCE, &[person], &new).await
+    }
+
+    async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()> {
+        self.query(&END_ABSENCE, &[person], &ProjectParams::of(project)).await.map(drop)
+    }
+
+    async fn escalation(&self, id: &str) -> Result<EscalationView> {
+        self.call(&GET_ESCALATION, &[id]).await
+    }
+
+    async fn simulate(&self, input: SimulationInput) -> Result<Simulation> {
+        self.send(&SIMULATE_POLICIES, &[], &input).await
     }
 }

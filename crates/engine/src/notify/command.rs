@@ -51,6 +51,6 @@ fn routes(settings: &Settings) -> Vec<Route> {
         settings.hooks.command(*occasion).is_some()
             || (*occasion == Occasion::Create && settings.hooks.desktop && hooks::desktop_notice().is_some())
     };
-    let occasions = [Occasion::Create, Occasion::Respond, Occasion::Timeout].into_iter().filter(wanted);
+    let occasions = Occasion::ALL.into_iter().filter(wanted);
     occasions.map(|occasion| Route::new(occasion, Lane::Hook, occasion.hook())).collect()
 }

@@ -26,7 +26,8 @@ impl Engine {
         entry: &OutboxEntry,
     ) -> Tried<()> {
         let ordered = self.store.traces(entry.seq - 1, 1).await?;
-        let asks = ordered.first().is_some_and(|event| event.tag == "decision:created");
+        let is_ask = |tag: &str| matches!(tag, "decision:created" | "decision:escalated");
+        let asks = ordered.first().is_some_and(|event| is_ask(&event.tag));
         let done = if asks {
             self.tell(notices, messenger, entry).await
         } else {

@@ -101,7 +101,7 @@ impl Engine {
     /// Returns whom a channel reaches; nothing if the settings do not name it.
     async fn reaches(&self, channel: Lane) -> Result<Option<Vec<String>>> {
         let settings = &self.settings;
-        let occasions = [Occasion::Create, Occasion::Respond, Occasion::Timeout];
+        let occasions = Occasion::ALL;
         Ok(match channel {
             Lane::Hook => {
                 let hooks = occasions.into_iter().filter(|one| settings.hooks.command(*one).is_some());

@@ -318,7 +318,7 @@ fn check_label(what: &str, name: &str) -> std::result::Result<(), String> {
 /// Checks what channels have in common.
 fn check_common(occasions: &[Occasion], timeout: Span) -> std::result::Result<(), String> {
     if occasions.is_empty() {
-        return Err("occasions names none of create, respond and timeout".into());
+        return Err("occasions names none of create, respond, timeout and escalate".into());
     }
     if (1..occasions.len()).any(|at| occasions[..at].contains(&occasions[at])) {
         return Err("occasions names one of them twice".into());

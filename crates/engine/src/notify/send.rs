@@ -104,6 +104,7 @@ impl Engine {
         let occasion = match logged.tag.as_str() {
             "decision:created" => Occasion::Create,
             "decision:expired" => Occasion::Timeout,
+            "decision:escalated" => Occasion::Escalate,
             _ => Occasion::Respond,
         };
         let at = self.now().await?;
@@ -128,7 +129,7 @@ impl Engine {
 /// Returns whether a person would be asked for what is settled: that they are told separately.
 fn asks_in_vain(entry: &OutboxEntry, notice: &Notice) -> bool {
     entry.lane == Lane::Mail
-        && notice.occasion == Occasion::Create
+        && matches!(notice.occasion, Occasion::Create | Occasion::Escalate)
         && notice.decision.status != Status::Pending
 }
 

@@ -180,7 +180,7 @@ impl Engine {
     }
 
     /// Reads the rules of a project, and whose authors may still answer there.
-    async fn rules_in_force(&self, project: &str) -> Result<InForce> {
+    pub(crate) async fn rules_in_force(&self, project: &str) -> Result<InForce> {
         let rules = holdpoint_store::rules(&*self.store, project).await?;
         if rules.is_empty() {
             return Ok(InForce::default());
@@ -219,7 +219,12 @@ impl Engine {
     }
 
     /// Reads what was asked in a project lately, the newest first.
-    async fn asks_before(&self, caller: &Caller, project: &str, since: Span) -> Result<Vec<Decision>> {
+    pub(crate) async fn asks_before(
+        &self,
+        caller: &Caller,
+        project: &str,
+        since: Span,
+    ) -> Result<Vec<Decision>> {
         if !caller.may_use(project) {
             return Err(Refusal::Forbidden(format!(
                 "this credential is not for project {}",

@@ -12,6 +12,8 @@ mod links;
 #[cfg(test)]
 mod local;
 #[cfg(test)]
+mod people;
+#[cfg(test)]
 mod reading;
 #[cfg(test)]
 mod run_list;

@@ -2,8 +2,9 @@
 
 use holdpoint_core::{Person, Refusal};
 use holdpoint_engine::api::people::{
-    ADD_POLICY, CHANGE_GROUP, CREATE_ACCOUNT_CODE, CREATE_SIGN_IN_LINK, LIST_GROUPS, LIST_PEOPLE,
-    LIST_POLICIES, PUT_PERSON, REMOVE_GROUP, REMOVE_PERSON, REMOVE_POLICY, SignInLink, UNLINK_ACCOUNT,
+    ADD_POLICY, CHANGE_GROUP, CREATE_ACCOUNT_CODE, CREATE_SIGN_IN_LINK, END_ABSENCE, GET_ESCALATION,
+    LIST_ABSENCES, LIST_GROUPS, LIST_PEOPLE, LIST_POLICIES, PUT_ABSENCE, PUT_PERSON, REMOVE_GROUP,
+    REMOVE_PERSON, REMOVE_POLICY, SIMULATE_POLICIES, SignInLink, UNLINK_ACCOUNT,
 };
 use holdpoint_engine::api::{Empty, Items, NoParams};
 use holdpoint_engine::auth::{AccountCode, NewPerson};
@@ -27,6 +28,13 @@ pub(super) fn routes(routes: Routes) -> Routes {
             &REMOVE_GROUP,
             |call| async move { call.client().remove_group(&call.name).await.map(|()| Empty {}) },
         )
+        .on(&SIMULATE_POLICIES, |call| async move { call.client().simulate(call.body).await })
+        .on(&GET_ESCALATION, |call| async move { call.client().escalation(&call.name).await })
+        .on(&LIST_ABSENCES, |call| async move { call.client().absences().await.map(Items::from) })
+        .on(&PUT_ABSENCE, |call| async move { call.client().add_absence(&call.name, call.body).await })
+        .on(&END_ABSENCE, |call| async move {
+            call.client().end_absence(&call.name, call.query.project.as_deref()).await.map(|()| Empty {})
+        })
         .on(&LIST_PEOPLE, |call| async move { call.client().people().await.map(Items::from) })
         .on(&PUT_PERSON, put_person)
         .on(&REMOVE_PERSON, |call| async move { call.client().remove_person(&call.name).await })

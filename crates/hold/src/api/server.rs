@@ -71,6 +71,7 @@ pub(crate) async fn run(
     let supervisor = jobs::Supervisor::new(engine.clone(), options.jobs)?;
     let tasks = [
         tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
+        tokio::spawn(engine.clone().run_on_call(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
         tokio::spawn(engine.clone().run_key_expiry(stopping.clone())),
         tokio::spawn(supervisor.run(stopping.clone())),

@@ -170,9 +170,10 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
         let body = arguments.callback_body.unwrap_or_default();
         new.callback = Some(Box::new(Callback { url, auth: arguments.callback_auth, body }));
     }
-    let (needs, needs_person) = arguments.people.read();
-    set(&mut new.needs, needs.map(Box::new));
-    new.needs_person |= needs_person;
+    let people = arguments.people.read();
+    set(&mut new.needs, people.needs.map(Box::new));
+    new.needs_person |= people.needs_person;
+    new.escalation.extend(people.escalation);
     set(&mut new.max_iterations, arguments.max_iterations);
     if arguments.timeout.is_some() {
         new.deadline = None;

@@ -1,6 +1,6 @@
 //! The flags that say which people a decision takes.
 
-use holdpoint_core::people::Needs;
+use holdpoint_core::people::{EscalationStep, Needs};
 
 /// Which people a decision takes.
 #[derive(Debug, clap::Args)]
@@ -23,11 +23,25 @@ pub(crate) struct Demanded {
     /// Only a signed-in person, or one with a token of their own, may answer
     #[arg(long)]
     needs_person: bool,
+    /// What happens while nobody answers, as "after=10m tell=group:oncall every=30m times=3", "after=2h assign=ana" or
+    /// "after=1h remind"; may be given several times
+    #[arg(long, value_name = "STEP")]
+    escalate: Vec<EscalationStep>,
+}
+
+/// What the flags say.
+pub(crate) struct Demands {
+    /// Which people, if any were given.
+    pub(crate) needs: Option<Needs>,
+    /// Whether it takes a person.
+    pub(crate) needs_person: bool,
+    /// What happens while nobody answers.
+    pub(crate) escalation: Vec<EscalationStep>,
 }
 
 impl Demanded {
-    /// Returns the needs, if any were given, and whether it takes a person.
-    pub(crate) fn read(self) -> (Option<Needs>, bool) {
+    /// Returns what was given.
+    pub(crate) fn read(self) -> Demands {
         let unset = Needs::default();
         let is_given = self.approvals.is_some()
             || !self.from.is_empty()
@@ -41,7 +55,11 @@ impl Demanded {
             refusals: self.refusals.unwrap_or(unset.refusals),
             not_requester: self.not_requester,
         };
-        (is_given.then_some(needs), self.needs_person)
+        Demands {
+            needs: is_given.then_some(needs),
+            needs_person: self.needs_person,
+            escalation: self.escalate,
+        }
     }
 }
 

@@ -66,6 +66,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let row =
                     |group: &Group| vec![inert_line(&group.name), inert_line(&group.members.join(", "))];
                 ui.line(table::render(&["GROUP", "MEMBERS"], groups.iter().map(row).collect()))?;
+                for group in &groups {
+                    if let Some(problem) = &group.problem {
+                        let (name, problem) = (inert_line(&group.name), inert_line(problem));
+                        ui.note(format!(
+                            "The command that fills group:{name} failed, and it stays as it was: {problem}"
+                        ));
+                    }
+                }
             }
         }
         Verb::Remove { name, members } if members.is_empty() => {

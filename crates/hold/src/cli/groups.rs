@@ -8,7 +8,20 @@ use super::ui::STRONG;
 const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Answer what agents ask",
-        &["inbox", "review", "list", "show", "answer", "take", "snooze", "rule", "log", "stats"],
+        &[
+            "inbox",
+            "review",
+            "list",
+            "show",
+            "answer",
+            "take",
+            "snooze",
+            "escalation",
+            "absence",
+            "rule",
+            "log",
+            "stats",
+        ],
     ),
     ("Ask, as an agent or a script", &["ask", "wait", "check", "revise", "cancel", "consume"]),
     ("Connect and supervise agents", &["hook", "acp", "mcp", "job", "run", "item", "form"]),

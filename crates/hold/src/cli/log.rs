@@ -82,10 +82,12 @@ fn line(event: &Map<String, Value>) -> String {
     if event.contains_key("erased") {
         said.push("(erased)".to_owned());
     }
-    for key in ["message", "guidance", "reason", "superseded_by", "input", "title", "prompt", "by"] {
+    let named = ["message", "guidance", "reason", "superseded_by", "input"];
+    let plain = ["title", "prompt", "what"];
+    for key in named.into_iter().chain(plain).chain(["person", "stand_in", "by"]) {
         let value = text(key);
         if !value.is_empty() {
-            said.push(if key == "title" || key == "prompt" { value } else { format!("{key}: {value}") });
+            said.push(if plain.contains(&key) { value } else { format!("{key}: {value}") });
         }
     }
     let said: String = inert_line(&said.join(" · ")).chars().take(120).collect();

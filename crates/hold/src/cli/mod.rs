@@ -1,5 +1,6 @@
 //! The command line: one file per verb. Data goes to standard output, all else to standard error.
 
+mod absence;
 mod acp;
 mod aitp;
 mod answer;
@@ -20,6 +21,7 @@ mod demanded;
 mod diagnostics;
 mod doctor;
 mod early_keys;
+mod escalation;
 mod failure;
 mod files;
 pub(crate) mod fill;
@@ -117,6 +119,8 @@ enum Verb {
     Rule(rule::Arguments),
     Policy(policy::Arguments),
     Group(group::Arguments),
+    Absence(absence::Arguments),
+    Escalation(escalation::Arguments),
     Run(run::Arguments),
     Form(form::Arguments),
     Channel(channel::Arguments),
@@ -211,6 +215,8 @@ fn carry_out<'a>(verb: Verb, context: &'a Context, ui: &'a mut Ui) -> Running<'a
         Verb::Rule(arguments) => Box::pin(rule::run(arguments, context, ui)),
         Verb::Policy(arguments) => Box::pin(policy::run(arguments, context, ui)),
         Verb::Group(arguments) => Box::pin(group::run(arguments, context, ui)),
+        Verb::Absence(arguments) => Box::pin(absence::run(arguments, context, ui)),
+        Verb::Escalation(arguments) => Box::pin(escalation::run(arguments, context, ui)),
         Verb::Project(arguments) => Box::pin(project::run(arguments, context, ui)),
         Verb::Run(arguments) => Box::pin(run::run(arguments, context, ui)),
         Verb::Form(arguments) => Box::pin(async move { form::run(&arguments, context, ui).await }),

@@ -1,17 +1,17 @@
 //! `hold policy`
 
-use holdpoint_core::Source;
 use holdpoint_core::people::{MatchedAsks, NewPolicy, Policy};
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::Role;
+use holdpoint_core::{Source, Span};
+use holdpoint_engine::{Role, Simulation, SimulationInput};
 
 use super::context::Context;
-use super::demanded::Demanded;
+use super::demanded::{Demanded, Demands};
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// What a project demands of its decisions: several people, or a signed-in person
+/// What a project demands of its decisions, and who is told while nobody answers
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -25,6 +25,21 @@ enum Verb {
     /// List policies
     List {
         /// Only of this project
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what other rules and policies would have made of what was asked lately; nothing is changed
+    Simulate {
+        /// How far back
+        #[arg(long, value_name = "DURATION", default_value = "30d")]
+        since: Span,
+        /// A file with [[rule]] and [[policy]] tables, which count besides those that count now; - for standard input
+        #[arg(long, value_name = "FILE")]
+        with: Option<String>,
+        /// In which project
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
         /// Print JSON
@@ -66,10 +81,10 @@ fn source(text: &str) -> Result<Source, String> {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::Add(add) => {
-            let (needs, needs_person) = add.people.read();
+            let Demands { needs, needs_person, escalation } = add.people.read();
             let when = MatchedAsks { source: add.source, tool: add.tool, asked_by: add.asked_by };
             let project = Some(context.project(add.project.as_deref()));
-            let new = NewPolicy { project, when, needs, needs_person };
+            let new = NewPolicy { project, when, needs, needs_person, escalation };
             let policy = context.client(Role::Writer).await?.add_policy(new).await?;
             if add.json {
                 ui.json(&policy)?;
@@ -94,6 +109,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 };
                 let rows = policies.iter().map(row).collect();
                 ui.line(table::render(&["ID", "PROJECT", "DEMANDS", "BY"], rows))?;
+            }
+        }
+        Verb::Simulate { since, with, project, json } => {
+            let mut input = match with {
+                Some(file) => read(&file)?,
+                None => SimulationInput::default(),
+            };
+            input.since = Some(since);
+            input.project = Some(context.project(project.as_deref().or(input.project.as_deref())));
+            let found = context.client(Role::Reader).await?.simulate(input).await?;
+            if json {
+                ui.json(&found)?;
+            } else {
+                ui.line(simulated(&found))?;
             }
         }
         Verb::Remove { id } => {
@@ -121,5 +150,31 @@ fn words(policy: &Policy) -> String {
     if policy.needs_person {
         demands.push("a signed-in person".into());
     }
-    inert_line(&format!("{when} takes {}", demands.join(", ")))
+    let steps = policy.escalation.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    inert_line(&match (demands.is_empty(), steps.is_empty()) {
+        (false, true) => format!("{when} takes {}", demands.join(", ")),
+        (false, false) => format!("{when} takes {}; {steps}", demands.join(", ")),
+        (true, _) => format!("{when}: {steps}"),
+    })
+}
+
+fn read(file: &str) -> Result<SimulationInput, Failure> {
+    let text = super::input::text(file)?;
+    SimulationInput::from_toml(&text).map_err(|why| Failure::error(format!("{file}: {}", inert_line(&why))))
+}
+
+/// Says what would have been, the sums first.
+fn simulated(found: &Simulation) -> String {
+    let Simulation { tried, by_rules, contradicted, same, waiting, refused, told, items } = found;
+    let mut lines = vec![format!(
+        "Of {tried} asks: {by_rules} answered by rules ({contradicted} of them otherwise than a person did), {same} settled as \
+         they were, {waiting} still waiting, {refused} not asked so; {told} times somebody told."
+    )];
+    for ask in items {
+        lines.push(format!("\n{}  {}", ask.id, inert_line(&ask.summary)));
+        lines.push(format!("  was:   {}", ask.outcome));
+        lines.push(format!("  would: {}", ask.would_be));
+        lines.extend(ask.told.iter().map(|told| format!("  told:  {told}")));
+    }
+    lines.join("\n")
 }

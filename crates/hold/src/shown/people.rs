@@ -1,20 +1,31 @@
 //! How far a decision that takes several people has come, in words.
 
-use holdpoint_core::{Decision, Status};
+use holdpoint_core::{Decision, Status, Timestamp};
 
 /// Says how many have consented, who, and who is still needed; nothing where one person is enough.
 pub(crate) fn progress(decision: &Decision) -> Option<String> {
     decision.progress().map(|progress| progress.to_string())
 }
 
-/// Says so for a card, and that only people answer where that is demanded.
-pub(crate) fn on_card(decision: &Decision) -> Option<String> {
+/// Says so for a card, that only people answer where that is demanded, and what happens while nobody answers.
+pub(crate) fn on_card(decision: &Decision, now: Timestamp) -> Option<String> {
     let votes = progress(decision).map(|progress| format!("Votes: {progress}."));
     let is_open = decision.status == Status::Pending;
     let person = (decision.needs_person && is_open)
         .then(|| "Only a person who is signed in, or uses a token of their own, can answer.".to_owned());
-    let words: Vec<String> = votes.into_iter().chain(person).collect();
+    let words: Vec<String> = votes.into_iter().chain(person).chain(escalation(decision, now)).collect();
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Says what happens next while nobody answers: `At 14:30 UTC oncall is told.`
+pub(crate) fn escalation(decision: &Decision, now: Timestamp) -> Option<String> {
+    let at = decision.escalates_at()?;
+    let next = decision.escalation.as_ref()?.ahead(decision.created_at).into_iter().next()?;
+    let (full, today) = (at.to_string(), now.to_string());
+    let day = full.get(..10).filter(|day| today.get(..10) != Some(day));
+    let day = day.map(|day| format!("{day} ")).unwrap_or_default();
+    let time = full.get(11..16).unwrap_or_default();
+    Some(format!("At {day}{time} UTC {}, unless somebody answers before.", next.happens()))
 }
 
 /// Says what became of an answer that was one of several votes; nothing once the decision is settled.

@@ -137,7 +137,7 @@ impl Card<'_> {
                     }
                     "."
                 }
-                @if let Some(votes) = people::on_card(decision) { p #votes .deadline dir="auto" { (votes) } }
+                @if let Some(votes) = people::on_card(decision, self.now) { p #votes .deadline dir="auto" { (votes) } }
                 @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .deadline { (warning) } }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
                     p class={ "deadline" @if rank::is_due_soon(decision, self.now) { " soon" } } {

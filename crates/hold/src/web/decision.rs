@@ -86,7 +86,8 @@ impl<'a> View<'a> {
         let rounds = rounds::before(&visitor.client(app), decision).await?;
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
-        let answer_form = answer_form(visitor, decision, self.back, name);
+        let barred = barred(app, visitor, decision).await?;
+        let answer_form = answer_form(visitor, decision, self.back, name, barred);
         let undo = app.undo.as_millis() / 1_000;
         let answer_form = AnswerForm { flows: self.flows, undo, ..answer_form };
         let names = Names::of(&visitor.client(app), std::slice::from_ref(decision)).await;
@@ -133,8 +134,13 @@ impl<'a> View<'a> {
 }
 
 /// Returns where and how a visitor's answer is sent.
-pub(super) fn answer_form(visitor: &Visitor, decision: &Decision, back: &str, name: String) -> AnswerForm {
-    let barred = barred(visitor, decision);
+pub(super) fn answer_form(
+    visitor: &Visitor,
+    decision: &Decision,
+    back: &str,
+    name: String,
+    barred: Option<String>,
+) -> AnswerForm {
     AnswerForm {
         action: format!("/d/{}", decision.id),
         token: visitor.token(),
@@ -151,8 +157,17 @@ pub(super) fn answer_form(visitor: &Visitor, decision: &Decision, back: &str, na
 }
 
 /// Returns why a visitor may only look, if so. What only the store knows it says itself when it is asked.
-fn barred(visitor: &Visitor, decision: &Decision) -> Option<String> {
+pub(super) async fn barred(
+    app: &App,
+    visitor: &Visitor,
+    decision: &Decision,
+) -> Result<Option<String>, PageError> {
     let command = Command::Answer { id: decision.id, input: Box::new(AnswerInput::default()) };
     let admitted = access::admit(&visitor.caller.actor, &visitor.caller.projects, &command, Some(decision));
-    admitted.err().map(|refusal| words::capital(&refusal.to_string()))
+    match admitted {
+        Err(refusal) if !app.engine.stands_in(&visitor.caller, decision).await? => {
+            Ok(Some(words::capital(&refusal.to_string())))
+        }
+        _ => Ok(None),
+    }
 }

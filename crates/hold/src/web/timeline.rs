@@ -70,6 +70,12 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
             (what, text(event.get("by")))
         }
         "decision:voted" => ("Voted".into(), text(event.get("vote").and_then(|vote| vote.get("by")))),
+        "decision:votes_cleared" => {
+            let cleared = event.get("cleared").and_then(Value::as_array).into_iter().flatten();
+            let cleared: Vec<String> = cleared.map(|name| text(Some(name))).collect();
+            (format!("Votes cleared: {}", cleared.join(", ")), String::new())
+        }
+        "decision:escalated" => (format!("Nobody had answered: {}", text(event.get("what"))), String::new()),
         "decision:drafted" => ("Draft saved".into(), text(event.get("by"))),
         "decision:taken" if event.get("until").is_none_or(Value::is_null) => {
             ("Released".into(), text(event.get("by")))

@@ -13,7 +13,7 @@ use super::scene::refusal;
 use super::{Bench, Scene, choose, question};
 use crate::{Error, Options, Outcome, Repair, Store, Submission};
 
-fn person(name: &str) -> Actor {
+pub(super) fn person(name: &str) -> Actor {
     Actor {
         auth: Auth::Session,
         role: Some(Role::Admin),
@@ -22,7 +22,7 @@ fn person(name: &str) -> Actor {
     }
 }
 
-fn agent(owner: Option<&str>) -> Actor {
+pub(super) fn agent(owner: Option<&str>) -> Actor {
     Actor {
         auth: Auth::Token,
         role: Some(Role::Agent),
@@ -32,17 +32,17 @@ fn agent(owner: Option<&str>) -> Actor {
     }
 }
 
-fn needing(needs: Value) -> New {
+pub(super) fn needing(needs: Value) -> New {
     New { needs: Some(serde_json::from_value(needs).unwrap()), ..question() }
 }
 
-async fn ask(scene: &Scene, new: New) -> Decision {
+pub(super) async fn ask(scene: &Scene, new: New) -> Decision {
     let create = Command::Create(Box::new(new));
     let submission = Submission { actor: agent(Some("ana")), ..scene.submission(create) };
     scene.store.submit(submission).await.unwrap().decision.unwrap()
 }
 
-async fn vote_at(
+pub(super) async fn vote_at(
     store: &dyn Store,
     scene: &Scene,
     actor: Actor,
@@ -52,17 +52,17 @@ async fn vote_at(
     store.submit(Submission { actor, ..scene.submission(choose(id, choice)) }).await
 }
 
-async fn vote(scene: &Scene, name: &str, id: DecisionId, choice: &str) -> Result<Outcome, Error> {
+pub(super) async fn vote(scene: &Scene, name: &str, id: DecisionId, choice: &str) -> Result<Outcome, Error> {
     vote_at(&*scene.store, scene, person(name), id, choice).await
 }
 
-async fn group(scene: &Scene, name: &str, members: &[&str]) {
+pub(super) async fn group(scene: &Scene, name: &str, members: &[&str]) {
     let add = members.iter().map(ToString::to_string).collect();
     let change = GroupChange { add, ..GroupChange::default() };
     scene.submit(Command::Group { name: name.into(), change }).await.unwrap();
 }
 
-async fn known(scene: &Scene, name: &str) {
+pub(super) async fn known(scene: &Scene, name: &str) {
     let password = Some(PasswordHash::new("x"));
     let (name, role) = (name.to_owned(), Role::Person);
     scene
@@ -71,8 +71,17 @@ async fn known(scene: &Scene, name: &str) {
         .unwrap();
 }
 
-pub async fn votes_are_kept_and_the_last_one_settles(bench: &dyn Bench) {
+/// A scene in which some people are known.
+pub(super) async fn peopled(bench: &dyn Bench) -> Scene {
     let scene = Scene::new(bench).await;
+    for name in ["ben", "cem", "dan", "eva"] {
+        known(&scene, name).await;
+    }
+    scene
+}
+
+pub async fn votes_are_kept_and_the_last_one_settles(bench: &dyn Bench) {
+    let scene = peopled(bench).await;
     let other = bench.open(Options::default()).await;
     let id = ask(&scene, needing(json!({"approvals": 2}))).await.id;
     let first = vote(&scene, "ben", id, "a").await.unwrap();
@@ -87,7 +96,7 @@ pub async fn votes_are_kept_and_the_last_one_settles(bench: &dyn Bench) {
 }
 
 pub async fn of_two_last_votes_at_once_one_settles(bench: &dyn Bench) {
-    let scene = Arc::new(Scene::new(bench).await);
+    let scene = Arc::new(peopled(bench).await);
     let other = bench.open(Options::default()).await;
     for _ in 0..10 {
         let id = ask(&scene, needing(json!({"approvals": 2}))).await.id;
@@ -107,9 +116,9 @@ pub async fn of_two_last_votes_at_once_one_settles(bench: &dyn Bench) {
 }
 
 pub async fn groups_count_on_every_handle_at_once(bench: &dyn Bench) {
-    let scene = Scene::new(bench).await;
+    let scene = peopled(bench).await;
     let other = bench.open(Options::default()).await;
-    group(&scene, "release", &["ben"]).await;
+    group(&scene, "release", &["ben", "eva"]).await;
     let id = ask(&scene, needing(json!({"approvals": 2, "from": ["group:release"]}))).await.id;
     let outside = refusal(vote_at(&*other, &scene, person("cem"), id, "a").await);
     assert!(outside.to_string().contains("group:release"), "{outside}");
@@ -117,7 +126,7 @@ pub async fn groups_count_on_every_handle_at_once(bench: &dyn Bench) {
     group(&scene, "release", &["cem"]).await;
     let settled = vote_at(&*other, &scene, person("cem"), id, "a").await.unwrap();
     assert_eq!(settled.decision.unwrap().status, Status::Answered);
-    assert_eq!(crate::roster(&*other).await.unwrap().people("release").len(), 2);
+    assert_eq!(crate::roster(&*other).await.unwrap().people("release").len(), 3);
     let gone = GroupChange { delete: true, ..GroupChange::default() };
     scene.submit(Command::Group { name: "release".into(), change: gone }).await.unwrap();
     assert_eq!(crate::roster(&*other).await.unwrap().groups().count(), 0);
@@ -183,7 +192,7 @@ pub async fn a_token_votes_for_the_person_who_owns_it(bench: &dyn Bench) {
 }
 
 pub async fn a_revision_clears_the_votes(bench: &dyn Bench) {
-    let scene = Scene::new(bench).await;
+    let scene = peopled(bench).await;
     let id = ask(&scene, needing(json!({"approvals": 2}))).await.id;
     vote(&scene, "ben", id, "a").await.unwrap();
     let revision = serde_json::from_value(json!({"prompt": "Which one?"})).unwrap();

@@ -228,7 +228,7 @@ impl Snapshot {
         let of_decision = of_decision.map(|stored| &stored.decision.project);
         let rules = needs.rules.iter().chain(of_decision);
         let rules = rules.map(|name| (format!("the rules of {name}"), Row::Rules(name.clone())));
-        let voted = needs.voted().any(|id| self.takes_votes(self.numbering().number(id)));
+        let voted = needs.voted(self.numbering()).iter().any(|voted| self.takes_roster(voted));
         let roster = (needs.roster || voted).then(|| ("the groups of people".to_owned(), Row::Roster));
         for (what, row) in rows.chain(project).chain(rules).chain(roster) {
             if let Some(why) = self.bound.doubts.get(&row) {

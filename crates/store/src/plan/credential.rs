@@ -19,8 +19,11 @@ pub(crate) enum Named {
         owner: Option<String>,
     },
     Person(String),
-    /// The person whose token answers.
-    Voter(String),
+    /// The person whose token answers, and the token.
+    Voter {
+        name: String,
+        token: Option<String>,
+    },
 }
 
 impl Named {
@@ -28,7 +31,16 @@ impl Named {
     pub(crate) fn person(&self) -> Option<&str> {
         match self {
             Self::Token { owner, .. } => owner.as_deref(),
-            Self::Person(name) | Self::Voter(name) => Some(name),
+            Self::Person(name) | Self::Voter { name, .. } => Some(name),
+        }
+    }
+
+    /// Returns the token that is named.
+    pub(crate) fn token(&self) -> Option<&str> {
+        match self {
+            Self::Token { id, .. } => Some(id),
+            Self::Person(_) => None,
+            Self::Voter { token, .. } => token.as_deref(),
         }
     }
 
@@ -37,7 +49,7 @@ impl Named {
         match self {
             Self::Token { name, .. } => name.as_deref(),
             Self::Person(name) => Some(name),
-            Self::Voter(_) => None,
+            Self::Voter { .. } => None,
         }
     }
 }
@@ -49,7 +61,8 @@ pub(super) fn named(submission: &Submission) -> Option<Named> {
         Command::Answer { .. } | Command::Post(_)
             if actor.auth == Auth::Token && matches!(actor.role, Some(Role::Person | Role::Admin)) =>
         {
-            Some(Named::Voter(actor.owner.clone().unwrap_or_else(|| actor.by.clone())))
+            let name = actor.owner.clone().unwrap_or_else(|| actor.by.clone());
+            Some(Named::Voter { name, token: actor.credential.clone() })
         }
         Command::CreateToken { id, name, owner, .. } => {
             Some(Named::Token { id: id.clone(), name: Some(name.clone()), owner: owner.clone() })
@@ -81,7 +94,7 @@ impl Loaded {
     pub(super) fn known(&self, named: Option<&Named>) -> credential::Known {
         let mut known =
             credential::Known { auth_required: self.auth_required, ..credential::Known::default() };
-        if let Some(Named::Token { id, .. }) = named {
+        if let Some(id) = named.and_then(Named::token) {
             known.token = self.tokens.get(id).cloned().flatten();
         }
         let person = named.and_then(Named::person);
@@ -120,6 +133,9 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
                 matches!(
                     submission.command,
                     Command::Expire { .. }
+                        | Command::Escalate { .. }
+                        | Command::ClearVotes { .. }
+                        | Command::Group { .. }
                         | Command::Job { .. }
                         | Command::SignIn { .. }
                         | Command::LinkAccount { .. }

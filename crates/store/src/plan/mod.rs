@@ -29,7 +29,7 @@ pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use known::KnownRules;
 pub(crate) use known::{Known, KnownJobs};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
-pub(crate) use rules::RuleNeeds;
+pub(crate) use rules::{RuleNeeds, VotedOn};
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
 pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Writes};
@@ -130,7 +130,8 @@ pub(crate) fn plan(
     }
     let target = needs.decision.and(named).and_then(|number| snapshot.decision(number));
     let target = target.map(|stored| &*stored.decision);
-    access::admit(&submission.actor, &submission.projects, &submission.command, target)?;
+    let stands_in = |decision: &Decision| snapshot.stands_in(decision, &submission.actor, now);
+    access::admit_acting(&submission.actor, &submission.projects, &submission.command, target, stands_in)?;
     let thread = thread(snapshot, &needs, target);
     access::admit_to_thread(&submission.actor, &submission.projects, &submission.command, thread)?;
     check_basis(target, &submission.basis)?;
@@ -244,6 +245,7 @@ fn state(
     };
     let project = needs.project.as_deref().unwrap_or(Project::DEFAULT);
     let thread = thread(snapshot, needs, decision.as_deref()).cloned();
+    let people = snapshot.voters(decision.iter().chain(&siblings).filter(|_| needs.votes));
     State {
         decision,
         named: needs.decision.map(|id| id.to_string()).unwrap_or_default(),
@@ -256,6 +258,7 @@ fn state(
         project: snapshot.project(project),
         rules: InForce::default(),
         policies: Vec::new(),
+        people,
         roster: snapshot.roster.clone().unwrap_or_default(),
         fresh: Some(fresh),
         spare: Vec::new(),

@@ -3,9 +3,10 @@
 use holdpoint_core::job::Report;
 use holdpoint_core::run::{self, ObjectId, RunCommand};
 use holdpoint_core::thread::ThreadAction;
-use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind, json};
+use holdpoint_core::{Command, DecisionId, JobCommand, Numbering, Owner, OwnerKind, Role, json};
 
 use super::credential::{self, Named};
+use super::rules::VotedOn;
 use super::stream;
 use crate::Submission;
 
@@ -41,6 +42,10 @@ pub(crate) struct Needs {
     pub(crate) roster: bool,
     /// Whether the decisions that are named may get votes.
     pub(crate) votes: bool,
+    /// The person who answers or attends to the decision that is named, who may stand in for somebody.
+    pub(crate) person: Option<String>,
+    /// Whether a step of the escalation of the decision that is named is taken.
+    pub(crate) escalates: bool,
     /// Whether the key was used before, and the decision it was used for.
     pub(crate) key: Option<Scope>,
     /// The token or person that is named.
@@ -121,6 +126,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             });
             needs.project = Some(project.to_owned());
             needs.rules = Some(project.to_owned());
+            needs.roster = new.needs.is_some();
         }
         Command::EndOwner { project, owner, .. } => {
             needs.siblings = Some((project.clone(), owner.clone(), Reach::All));
@@ -140,6 +146,9 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.project = Some(post.project.clone());
             (needs.rules, needs.policies_alone) = (Some(post.project.clone()), true);
             needs.votes = true;
+            let names_people =
+                |action: &ThreadAction| matches!(action, ThreadAction::Ask(new) if new.needs.is_some());
+            needs.roster = post.actions.iter().any(names_people);
             // No key that a caller may choose starts so: it cannot be one under which something was asked.
             needs.key = submission.key.as_ref().map(|key| Scope {
                 project: post.project.clone(),
@@ -162,13 +171,14 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_project(name));
             needs.project = Some(name.clone());
         }
-        Command::Group { .. } => {
+        Command::Group { .. } | Command::Absence { .. } => {
             needs.streams.push(stream::ROSTER.to_owned());
             needs.roster = true;
         }
         Command::Rule { project, .. } | Command::Policy { project, .. } => {
             needs.streams.push(stream::of_rules(project));
             needs.rules = Some(project.clone());
+            needs.roster = matches!(submission.command, Command::Policy { .. });
         }
         Command::Job { project, owner, command } => {
             let stream = stream::of_owner(project, owner);
@@ -196,11 +206,20 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),
         Command::Revise { .. } => needs.rules_of_decision = true,
         Command::Answer { .. } => needs.votes = true,
+        Command::Escalate { .. } => needs.escalates = true,
         Command::Attend { .. }
         | Command::Draft { .. }
         | Command::Cancel { .. }
         | Command::Expire { .. }
+        | Command::ClearVotes { .. }
         | Command::Prune { .. } => {}
+    }
+    let is_for_people = matches!(
+        submission.command,
+        Command::Answer { .. } | Command::Attend { .. } | Command::Draft { .. } | Command::Cancel { .. }
+    );
+    if is_for_people && submission.actor.role == Some(Role::Person) {
+        needs.person = Some(submission.actor.by.clone());
     }
     needs
 }
@@ -260,9 +279,16 @@ impl Needs {
         self.rules.is_some() || self.rules_of_decision
     }
 
-    /// Lists the decisions that may get votes.
-    pub(crate) fn voted(&self) -> impl Iterator<Item = DecisionId> {
-        self.decision.into_iter().chain(self.also.iter().copied()).filter(|_| self.votes)
+    /// Lists the decisions for which it may matter who is in a group or away.
+    pub(crate) fn voted(&self, numbering: Numbering) -> Vec<VotedOn> {
+        let is_wanted = self.votes || self.escalates || self.person.is_some();
+        let ids = self.decision.iter().chain(self.also.iter().filter(|_| self.votes)).filter(|_| is_wanted);
+        let voted = |id: &DecisionId| VotedOn {
+            number: numbering.number(*id),
+            by: self.person.clone(),
+            escalates: self.escalates,
+        };
+        ids.map(voted).collect()
     }
 
     /// Adds a work item, and its stream.
@@ -297,6 +323,8 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::Cancel { id, .. }
         | Command::Consume { id, .. }
         | Command::Expire { id }
+        | Command::Escalate { id }
+        | Command::ClearVotes { id, .. }
         | Command::Prune { id } => Some(*id),
         Command::Run { command, .. } => match command.as_ref() {
             RunCommand::Conclude(conclusion) => Some(conclusion.decision),
@@ -312,6 +340,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::Rule { .. }
         | Command::Policy { .. }
         | Command::Group { .. }
+        | Command::Absence { .. }
         | Command::Job { .. }
         | Command::CreateToken { .. }
         | Command::RevokeToken { .. }

@@ -1,5 +1,7 @@
 //! Which outbox rows a ruling makes: to whom each is told, and until when that is worth doing.
 
+use std::collections::BTreeSet;
+
 use holdpoint_core::{Decision, DecisionId, Effect, Event, Lane, Occasion, Span, Timestamp};
 
 use super::{OutboxRow, Snapshot, Writes, stream};
@@ -26,7 +28,7 @@ pub(super) fn post(
     let mut posted = vec![0; events.len()];
     for effect in effects {
         let (at, decision) = match effect {
-            Effect::Tell { id, .. } => {
+            Effect::Tell { id, .. } | Effect::TellPeople { id, .. } => {
                 let Some(at) = events.iter().rposition(|about| about.decision == Some(*id)) else {
                     continue;
                 };
@@ -51,7 +53,7 @@ pub(super) fn post(
         // An action is done once, by the host of the session, however many routes lead there.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
         let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
-        let mut told: Vec<_> = routes.flat_map(|route| targets(route, about)).collect();
+        let mut told: Vec<_> = routes.flat_map(|route| targets(effect, route, about)).collect();
         if matches!(effect, Effect::CarryOut { .. }) {
             // No route leads to a repository: the process that commits, or a server, works on it.
             let owner = about.and_then(|decision| decision.owner.as_ref());
@@ -210,7 +212,15 @@ fn for_session(
 }
 
 /// Returns to whom a route leads for one decision.
-fn targets(route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
+fn targets(effect: &Effect, route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
+    if let Effect::TellPeople { people, others, .. } = effect {
+        let fallback = match &route.target {
+            Target::EachAssigneeOr(told) if *others => told.as_slice(),
+            _ => &[],
+        };
+        let people: BTreeSet<&String> = people.iter().chain(fallback).collect();
+        return people.into_iter().map(|who| (route.lane, who.clone())).collect();
+    }
     match &route.target {
         Target::Named(name) => vec![(route.lane, name.clone())],
         Target::EachAssignee | Target::EachAssigneeOr(_) => {
@@ -233,6 +243,11 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
     }
     match effect {
         Effect::Tell { occasion, .. } => route.occasion == *occasion && route.lane != Lane::Session,
+        // Who is reached by being asked is reached by being told that it still waits.
+        Effect::TellPeople { .. } => {
+            route.occasion == Occasion::Create
+                && matches!(route.target, Target::EachAssignee | Target::EachAssigneeOr(_))
+        }
         Effect::Act { .. } => route.lane == Lane::Session,
         Effect::CarryOut { .. } => false,
     }
@@ -241,7 +256,7 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
 /// Returns when it is too late. Telling a person that they are asked ends when the decision is settled, whenever that
 /// is; the sender checks.
 fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
-    let asks = matches!(effect, Effect::Tell { occasion: Occasion::Create, .. });
+    let asks = matches!(effect, Effect::Tell { occasion: Occasion::Create, .. } | Effect::TellPeople { .. });
     let lifetime = match lane {
         Lane::Session | Lane::Git => return ever(),
         Lane::Mail | Lane::Ntfy | Lane::Telegram | Lane::Slack if asks => return ever(),

@@ -121,7 +121,10 @@ fn change(
             snapshot.put_project(project.clone());
             writes.projects.insert(name, project);
         }
-        Event::GroupUpdated { .. } | Event::GroupRemoved { .. } => snapshot.change_roster(&event),
+        Event::GroupUpdated { .. }
+        | Event::GroupRemoved { .. }
+        | Event::AbsenceAdded(_)
+        | Event::AbsenceEnded { .. } => snapshot.change_roster(&event),
         // Where mail went is nobody's business any more.
         Event::PersonRemoved { .. } => writes.erased.push((stream.to_owned(), version)),
         _ => {}

@@ -1,10 +1,11 @@
 //! The standing rules that a batch goes by: what they need beside themselves, and which of them count.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use holdpoint_core::people::Policy;
+use holdpoint_core::people::{self, Policy, Vote};
 use holdpoint_core::rule::{BY, InForce};
-use holdpoint_core::{Event, Timestamp};
+use holdpoint_core::{Actor, Decision, Event, Role, Timestamp};
 
 use super::Snapshot;
 use super::stream::of_rule;
@@ -21,6 +22,21 @@ pub(crate) struct RuleNeeds {
     pub(crate) people: Vec<String>,
     /// The streams whose versions say how often rules were used.
     pub(crate) streams: Vec<String>,
+}
+
+/// A decision that may get a vote or an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct VotedOn {
+    /// Its row.
+    pub(crate) number: i64,
+    /// The person who answers, where it matters whether they stand in for somebody.
+    pub(crate) by: Option<String>,
+    /// Whether a step of its escalation is taken.
+    pub(crate) escalates: bool,
+}
+
+fn voters(vote: &Vote) -> impl Iterator<Item = &String> {
+    std::iter::once(&vote.by).chain(&vote.on_behalf_of)
 }
 
 impl Snapshot {
@@ -47,9 +63,48 @@ impl Snapshot {
         self.rules.get(project).map(|rules| rules.policies().to_vec()).unwrap_or_default()
     }
 
-    /// Returns whether the decision in a row takes the votes of several people.
-    pub(crate) fn takes_votes(&self, number: i64) -> bool {
-        self.decision(number).is_some_and(|stored| stored.decision.needs.is_some())
+    /// Returns whether it matters for a decision who is in a group or away: it takes the votes of several people, or it is to
+    /// be answered by somebody who was not asked.
+    pub(crate) fn takes_roster(&self, voted: &VotedOn) -> bool {
+        let takes = |decision: &Decision| {
+            let asks_others =
+                |name: &String| !decision.assignees.is_empty() && !decision.assignees.contains(name);
+            decision.needs.is_some()
+                || voted.by.as_ref().is_some_and(asks_others)
+                || voted.escalates && decision.escalation.is_some()
+        };
+        self.decision(voted.number).is_some_and(|stored| takes(&stored.decision))
+    }
+
+    /// Asks for the groups of people, and for those who have voted on some decisions.
+    pub(crate) fn want_votes(&mut self, voted: impl IntoIterator<Item = VotedOn>) {
+        for voted in voted {
+            if self.takes_roster(&voted) {
+                self.want_roster();
+                self.voted.push(voted.number);
+            }
+        }
+    }
+
+    /// Returns whether a person acts for somebody who was asked and is away.
+    pub(super) fn stands_in(&self, decision: &Decision, actor: &Actor, now: Timestamp) -> bool {
+        let roster = self.roster.as_ref().filter(|_| actor.role == Some(Role::Person));
+        roster.is_some_and(|roster| people::is_stand_in(roster, decision, &actor.by, now))
+    }
+
+    /// Returns the people who have voted on some decisions or are away, as far as they are known, and since when.
+    pub(super) fn voters<'a>(
+        &self,
+        decisions: impl Iterator<Item = &'a Arc<Decision>>,
+    ) -> BTreeMap<String, Timestamp> {
+        let mut names = BTreeSet::new();
+        for decision in decisions.filter(|decision| decision.needs.is_some()) {
+            names.extend(decision.votes.iter().flat_map(voters));
+            names.extend(self.roster.iter().flat_map(|roster| roster.absences()).map(|away| &away.person));
+        }
+        let known =
+            |name: &String| Some((name.clone(), self.credentials.people.get(name)?.as_ref()?.created_at));
+        names.into_iter().filter_map(known).collect()
     }
 
     /// Returns what must be known of the rules that were loaded: who made them, and how often limited ones were used.
@@ -70,6 +125,14 @@ impl Snapshot {
             // Whether a rule's time is over is looked at where it is used.
             let limited = rules.limited(Timestamp::from_millis(i64::MIN)).map(|rule| of_rule(&rule.id));
             needs.streams.extend(limited.filter(|stream| !self.has_version(stream)));
+        }
+        if !self.voted.is_empty() {
+            let decisions = self.voted.iter().filter_map(|number| self.decision(*number));
+            let votes = decisions.flat_map(|stored| stored.decision.votes.iter().flat_map(voters));
+            let away = self.roster.iter().flat_map(|roster| roster.absences()).map(|away| &away.person);
+            let names: BTreeSet<&String> = votes.chain(away).collect();
+            let names = names.into_iter().filter(|name| !self.credentials.people.contains_key(*name));
+            needs.people.extend(names.cloned());
         }
         needs
     }

@@ -43,6 +43,8 @@ pub(crate) struct Snapshot {
     pub(super) rules: HashMap<String, Arc<RuleSet>>,
     /// The groups of people.
     pub(super) roster: Option<Arc<Roster>>,
+    /// The decisions for which it matters who has voted, or is away.
+    pub(super) voted: Vec<i64>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
     usage: HashMap<String, Usage>,
@@ -128,6 +130,7 @@ impl Snapshot {
             projects: HashMap::new(),
             rules: HashMap::new(),
             roster: None,
+            voted: Vec::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
             usage: HashMap::new(),
@@ -214,6 +217,7 @@ impl Snapshot {
         self.projects.clear();
         self.rules.clear();
         self.roster = None;
+        self.voted.clear();
         self.keys.clear();
         self.usage.clear();
         for number in self.forget_doubts() {

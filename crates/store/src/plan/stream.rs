@@ -10,7 +10,9 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::Created(decision) => of_decision(numbering.number(decision.id)),
         Event::Voted(voted) => of_decision(numbering.number(voted.id)),
         Event::Revised(revised) => of_decision(numbering.number(revised.id)),
-        Event::Drafted { id, .. }
+        Event::Escalated(escalated) => of_decision(numbering.number(escalated.id)),
+        Event::VotesCleared { id, .. }
+        | Event::Drafted { id, .. }
         | Event::Taken { id, .. }
         | Event::Snoozed { id, .. }
         | Event::Resolved { id, .. }
@@ -36,7 +38,10 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::PersonUpdated(updated) => of_person(&updated.id),
         Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
-        Event::GroupUpdated { .. } | Event::GroupRemoved { .. } => ROSTER.to_owned(),
+        Event::GroupUpdated { .. }
+        | Event::GroupRemoved { .. }
+        | Event::AbsenceAdded(_)
+        | Event::AbsenceEnded { .. } => ROSTER.to_owned(),
         Event::LogAccepted { .. } | Event::KeyRotated { .. } | Event::KeyRevoked { .. } => LOG.to_owned(),
         other if let Some((_, project)) = other.rule() => of_rules(project),
         other => match other.run() {

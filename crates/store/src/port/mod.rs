@@ -81,6 +81,12 @@ pub trait Store: Channels + Credentials + Jobs + Runs + Transfer + Send + Sync +
     /// Lists pending decisions whose deadline is at or before a time, most overdue first.
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>>;
 
+    /// Returns when the next step of a pending decision's escalation is due.
+    async fn next_escalation(&self) -> Result<Option<Timestamp>>;
+
+    /// Lists pending decisions of whose escalation a step is due at a time, most overdue first.
+    async fn escalating(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>>;
+
     /// Lists settled decisions that were settled before a time, oldest first.
     async fn settled_before(
         &self,

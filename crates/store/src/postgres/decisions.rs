@@ -1,4 +1,4 @@
-//! Looks decisions up by number, prefix, deadline and age.
+//! Looks decisions up by number, prefix, deadline, escalation and age.
 
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
 use tokio_postgres::Row;
@@ -15,6 +15,10 @@ const NEXT_DEADLINE: &str = "SELECT deadline FROM hp.decision \
     WHERE status = 'pending' AND deadline IS NOT NULL ORDER BY deadline, n LIMIT 1";
 const OLDEST: &str = "SELECT created_at FROM hp.decision WHERE status = 'pending' \
     AND (deadline IS NULL OR deadline > coalesce($1, hp.clock())) ORDER BY n LIMIT 1";
+const ESCALATING: &str = "SELECT n FROM hp.decision \
+    WHERE status = 'pending' AND escalates_at <= coalesce($1, hp.clock()) ORDER BY escalates_at, n LIMIT $2";
+const NEXT_ESCALATION: &str = "SELECT escalates_at FROM hp.decision \
+    WHERE status = 'pending' AND escalates_at IS NOT NULL ORDER BY escalates_at, n LIMIT 1";
 const SETTLED: &str = "SELECT n FROM hp.decision WHERE settled_at < $1 AND ($2 IS NULL OR project = $2) \
     ORDER BY settled_at, n LIMIT $3";
 const EXIST: &str = "SELECT n FROM hp.decision WHERE n = ANY($1) ORDER BY n";
@@ -103,6 +107,18 @@ pub(super) async fn oldest_pending(pool: &Pool, now: Timestamp) -> Result<Option
 pub(super) async fn due(shared: &Shared, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
     let (time, limit) = (shared.pool.address.time(now), most(limit));
     ids(shared, &shared.pool.query(DUE, &[maybe_int(&time), int(&limit)]).await?)
+}
+
+/// Returns when the next step of an escalation is due.
+pub(super) async fn next_escalation(pool: &Pool) -> Result<Option<Timestamp>> {
+    let rows = pool.query(NEXT_ESCALATION, &[]).await?;
+    rows.first().map(|row| get(row, 0).map(Timestamp::from_millis)).transpose()
+}
+
+/// Lists pending decisions of whose escalation a step is due, most overdue first.
+pub(super) async fn escalating(shared: &Shared, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
+    let (time, limit) = (shared.pool.address.time(now), most(limit));
+    ids(shared, &shared.pool.query(ESCALATING, &[maybe_int(&time), int(&limit)]).await?)
 }
 
 /// Lists decisions that were settled before a time, oldest first.

@@ -17,7 +17,7 @@ const PAGE: i64 = 1_000;
 const EVENTS: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
     WHERE (stream, version) > ($1, $2) ORDER BY stream, version LIMIT $3";
 const ROWS: &str = "SELECT n, version, doc, id, project, status, source, owner, requested_by, created_at, deadline, \
-    settled_at FROM hp.decision WHERE n = ANY($1)";
+    settled_at, escalates_at FROM hp.decision WHERE n = ANY($1)";
 const ENDS: &str = "SELECT h.seq, e.seq FROM hp.head AS h LEFT JOIN hp.event AS e \
     ON e.seq = (SELECT max(seq) FROM hp.event) AND (e.seq <> h.seq OR e.hash = h.hash)";
 const MISCOUNTED: &str = "SELECT count(*) FROM \
@@ -184,6 +184,7 @@ fn decision_row(row: &Row) -> Result<replay::Row> {
         created_at: get(row, 9)?,
         deadline: get(row, 10)?,
         settled_at: get(row, 11)?,
+        escalates_at: get(row, 12)?,
     };
     Ok(replay::Row { version: get(row, 1)?, doc: get(row, 2)?, columns })
 }

@@ -9,7 +9,9 @@ use tokio_postgres::Row;
 use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::error::{PgError, Result};
 use super::{credentials, events, jobs, runs};
-use crate::plan::{self, KnownRules, Named, Needs, Reach, RuleNeeds, Scope, Snapshot, Stored, Usage, Used};
+use crate::plan::{
+    self, KnownRules, Named, Needs, Reach, RuleNeeds, Scope, Snapshot, Stored, Usage, Used, VotedOn,
+};
 use crate::{Link, Submission};
 
 /// What the commands of a batch need, as lists to bind.
@@ -26,7 +28,7 @@ pub(super) struct Wanted {
     rules: (Vec<String>, Vec<i64>),
     /// Whether the groups are needed, and the decisions for whose votes they are.
     roster: bool,
-    voted: Vec<i64>,
+    voted: Vec<VotedOn>,
     keys: (Vec<String>, Vec<String>, Vec<String>),
     streams: Vec<String>,
     jobs: Vec<String>,
@@ -71,7 +73,7 @@ impl Wanted {
 
     fn add(&mut self, needs: Needs, numbering: Numbering, known: &KnownRules) {
         self.roster |= needs.roster;
-        self.voted.extend(needs.voted().map(|id| numbering.number(id)));
+        self.voted.extend(needs.voted(numbering));
         for number in needs.decision.iter().chain(&needs.also).map(|id| numbering.number(*id)) {
             self.numbers.push(number);
             self.histories.push(plan::of_decision(number));
@@ -106,8 +108,8 @@ impl Wanted {
             self.credentials.people.extend(named.person().map(str::to_owned));
             self.credentials.names.extend(named.name().map(str::to_owned));
         }
-        if let Some(Named::Token { id, .. }) = needs.credential {
-            self.credentials.tokens.push(id);
+        if let Some(id) = needs.credential.as_ref().and_then(Named::token) {
+            self.credentials.tokens.push(id.to_owned());
         }
         self.credentials.links.extend(needs.link);
         self.streams.extend(needs.streams);
@@ -182,9 +184,10 @@ impl Wanted {
                 snapshot.want_rules(&project);
             }
         }
-        if self.roster || self.voted.into_iter().any(|number| snapshot.takes_votes(number)) {
+        if self.roster {
             snapshot.want_roster();
         }
+        snapshot.want_votes(self.voted);
         for row in items {
             let item = item(row)?;
             snapshot.put_item(&item.project.clone(), &item.id.clone(), Some(item));

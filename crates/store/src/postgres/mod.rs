@@ -179,6 +179,14 @@ impl Store for Postgres {
         Ok(decisions::due(&self.shared, now, limit).await?)
     }
 
+    async fn next_escalation(&self) -> Result<Option<Timestamp>> {
+        Ok(decisions::next_escalation(self.pool()).await?)
+    }
+
+    async fn escalating(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
+        Ok(decisions::escalating(&self.shared, now, limit).await?)
+    }
+
     async fn settled_before(
         &self,
         before: Timestamp,

@@ -59,6 +59,7 @@ pub(super) struct Decisions {
     requested_by: Vec<Option<String>>,
     created_at: Vec<i64>,
     deadline: Vec<Option<i64>>,
+    escalates_at: Vec<Option<i64>>,
     settled_at: Vec<Option<i64>>,
     version: Vec<i64>,
     doc: Vec<String>,
@@ -105,9 +106,11 @@ struct Keys {
 const EVENTS: &str = "INSERT INTO hp.event (seq, stream, version, type, at, body, body_hash, prev, hash, proof) \
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const INSERT: &str = "INSERT INTO hp.decision (n, id, project, status, source, owner, requested_by, created_at, \
-    deadline, settled_at, version, doc) SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-const UPDATE: &str = "UPDATE hp.decision AS d SET status = u.status, settled_at = u.settled_at, version = u.version, \
-    doc = u.doc FROM unnest($1, $2, $3, $4, $5) AS u (n, status, settled_at, version, doc) WHERE d.n = u.n";
+    deadline, escalates_at, settled_at, version, doc) \
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+const UPDATE: &str = "UPDATE hp.decision AS d SET status = u.status, escalates_at = u.escalates_at, \
+    settled_at = u.settled_at, version = u.version, doc = u.doc \
+    FROM unnest($1, $2, $3, $4, $5, $6) AS u (n, status, escalates_at, settled_at, version, doc) WHERE d.n = u.n";
 const DELETE: &str = "DELETE FROM hp.decision WHERE n = ANY($1)";
 const LAST_NUMBER: &str = "UPDATE hp.meta SET value = $1 WHERE name = 'last_number'";
 const SKEW: &str = "INSERT INTO hp.meta (name, value) VALUES ('skew', $1) \
@@ -238,6 +241,7 @@ impl Rows {
         let update = [
             ints(&updated.n),
             texts(&updated.status),
+            ints(&updated.escalates_at),
             ints(&updated.settled_at),
             ints(&updated.version),
             texts(&updated.doc),
@@ -315,6 +319,7 @@ impl Decisions {
         self.requested_by.push(columns.requested_by);
         self.created_at.push(columns.created_at);
         self.deadline.push(columns.deadline);
+        self.escalates_at.push(columns.escalates_at);
         self.settled_at.push(columns.settled_at);
         self.version.push(stored.version);
         self.doc.push(match doc {
@@ -329,7 +334,7 @@ impl Decisions {
         send(INSERT, &self.params())
     }
 
-    fn params(&self) -> [Param<'_>; 12] {
+    fn params(&self) -> [Param<'_>; 13] {
         [
             ints(&self.n),
             texts(&self.id),
@@ -340,6 +345,7 @@ impl Decisions {
             texts(&self.requested_by),
             ints(&self.created_at),
             ints(&self.deadline),
+            ints(&self.escalates_at),
             ints(&self.settled_at),
             ints(&self.version),
             texts(&self.doc),

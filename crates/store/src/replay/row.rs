@@ -22,6 +22,7 @@ pub(crate) struct Columns {
     pub(crate) requested_by: Option<String>,
     pub(crate) created_at: i64,
     pub(crate) deadline: Option<i64>,
+    pub(crate) escalates_at: Option<i64>,
     pub(crate) settled_at: Option<i64>,
 }
 
@@ -37,6 +38,7 @@ impl Columns {
             requested_by: decision.requested_by.clone(),
             created_at: decision.created_at.as_millis(),
             deadline: decision.deadline.map(Timestamp::as_millis),
+            escalates_at: decision.escalates_at().map(Timestamp::as_millis),
             settled_at: decision.settled_at.map(Timestamp::as_millis),
         }
     }

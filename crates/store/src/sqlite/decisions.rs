@@ -1,4 +1,4 @@
-//! Looks decisions up by number, prefix, deadline and age.
+//! Looks decisions up by number, prefix, deadline, escalation and age.
 
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -16,6 +16,10 @@ const NEXT_DEADLINE: &str = "SELECT deadline FROM decision \
     WHERE status = 'pending' AND deadline IS NOT NULL ORDER BY deadline, n LIMIT 1";
 const OLDEST: &str = "SELECT created_at FROM decision INDEXED BY decision_pending \
     WHERE status = 'pending' AND (deadline IS NULL OR deadline > ?1) ORDER BY n LIMIT 1";
+const ESCALATING: &str = "SELECT n FROM decision \
+    WHERE status = 'pending' AND escalates_at <= ?1 ORDER BY escalates_at, n LIMIT ?2";
+const NEXT_ESCALATION: &str = "SELECT escalates_at FROM decision \
+    WHERE status = 'pending' AND escalates_at IS NOT NULL ORDER BY escalates_at, n LIMIT 1";
 const SETTLED: &str = "SELECT n FROM decision WHERE settled_at < ?1 AND (?2 IS NULL OR project = ?2) \
     ORDER BY settled_at, n LIMIT ?3";
 
@@ -90,6 +94,20 @@ pub(super) fn due(reader: &Reader, now: Timestamp, limit: usize) -> Result<Vec<D
     Ok(ids.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Returns when the next step of an escalation is due.
+pub(super) fn next_escalation(connection: &Connection) -> Result<Option<Timestamp>> {
+    let mut statement = connection.prepare_cached(NEXT_ESCALATION)?;
+    Ok(statement.query_row([], |row| row.get(0)).optional()?.map(Timestamp::from_millis))
+}
+
+/// Lists pending decisions of whose escalation a step is due, most overdue first.
+pub(super) fn escalating(reader: &Reader, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
+    let mut statement = reader.connection.prepare_cached(ESCALATING)?;
+    let ids =
+        statement.query_map(params![now.as_millis(), limit], |row| Ok(reader.numbering.id(row.get(0)?)))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Lists decisions that were settled before a time, oldest first.
 pub(super) fn settled_before(
     reader: &Reader,
@@ -123,6 +141,8 @@ mod tests {
             (DUE, "decision_deadline"),
             (NEXT_DEADLINE, "decision_deadline"),
             (OLDEST, "decision_pending"),
+            (ESCALATING, "decision_escalation"),
+            (NEXT_ESCALATION, "decision_escalation"),
             (SETTLED, "decision_settled"),
         ] {
             let plan = plan_of(sql);

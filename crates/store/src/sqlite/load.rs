@@ -88,10 +88,10 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     for project in needs.rules.iter().chain(&of_decision) {
         snapshot.want_rules(project);
     }
-    let takes_votes = |id| snapshot.takes_votes(snapshot.numbering().number(id));
-    if needs.roster || needs.voted().any(takes_votes) {
+    if needs.roster {
         snapshot.want_roster();
     }
+    snapshot.want_votes(needs.voted(snapshot.numbering()));
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
     }

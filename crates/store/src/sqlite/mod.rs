@@ -229,6 +229,14 @@ impl Store for Sqlite {
         self.read(|reader| decisions::due(reader, now, limit))
     }
 
+    async fn next_escalation(&self) -> Result<Option<Timestamp>> {
+        self.read(|reader| decisions::next_escalation(&reader.connection))
+    }
+
+    async fn escalating(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
+        self.read(|reader| decisions::escalating(reader, now, limit))
+    }
+
     async fn settled_before(
         &self,
         before: Timestamp,

@@ -57,8 +57,8 @@ fn compare(connection: &Connection, replay: &mut Replay, right: &Right, mend: Me
 
 fn row(connection: &Connection, number: i64) -> Result<Option<Row>> {
     let mut statement = connection.prepare_cached(
-        "SELECT version, doc, id, project, status, source, owner, requested_by, created_at, deadline, settled_at \
-         FROM decision WHERE n = ?1",
+        "SELECT version, doc, id, project, status, source, owner, requested_by, created_at, deadline, settled_at, \
+         escalates_at          FROM decision WHERE n = ?1",
     )?;
     let row = statement.query_row([number], |row| {
         let columns = Columns {
@@ -71,6 +71,7 @@ fn row(connection: &Connection, number: i64) -> Result<Option<Row>> {
             created_at: row.get(8)?,
             deadline: row.get(9)?,
             settled_at: row.get(10)?,
+            escalates_at: row.get(11)?,
         };
         Ok(Row { version: row.get(0)?, doc: row.get(1)?, columns })
     });

@@ -85,9 +85,11 @@ fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
 }
 
 const INSERT: &str = "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, \
-    deadline, settled_at, version, doc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    deadline, escalates_at, settled_at, version, doc) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 /// What can change after a decision was asked.
-const UPDATE: &str = "UPDATE decision SET status = ?2, settled_at = ?3, version = ?4, doc = ?5 WHERE n = ?1";
+const UPDATE: &str = "UPDATE decision SET status = ?2, escalates_at = ?3, settled_at = ?4, version = ?5, doc = ?6 \
+    WHERE n = ?1";
 
 /// Writes the rows of decisions, each kind with one statement and all with one buffer.
 fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
@@ -105,7 +107,8 @@ fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> R
                 let doc = doc_of(stored, &mut buffer)?;
                 let (status, settled_at) = (stored.decision.status.name(), stored.decision.settled_at);
                 let settled_at = settled_at.map(Timestamp::as_millis);
-                updates.execute(params![number, status, settled_at, stored.version, doc])?;
+                let escalates_at = stored.decision.escalates_at().map(Timestamp::as_millis);
+                updates.execute(params![number, status, escalates_at, settled_at, stored.version, doc])?;
             }
             (DecisionWrite::Delete, _) | (_, None) => delete(connection, *number)?,
         }
@@ -139,6 +142,7 @@ fn insert_with(statement: &mut Statement<'_>, number: i64, stored: &Stored, doc:
         decision.requested_by,
         decision.created_at.as_millis(),
         decision.deadline.map(Timestamp::as_millis),
+        decision.escalates_at().map(Timestamp::as_millis),
         decision.settled_at.map(Timestamp::as_millis),
         stored.version,
         doc,

@@ -152,3 +152,14 @@ impl ChangeDetector {
         Ok(())
     }
 }
+
+impl Shared {
+    /// Wakes the waiters, if the log has grown.
+    pub(super) fn saw(&self, seq: i64) {
+        self.head.send_if_modified(|last| {
+            let grown = seq > *last;
+            *last = seq.max(*last);
+            grown
+        });
+    }
+}

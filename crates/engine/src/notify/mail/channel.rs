@@ -44,7 +44,8 @@ impl Channel for Mail {
             tracing::info!(decision.id = %notice.decision.id, "{name} gets no mail: no address is known");
             return Ok(());
         };
-        if notice.occasion == Occasion::Create && notice.decision.status != Status::Pending {
+        let asks = matches!(notice.occasion, Occasion::Create | Occasion::Escalate);
+        if asks && notice.decision.status != Status::Pending {
             // Settled before the message went out: there is nothing left to ask.
             return Ok(());
         }
@@ -77,6 +78,7 @@ fn headline(notice: &Notice) -> &'static str {
         Occasion::Create => "Decision needed",
         Occasion::Respond => "Decision settled",
         Occasion::Timeout => "Deadline passed",
+        Occasion::Escalate => "Decision still needed",
     }
 }
 

@@ -28,7 +28,7 @@ impl Engine {
                 let words = self.refuse(CHANNEL, &heard.account, None, &error).await;
                 slack.answer(heard, &words).await
             }
-            Ok(_) => self.take_said(notices, slack, heard).await,
+            Ok(_) => Box::pin(self.take_said(notices, slack, heard)).await,
         };
         if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = told {
             tracing::warn!("Could not tell a Slack account what came of it: {why}");

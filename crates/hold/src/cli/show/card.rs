@@ -67,7 +67,7 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
     if let Some(warning) = warnings::no_way_to_refuse(decision) {
         let _ = writeln!(text, "\n{warning}");
     }
-    if let Some(votes) = people::on_card(decision) {
+    if let Some(votes) = people::on_card(decision, now) {
         let _ = writeln!(text, "\n{votes}");
     }
     silence(&mut text, decision, now);

@@ -184,7 +184,7 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
             style.warn(),
         );
     }
-    if let Some(votes) = people::on_card(decision) {
+    if let Some(votes) = people::on_card(decision, now) {
         sheet.words(0, &votes, style.warn());
     }
     if let Some(warning) = warnings::no_way_to_refuse(decision) {

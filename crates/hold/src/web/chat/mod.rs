@@ -51,7 +51,8 @@ async fn draw(
 ) -> Result<Response, PageError> {
     let now = app.engine.now().await?;
     let filled = Filled::of_decision(decision);
-    let answer_form = decision::answer_form(visitor, decision, "", visitor.name());
+    let barred = decision::barred(app, visitor, decision).await?;
+    let answer_form = decision::answer_form(visitor, decision, "", visitor.name(), barred);
     let open = decision.status == Status::Pending;
     let (lines, action) = look(app, decision).await?;
     let column = column::Column {

@@ -21,10 +21,10 @@ pub(in crate::sqlite) fn needs(
     needs: &Needs,
 ) -> Result<()> {
     let loaded = &mut snapshot.credentials;
-    if let Some(Named::Token { id, .. }) = &needs.credential
+    if let Some(id) = needs.credential.as_ref().and_then(Named::token)
         && !loaded.tokens.contains_key(id)
     {
-        loaded.tokens.insert(id.clone(), read::token_by_id(connection, id)?);
+        loaded.tokens.insert(id.to_owned(), read::token_by_id(connection, id)?);
     }
     if let Some(name) = needs.credential.as_ref().and_then(Named::person)
         && !loaded.people.contains_key(name)

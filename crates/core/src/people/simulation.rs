@@ -1,0 +1,173 @@
+//! What rules and policies would have made of something that was asked before. Pure, and only for people to look at.
+
+use super::{Escalation, Policy, Roster, Standing, Vote, escalation_of, standing, tighten};
+use crate::actor::Auth;
+use crate::decision::{Decision, Status, is_refusal};
+use crate::refusal::Refusal;
+use crate::rule::{BY, InForce, Ruled, Then};
+use crate::text::inert_line;
+use crate::{Timestamp, decision};
+
+/// What would have become of an ask.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WouldBe {
+    /// A rule would have answered it at once.
+    Ruled {
+        /// The rule.
+        rule: String,
+        /// What it does.
+        then: Then,
+    },
+    /// It would have been settled as it was, by these people or by its deadline.
+    Same {
+        /// Who.
+        by: Vec<String>,
+    },
+    /// What people said would not have been enough.
+    Waiting {
+        /// How far it would have come.
+        progress: String,
+    },
+    /// It would have been refused where it was asked.
+    Refused(Refusal),
+}
+
+/// Somebody who would have been told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WouldTell {
+    /// When.
+    pub at: Timestamp,
+    /// What happens, in words.
+    pub what: String,
+    /// Who, by the groups and stand-ins of now.
+    pub people: Vec<String>,
+}
+
+/// What would have become of an ask, and who would have been told meanwhile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulated {
+    /// What would have become of it.
+    pub would_be: WouldBe,
+    /// Who would have been told, in the order of time.
+    pub told: Vec<WouldTell>,
+    /// Whether anything would have been different.
+    pub differs: bool,
+}
+
+/// Replays what became of a decision with other rules and policies. `requester` is on whose behalf it was asked.
+pub fn simulate(
+    was: &Decision,
+    rules: &InForce,
+    policies: &[Policy],
+    roster: &Roster,
+    requester: Option<&str>,
+    now: Timestamp,
+) -> Simulated {
+    let mut asked = Decision {
+        status: Status::Pending,
+        answer: None,
+        settled_at: None,
+        votes: Vec::new(),
+        escalation: None,
+        taken: None,
+        ..was.clone()
+    };
+    if let Err(refusal) = tighten(policies, &mut asked) {
+        return Simulated { would_be: WouldBe::Refused(refusal), told: Vec::new(), differs: true };
+    }
+    let before = was.escalation.as_ref().map(|escalation| escalation.steps.as_slice()).unwrap_or_default();
+    let steps = escalation_of(policies, &asked, before);
+    asked.escalation = Escalation::start(steps, was.created_at);
+    let was_ruled = was.answer.as_ref().is_some_and(|answer| answer.by.starts_with(BY));
+    if let Some(Ruled::Answered { rule, .. }) = rules.rule_on(&asked, now) {
+        let is_alike = was_ruled && is_refusal(was) == (rule.then == Then::Refuse);
+        let would_be = WouldBe::Ruled { rule: rule.id.clone(), then: rule.then };
+        return Simulated { would_be, told: Vec::new(), differs: !is_alike };
+    }
+    let would_be = by_people(was, &asked, roster, requester);
+    let ends = match &would_be {
+        WouldBe::Same { .. } => was.settled_at,
+        _ => None,
+    };
+    let ends = ends.into_iter().chain(asked.deadline).chain([now]).min().unwrap_or(now);
+    let told = told(&asked, roster, ends);
+    let had = was.escalation.as_ref().map_or(0, |escalation| escalation.fired);
+    let differs = !matches!(would_be, WouldBe::Same { .. }) && was.status != Status::Pending
+        || asked.needs != was.needs
+        || told.len() != usize::try_from(had).unwrap_or(usize::MAX);
+    Simulated { would_be, told, differs }
+}
+
+/// Counts again what people said.
+fn by_people(was: &Decision, asked: &Decision, roster: &Roster, requester: Option<&str>) -> WouldBe {
+    let waiting = |progress: String| WouldBe::Waiting { progress };
+    let Some(answer) = was.answer.as_ref().filter(|_| was.status == Status::Answered) else {
+        return match was.status {
+            Status::Pending => waiting("nobody has answered".into()),
+            other => WouldBe::Same { by: vec![other.to_string()] },
+        };
+    };
+    if answer.by.starts_with(BY) {
+        return waiting("a rule had answered it, and none would".into());
+    }
+    let is_known = |auth: Auth| matches!(auth, Auth::Session | Auth::Token);
+    if asked.needs_person && !is_known(answer.auth) {
+        return waiting(format!("{} was not signed in", inert_line(&answer.by)));
+    }
+    let Some(needs) = &asked.needs else { return WouldBe::Same { by: vec![inert_line(&answer.by)] } };
+    let mut votes = was.votes.clone();
+    if votes.is_empty() {
+        votes.push(Vote {
+            by: answer.by.clone(),
+            on_behalf_of: answer.on_behalf_of.clone(),
+            values: answer.values.clone(),
+            out: answer.out.clone(),
+            message: None,
+            counts_for: Vec::new(),
+            seen: answer.seen,
+            token: None,
+            via: answer.via.clone(),
+            auth: answer.auth,
+            at: answer.at,
+        });
+    }
+    votes.retain(|vote| is_known(vote.auth));
+    if needs.not_requester {
+        votes.retain(|vote| Some(vote.by.as_str()) != requester && Some(vote.whose()) != requester);
+    }
+    for vote in &mut votes {
+        let named = needs.named().into_iter().filter(|named| roster.is(vote.whose(), named));
+        vote.counts_for = named.map(str::to_owned).collect();
+    }
+    votes.retain(|vote| needs.from.is_empty() || !vote.counts_for.is_empty());
+    match standing(asked, needs, &votes) {
+        Standing::Consented(counted) | Standing::Refused(counted) => {
+            WouldBe::Same { by: counted.iter().map(|vote| vote.signed()).collect() }
+        }
+        Standing::Open => {
+            let open = Decision { votes: votes.clone(), ..asked.clone() };
+            waiting(open.progress().map(|progress| progress.to_string()).unwrap_or_default())
+        }
+    }
+}
+
+fn told(asked: &Decision, roster: &Roster, ends: Timestamp) -> Vec<WouldTell> {
+    let Some(escalation) = &asked.escalation else { return Vec::new() };
+    let all = escalation.occurrences(asked.created_at);
+    let in_time = all.iter().filter(|occurrence| occurrence.at < ends);
+    in_time
+        .map(|occurrence| WouldTell {
+            at: occurrence.at,
+            what: occurrence.happens(),
+            people: occurrence.reaches(asked, roster, occurrence.at),
+        })
+        .collect()
+}
+
+/// Says what became of a decision, in a few words.
+pub fn outcome(was: &Decision) -> String {
+    match &was.answer {
+        Some(answer) => format!("{} by {}", answer.brief(), inert_line(&answer.by)),
+        None => decision::Status::to_string(&was.status),
+    }
+}
