@@ -119,17 +119,6 @@ fn run(shared: &Weak<Shared>, files: &mut Files, pace: Duration) {
     }
 }
 
-impl Shared {
-    /// Wakes the waiters, if the log has grown.
-    pub(super) fn saw(&self, seq: i64) {
-        self.head.send_if_modified(|last| {
-            let grown = seq > *last;
-            *last = seq.max(*last);
-            grown
-        });
-    }
-}
-
 /// A connection that sees whether others have committed.
 #[derive(Default)]
 struct ChangeDetector {
