@@ -122,10 +122,8 @@ mod tests {
             Change::Delete => '-',
             Change::Insert => '+',
         };
-        lines(before, after)
-            .iter()
-            .map(|(change, line)| format!("{}{}", sign(*change), line.trim_end()))
-            .collect()
+        let line = |(change, line): &(Change, &str)| format!("{}{}", sign(*change), line.trim_end());
+        lines(before, after).iter().map(line).collect::<Vec<_>>().concat()
     }
 
     #[test]
@@ -149,7 +147,12 @@ mod tests {
     fn either_text_is_in_the_comparison() {
         // Whatever is compared, what was kept and removed is the one, and what was kept and added is the other.
         let texts: Vec<String> = (0..64_u32)
-            .map(|seed| (0..seed % 13).map(|at| format!("{}\n", (seed * 7 + at * at * 5) % 4)).collect())
+            .map(|seed| {
+                (0..seed % 13)
+                    .map(|at| format!("{}\n", (seed * 7 + at * at * 5) % 4))
+                    .collect::<Vec<_>>()
+                    .concat()
+            })
             .collect();
         for before in &texts {
             for after in &texts {
@@ -176,7 +179,7 @@ mod tests {
 
     #[test]
     fn changes_are_written_as_diff_does() {
-        let before: String = (1..=20).map(|at| format!("{at}\n")).collect();
+        let before = (1..=20).map(|at| format!("{at}\n")).collect::<Vec<_>>().concat();
         let after = before.replace("\n5\n", "\nfive\n").replace("20\n", "20");
         let diff = "--- a\n+++ b\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n@@ -17,4 +17,4 @@\n 17\n 18\n 19\n-20\n\
                     +20\n\\ No newline at end of file\n";
