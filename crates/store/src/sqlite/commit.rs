@@ -7,9 +7,10 @@ use std::time::Instant;
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
-use super::{Shared, checkpoints, identity, load, migrate, save};
+use super::{Shared, checkpoints, load, migrate, save};
 use crate::feed::News;
 use crate::plan::{self, Decided, Snapshot, Writes};
+use crate::vouch::Identity;
 use crate::{Checkpoint, Result, Submission, vouch};
 
 /// How many decisions are remembered from one batch to the next.
@@ -168,4 +169,9 @@ fn recall(tx: &Transaction<'_>, numbering: Numbering, memory: Option<Memory>) ->
     }
     migrate::check(tx)?;
     Ok((version, load::snapshot(tx, numbering)?))
+}
+
+/// Returns which store a file holds: the numbering goes along with every copy.
+pub(super) fn identity(place: &str, numbering: Numbering) -> Identity {
+    Identity { id: vouch::store_id(numbering), place: place.to_owned() }
 }

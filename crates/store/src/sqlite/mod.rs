@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, DecisionId, Item, Lane, Numbering, Project, Status, Thread, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
 use tokio::sync::watch as signal;
 
 use self::migrate::Found;
@@ -107,11 +107,6 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
     let shared = Shared { path, place, options, pool, head, feed, full, log_lost, watched, vouching, known };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
-}
-
-/// Returns which store a file holds: the numbering goes along with every copy.
-fn identity(place: &str, numbering: Numbering) -> Identity {
-    Identity { id: vouch::store_id(numbering), place: place.to_owned() }
 }
 
 impl Sqlite {
@@ -349,7 +344,7 @@ impl Store for Sqlite {
     }
 
     async fn identity(&self) -> Result<Identity> {
-        self.read(|reader| Ok(identity(&self.shared.place, reader.numbering)))
+        self.read(|reader| Ok(commit::identity(&self.shared.place, reader.numbering)))
     }
 
     fn signer(&self) -> Option<Arc<dyn Signer>> {
