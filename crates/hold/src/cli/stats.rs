@@ -37,7 +37,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     ui.line(format!(
-        "In {} days {} answered, half within {} and 95 of 100 within {}; {} timed out. Agents stood blocked for {}. \
+        "In {} days {} answered, half within {} and 95 of 100 within {}; {} timed out. Agents were blocked for {}. \
          Rules answered {}, and {} got an answer with another that asked the same.",
         found.days,
         found.answered,

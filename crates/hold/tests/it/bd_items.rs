@@ -136,7 +136,10 @@ fn every_command_speaks_of_the_decision_that_an_item_waits_for() {
     cancelled.prints(&format!("Cancelled {again} on bd-7"));
     assert_eq!(status(), "open");
     // Of several that block it none is meant more than the others.
-    let (first, second) = (asked("First?"), asked("Second?"));
+    let first =
+        id_of("bd decision create x-1 --blocks bd-7 --prompt First? --option a:A --option b:B --json");
+    let second =
+        id_of("bd decision create x-2 --blocks bd-7 --prompt Second? --option a:A --option b:B --json");
     let several = sandbox.shell("bd decision respond bd-7 --option a").exits(3);
     several.says(&first).says(&second);
     sandbox.shell(&format!("bd decision respond {second} --option a")).exits(0);

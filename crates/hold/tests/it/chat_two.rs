@@ -81,7 +81,7 @@ fn an_old_page_sends_nothing_over_a_correction() {
             ("verb", "answer"),
         ];
         let page = ana.send(&format!("/d/{id}"), &with(&seen, &typed)).is(409);
-        page.shows("changed meanwhile").shows("Unpaid").shows("see you");
+        page.shows("has changed").shows("Unpaid").shows("see you");
         assert_eq!(server.decision(&id)["status"], "pending");
         // A person who looks at it as it stands now sends it.
         let (mut ana, seen) = opens(server, &id, "ana");
@@ -108,7 +108,7 @@ fn an_old_page_does_not_send_in_words() {
         say(server, &id, "a trip");
         say(server, &id, "change the leave type to unpaid");
         let sent = with(&seen, &[("text", "send it"), ("verb", "say")]);
-        ana.send(&format!("/d/{id}/chat"), &sent).is(409).shows("changed meanwhile");
+        ana.send(&format!("/d/{id}/chat"), &sent).is(409).shows("has changed");
         assert_eq!(server.decision(&id)["status"], "pending");
     });
 }
@@ -123,7 +123,7 @@ fn what_was_typed_on_a_page_that_is_too_old_is_not_lost() {
         let sent =
             [("csrf", "of another day"), ("verb", ""), ("text", "unpaid <b>leave</b>"), ("zone", "UTC")];
         let page = ana.send(&format!("/d/{id}/chat"), &sent).is(403);
-        let page = page.shows("Nothing was said yet").shows("unpaid &lt;b&gt;leave&lt;/b&gt;");
+        let page = page.shows("the page was out of date").shows("unpaid &lt;b&gt;leave&lt;/b&gt;");
         assert!(page.text.contains("name=\"text\""), "the conversation is there to go on with");
         assert!(!page.text.contains("of another day"));
         assert_eq!(server.decision(&id)["draft"], json!({}));

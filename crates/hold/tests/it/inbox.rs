@@ -45,7 +45,7 @@ fn the_terminal_is_given_back_as_it_was() {
     for key in ["q", "\u{3}"] {
         let script = format!("{HOLD} inbox; stty -a");
         let mut shell = Terminal::sized(&sandbox, "sh", &["-c", &script], Colour::No, (24, 80));
-        shell.shows("1 decision waits");
+        shell.shows("1 pending decision");
         shell.press(key);
         assert_eq!(shell.end(), 0);
         let modes = shell.text();
@@ -55,7 +55,7 @@ fn the_terminal_is_given_back_as_it_was() {
     }
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let mut inbox = inbox(&sandbox, &[]);
-        inbox.shows("1 decision waits");
+        inbox.shows("1 pending decision");
         inbox.signal(signal);
         assert_eq!(inbox.end(), 0);
         assert!(inbox.seen.ends_with("\u{1b}[?25h"), "{:?}", inbox.seen);
@@ -68,7 +68,7 @@ fn it_can_be_suspended_and_continued() {
     let sandbox = Sandbox::new();
     sandbox.ask_a_or_b();
     let mut inbox = inbox(&sandbox, &[]);
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.until("\u{1b}[?1049h");
     inbox.press("\u{1a}");
     inbox.until("\u{1b}[?1049l");
@@ -100,7 +100,7 @@ fn what_is_settled_while_one_looks_says_who_and_what_and_cannot_be_sent() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();
     let mut inbox = inbox(&sandbox, &[]);
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.press("2");
     inbox.shows("> 2 (x) Second");
     sandbox.ok(&["answer", &id, "a", "--by", "cy"]);
@@ -119,7 +119,7 @@ fn what_is_revised_while_one_looks_is_looked_at_again() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();
     let mut inbox = inbox(&sandbox, &[]);
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.press("1");
     inbox.shows("> 1 (x) First");
     inbox.press("mmy words\u{1b}");
@@ -143,7 +143,7 @@ fn rounds_show_what_was_asked_for_and_what_changed() {
     let sandbox = Sandbox::new();
     sandbox.ask(&["Which cache?", "-o", "redis:Redis", "-o", "lru:In memory"]);
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.press("\r");
     inbox.shows("Request changes (g):");
     inbox.press("g");
@@ -180,7 +180,7 @@ fn hostile_cards_are_inert_and_the_inbox_stays_quick() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_document(&hostile());
     let mut inbox = inbox(&sandbox, &[]);
-    inbox.shows("1 decision waits").shows("<U+001B>");
+    inbox.shows("1 pending decision").shows("<U+001B>");
     inbox.press("\r");
     inbox.shows("… p shows the whole title");
     for (key, words) in [("p", "What the agent says"), ("s", "Subject")] {
@@ -240,7 +240,7 @@ fn a_server_is_as_good_as_a_store() {
     let away = Sandbox::new().with("HOLD_URL", &server.url()).with("USER", "bo");
     let first = away.ask_a_or_b();
     let mut inbox = inbox(&away, &[]);
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     let second = away.ask(&["Later?", "-o", "a:A", "-o", "b:B"]);
     inbox.shows("2 pending decisions").shows("• New: Later?");
     inbox.press("2");

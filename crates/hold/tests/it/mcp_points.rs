@@ -23,9 +23,10 @@ fn a_decision_point_is_asked_with_all_that_the_command_line_takes() {
         &json!({"issue_id": "bd-2", "prompt": "Which?", "urgency": "now", "options": options}),
     );
     assert!(why.contains("invalid urgency 'now': must be high, medium, or low"), "{why}");
-    // An item stands for what blocks it, here as at the command line; a decision goes by its id, too.
-    let shown = agent.done("bd_decision_show", &json!({"issue_id": "bd-7"}));
-    at(&shown, "/issue_id", "bd-1.decision-2");
+    // Two decisions block the item, and neither is meant more than the other; each goes by its own item, or by its id.
+    let why = agent.fails("bd_decision_show", &json!({"issue_id": "bd-7"}));
+    assert!(why.contains("names 2 decisions"), "{why}");
+    let shown = agent.done("bd_decision_show", &json!({"issue_id": "bd-1.decision-2"}));
     let id = shown["id"].as_str().unwrap();
     at(&agent.done("bd_decision_show", &json!({"issue_id": &id[4..]})), "/id", id);
     agent.end();

@@ -108,7 +108,7 @@ fn in_review_and_the_inbox_the_number_of_own_words_asks_for_them() {
     at(&sandbox.show(&id), "/answer/message", "Blue");
     let id = asked(&sandbox);
     let mut inbox = Terminal::sized(&sandbox, HOLD, &["inbox"], Colour::No, (40, 100));
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.insist("\r", "3 ( ) In your own words");
     inbox.shows("4 Cancel").shows("5 Dismiss");
     inbox.insist("5", "> 5 Dismiss");

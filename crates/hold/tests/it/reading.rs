@@ -69,7 +69,7 @@ fn the_inbox_waits_for_the_end_of_the_subject() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_document(&approval("Run the script?", &script()));
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.press("1");
     inbox.shows("  echo step 1").shows("lines left to read before you consent");
     inbox.press("1");
@@ -92,7 +92,7 @@ fn a_leap_to_the_end_is_not_reading() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_document(&approval("Run the script?", &script()));
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.press("1");
     inbox.shows("lines left to read before you consent");
     inbox.press("sG");

@@ -124,7 +124,7 @@ fn what_the_inbox_showed_whole_counts_as_shown() {
     for inbox in ["inbox", "inbox --plain"] {
         let id = approval(&sandbox, "make deploy");
         let mut shell = shell(&sandbox, &format!("hold {inbox}; hold answer {id} no"));
-        shell.until("1 decision waits");
+        shell.until("1 pending decision");
         if inbox == "inbox" {
             shell.insist("\r", "Inbox · 1 of 1");
             shell.press("qq");
@@ -140,7 +140,7 @@ fn what_the_inbox_showed_whole_counts_as_shown() {
     let long = "echo again\n".repeat(200);
     let id = approval(&sandbox, &long);
     let mut shell = shell(&sandbox, &format!("hold inbox; hold answer {id} no"));
-    shell.until("1 decision waits");
+    shell.until("1 pending decision");
     shell.insist("\r", "Inbox · 1 of 1");
     shell.press("qq");
     shell.until("Send your answer to this?");

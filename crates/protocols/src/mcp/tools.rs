@@ -110,7 +110,7 @@ impl Tool {
             Self::List => "List decisions",
             Self::Show => "Show a decision",
             Self::Answer => "Answer a decision",
-            Self::Cancel => "Take a question back",
+            Self::Cancel => "Cancel a question",
             Self::Consume => "Use an approval",
             Self::ApprovalPrompt => "Permission prompt",
             Self::BdList => "List decision points",

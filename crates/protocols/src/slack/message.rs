@@ -109,7 +109,7 @@ pub fn words(text: &str) -> Value {
 pub fn gathered(waiting: usize, inbox: Option<&str>) -> (String, Value) {
     let words = match waiting {
         0 => "The decisions that came with these are settled.".to_owned(),
-        1 => "And 1 more decision waits for you.".to_owned(),
+        1 => "And 1 more decision is waiting for you.".to_owned(),
         many => format!("And {many} more decisions are waiting for you."),
     };
     let mut parts = vec![bold(&words)];

@@ -92,7 +92,7 @@ pub(crate) async fn delete(arguments: Deleted, context: &Context, ui: &mut Ui) -
     for place in &gone.worktrees {
         let place = holdpoint_core::text::inert_line(&place.display().to_string());
         ui.note(format!(
-            "Its worktree stays, for it holds what is committed nowhere: {place}\nTo take it away: git worktree remove --force {place}"
+            "Its worktree has uncommitted work, so it was kept: {place}\nTo remove it: git worktree remove --force {place}"
         ));
     }
     Ok(Exit::Done)

@@ -55,7 +55,7 @@ fn the_inbox_turns_from_file_to_file_and_wants_the_change_read() {
     let shop = Shop::new();
     let (_, decision) = asked(&shop);
     let mut inbox = Terminal::sized(&shop.sandbox, HOLD, &["inbox"], Colour::No, (24, 80));
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.insist("\r", "Patch set 1: 3 files");
     inbox.insist("]", "diff --git a/a.txt b/a.txt");
     inbox.press("]");
@@ -71,7 +71,7 @@ fn the_inbox_turns_from_file_to_file_and_wants_the_change_read() {
     inbox.shows("+the last");
     inbox.press("u");
     inbox.press("u");
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.press("q");
     assert_eq!(inbox.end(), 0);
     assert_eq!(shop.sandbox.show(&decision)["status"], "pending");

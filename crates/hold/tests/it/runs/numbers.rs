@@ -189,7 +189,7 @@ fn the_terminal_shows_the_patch_set_that_is_chosen() {
     assert_eq!(answer.end(), 5, "{}", answer.text());
     at(&shop.sandbox.show(&decision), "/status", "pending");
     let mut inbox = Terminal::sized(&shop.sandbox, HOLD, &["inbox"], Colour::No, (80, 120));
-    inbox.shows("1 decision waits");
+    inbox.shows("1 pending decision");
     inbox.insist("\r", "[ Send answer ]");
     inbox.shows("+zwei");
     inbox.insist("1", "1 (x) Commit");
@@ -222,7 +222,7 @@ fn the_inbox_says_where_the_commit_is() {
             inbox.insist("1\r", "Message, or Enter");
             inbox.press("\r");
         } else {
-            inbox.shows("1 decision waits");
+            inbox.shows("1 pending decision");
             inbox.insist("\r", "[ Send answer ]");
             inbox.insist("1", "1 (x) Commit");
             inbox.press("\r");

@@ -227,5 +227,5 @@ fn a_rollback_shows_what_it_takes_back() {
     assert!(shop.sandbox.ok(&["run", "show", back]).contains("takes back commit "));
     let server = Served::start(&shop.sandbox, &["--no-auth"]);
     let page = server.browser().get(&format!("/runs/{back}")).is(200).shows("What would be reverted");
-    page.shows("class=\"deleted\"").lacks("Nothing is proposed").lacks("say=");
+    page.shows("class=\"deleted\"").lacks("No change is proposed").lacks("say=");
 }
