@@ -168,7 +168,7 @@ test("both columns are in step", async () => {
   const decision = await decisionOf(page);
   await server.api("PUT", `/v1/decisions/${decision.id}/draft`, { values: { ...decision.draft, reason: "something else" } });
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("changed meanwhile").waitFor();
+  await page.getByText("the form has changed").waitFor();
   assert.equal((await decisionOf(page)).status, "pending");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("heading", { name: "Answered" }).waitFor();

@@ -46,10 +46,11 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
     }
 }
 
-/// Returns whether an answer needs words to mean anything: a plan that is sent back.
+/// Returns whether an answer needs words to mean anything: a plan that is sent back to an agent in a terminal.
 pub fn needs_words(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
-    let revises = effect(decision, values, out) == Some(Effect::Revise);
-    decision.source == Source::Plan && revises && out.is_none()
+    let picked = outcome::picks(decision, values, out);
+    let revises = matches!(picked.as_slice(), [only] if only.option.effect == Some(Effect::Revise));
+    decision.source == Source::Plan && decision.is_in_terminal() && revises
 }
 
 /// Returns what an answer does: what its only option says, else what the option means by its id and source.

@@ -17,7 +17,7 @@ use crate::acp::{Options, Proxy, Writer, read};
 const GRACE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Proxy between an editor and its agent: what the agent asks there can be answered here too
+/// Proxy between an editor and its agent: what it asks can be answered here too
 ///
 /// Speaks the Agent Client Protocol on standard input and output, as the agent itself would. The first answer counts,
 /// whether it is given in the editor or here.

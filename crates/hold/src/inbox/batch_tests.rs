@@ -86,6 +86,6 @@ fn a_decision_is_taken_and_snoozed_with_one_key() {
     let mut snoozed = waiting[0].clone();
     snoozed.snoozed.insert("bo".into(), until);
     update(&mut model, News::Attended(Box::new(snoozed), Attention::Snooze { until }));
-    assert!(draw(&model).contains("Aside for 1 h"), "{}", draw(&model));
+    assert!(draw(&model).contains("Snoozed for 1 h"), "{}", draw(&model));
     assert_eq!(model.now, now());
 }

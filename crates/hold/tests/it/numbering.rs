@@ -113,7 +113,7 @@ fn in_review_and_the_inbox_the_number_of_own_words_asks_for_them() {
     inbox.shows("4 Cancel").shows("5 Dismiss");
     inbox.insist("5", "> 5 Dismiss");
     inbox.press("\r");
-    inbox.shows("Nothing waits");
+    inbox.shows("Nothing is waiting");
     inbox.press("q");
     assert_eq!(inbox.end(), 0);
     at(&sandbox.show(&id), "/answer/out", "dismiss");

@@ -80,9 +80,9 @@ fn a_row_that_says_yes_is_no_yes() {
         doc["answer"] = yes(&doc["digest"]);
         doc["settled_at"] = json!("2026-11-16T00:00:00Z");
     });
-    let words = ["cannot be relied on", "not what the log makes of it", "hold doctor"];
+    let words = ["cannot be relied on", "does not match the log", "hold doctor"];
     sandbox.refuses(&["consume", &id, "--subject", &file, "--min", "token"], 4, &words);
-    sandbox.run(&["receipt", &id]).exits(4).says("not what the log makes of it");
+    sandbox.run(&["receipt", &id]).exits(4).says("does not match the log");
     // Nor does a key make it one that says it was used before.
     let consume = ["consume", &id, "--subject", &file, "--key", "k"];
     sandbox.refuses(&consume, 4, &["cannot be relied on"]);
@@ -134,6 +134,6 @@ fn a_row_that_says_commit_commits_nothing() {
         doc["answer"]["values"] = json!({"verdict": "commit", "patchset": "1"});
         doc["settled_at"] = json!("2026-11-16T00:00:00Z");
     });
-    shop.sandbox.run(&["run", "carry", &decision]).exits(4).says("not what the log makes of it");
+    shop.sandbox.run(&["run", "carry", &decision]).exits(4).says("does not match the log");
     assert_eq!(shop.git(&["rev-parse", "--all"]), before);
 }

@@ -132,8 +132,10 @@ fn a_card_proposes_rules_and_the_command_line_takes_one() {
     let steps = sandbox.ok(&["rule", "add", "--from", id]);
     assert!(steps.contains("  `cargo test core` in /srv/app"), "{steps}");
     assert!(steps.contains("matches 1 ask of the last 30 days: a person said yes to 1, no to 0"), "{steps}");
-    let line =
-        steps.lines().find(|line| line.ends_with("`cargo test` with other operands in /srv/app")).unwrap();
+    let line = steps
+        .lines()
+        .find(|line| line.ends_with("`cargo test` with other operands and its usual options in /srv/app"))
+        .unwrap();
     let code = line.split_whitespace().next().unwrap();
     let made = sandbox.json(&["rule", "add", "--from", id, "--step", code, "--lasts", "1d", "--json"]);
     assert_eq!(ask(&coder, "cargo test other")["status"], "answered");

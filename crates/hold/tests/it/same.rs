@@ -35,7 +35,7 @@ fn one_answer_over_http_settles_those_that_were_named() {
     };
     assert_eq!(told(&ids[1]), json!({ "id": ids[1] }));
     assert!(told(&ids[2])["refused"].as_str().unwrap().contains("settled"), "{answered}");
-    assert!(told(&other)["refused"].as_str().unwrap().contains("does not ask the same"), "{answered}");
+    assert!(told(&other)["refused"].as_str().unwrap().contains("no longer asks the same"), "{answered}");
     assert_eq!(answered["same"].as_array().unwrap().len(), 3);
     // A reply that was lost is told again, but for what somebody else had answered before.
     let again = api.post(&format!("/v1/decisions/{}/answer", ids[0]), &body).is(200);

@@ -55,7 +55,7 @@ fn nobody_else_answers() {
     refused(ANA, TEAM, &handle, "has changed");
     let handle = &buttons(&revised)[0].1;
     slack.writes(ANA, "unlink", None);
-    assert!(words(&slack.next("chat.postMessage")).contains("answers for nobody"));
+    assert!(words(&slack.next("chat.postMessage")).contains("no longer linked to anyone"));
     refused(ANA, TEAM, handle, "not linked");
     // Linked again, and then removed.
     slack.writes(ANA, &code(&sandbox, "ana"), None);

@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 
 /// Each promise with the tests that attack it, wherever they are.
 const PROMISES: &[(&str, &[&str])] = &[
-    ("no part of /v1 without a credential", &["without_a_credential_nothing_of_v1_is_to_be_had"]),
+    ("no part of /v1 without a credential", &["who_is_not_known_gets_nothing_anywhere"]),
     (
         "secrets are shown once and kept as hashes",
         &["what_only_looks_like_a_credential_is_refused", "a_secret_is_shown_once_and_kept_nowhere"],

@@ -173,7 +173,7 @@ fn a_server_says_that_nobody_vouches_and_only_an_admin_accepts() {
     let reason = json!({"reason": "a test"});
     let agent = server.token("bot", "agent", &[]);
     let refused = agent.send("POST", "/v1/log/accept", Some(&reason)).refuses(403, "forbidden");
-    assert!(refused["detail"].as_str().unwrap().contains("the log and its keys"), "{refused}");
+    assert!(refused["detail"].as_str().unwrap().contains("only an admin of all projects"), "{refused}");
     agent.send("POST", "/v1/keys/rotate", Some(&json!({}))).refuses(403, "forbidden");
     // The log is what is in doubt: it may have lost that a credential was revoked.
     let boss = server.token("boss", "admin", &[]);
@@ -273,7 +273,7 @@ fn a_receipt_proves_offline_that_it_stands_in_the_log() {
     let receipt = sandbox.json(&["receipt", &late]);
     assert_eq!(receipt.get("log"), None, "{receipt}");
     let file = sandbox.file("late.json", receipt.to_string());
-    let ran = sandbox.run(&["receipt", "verify", &file]).exits(1).says("no proof that it stands in the log");
+    let ran = sandbox.run(&["receipt", "verify", &file]).exits(1).says("no proof that it is in the log");
     assert!(ran.err.contains("--unproven") && ran.out.is_empty(), "{ran}");
     sandbox.run(&["receipt", "verify", &file, "--unproven"]).exits(0).says("no proof");
     // The rewritten past gets none at all.

@@ -13,8 +13,10 @@ fn one_signs_in_and_out() {
         assert_eq!(ana.get("/d/x?project=a").header("location"), "/sign-in?next=%2Fd%2Fx%3Fproject%3Da");
         ana.send("/sign-in", &[("name", "ana"), ("password", "wrong wrong wrong")])
             .is(401)
-            .shows("not right");
-        ana.send("/sign-in", &[("name", "nobody"), ("password", PASSWORD)]).is(401).shows("not right");
+            .shows("Wrong name or password");
+        ana.send("/sign-in", &[("name", "nobody"), ("password", PASSWORD)])
+            .is(401)
+            .shows("Wrong name or password");
         let page = ana
             .send("/sign-in", &[("name", "ana"), ("password", PASSWORD), ("next", "//evil.example")])
             .is(303);

@@ -112,7 +112,7 @@ fn an_old_page_of_a_link_sends_nothing_over_a_correction() {
     draft("large");
     let typed = [("v:size", "small"), ("v:reason", "tests"), ("message", "see you"), ("verb", "answer")];
     let page = server.browser().send(&path, &with(&old, &typed)).is(409);
-    page.shows("changed meanwhile").shows("now large").shows("see you");
+    page.shows("has changed").shows("now large").shows("see you");
     assert_eq!(server.decision(&id)["status"], "pending");
     // A person who looks at it as it stands now sends what they mean.
     let new = hidden(&server.browser().get(&path).is(200));
