@@ -102,7 +102,7 @@ test("script off: sign in, search, fill a form that changes, answer, sign out", 
   await page.getByRole("button", { name: "Filter" }).click();
   await page.getByText("Time off").click();
   await page.getByLabel("Sick leave").check();
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByLabel("No", { exact: true }).check();
   await page.getByLabel("First day").fill("2026-03-02");
   await page.getByLabel("E-mail for the confirmation").fill("wrong");

@@ -19,8 +19,8 @@ test("from now on: a card offers rules, the narrowest first", async () => {
   const headings = await page.locator("section h2").allInnerTexts();
   assert.deepEqual(headings.map((text) => text.trim()), [
     "Allow this very question", "Allow `cargo test core` in /srv/app",
-    "Allow `cargo test` with other operands in /srv/app", "Allow `cargo test` with other operands in /srv/app and below"]);
-  await page.locator("section", { hasText: /with other operands in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
+    "Allow `cargo test` with other operands and its usual options in /srv/app", "Allow `cargo test` with other operands and its usual options in /srv/app and below"]);
+  await page.locator("section", { hasText: /with other operands and its usual options in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
   await page.waitForURL(/\/rules$/);
   await page.getByText("command `cargo test OPERANDS… in /srv/app`").waitFor();
   assert.equal((await ask(secret, "cargo test store")).status, "answered");

@@ -35,7 +35,7 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
                         @else { a href="/" { "Show everything" } } }
                 }
             } @else {
-                p .hint.count { (found.total()) @if found.total() == "1" { " pending decision" } @else { " pending decisions" }
+                p .hint.count { (found.total()) " pending"
                     @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Answer one after the other" } }
                     (snoozed(found, filter)) }
                 ol .rows {

@@ -161,7 +161,7 @@ fn a_card_proposes_rules_and_the_command_line_takes_one() {
     );
     assert!(test.contains("a composite command is always asked"), "{test}");
     let list = sandbox.ok(&["rule", "list"]);
-    assert!(list.contains("cargo test OPERANDS… in /srv/app"), "{list}");
+    assert!(list.contains("cargo test OPERANDS AND OPTIONS… in /srv/app"), "{list}");
     sandbox.ok(&["rule", "revoke", made["id"].as_str().unwrap()]);
     assert_eq!(sandbox.ok(&["rule", "list"]), "");
     assert!(sandbox.ok(&["rule", "list", "--all"]).contains("revoked"));
