@@ -30,7 +30,7 @@ pub(super) fn looks_secret(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
     SECRET.split_ascii_whitespace().any(|part| name.contains(part))
         || ends(KEY_FILES)
-        || (name.ends_with(".sql") && name.contains("dump"))
+        || (ends(".sql") && name.contains("dump"))
         // A folder or a branch may have such a name; a file has an ending.
         || (name.contains('.') && !is_source && words.any(|word| has(SECRET_WORDS, word)))
 }
