@@ -143,8 +143,6 @@ fn read_keys(news: &UnboundedSender<News>, clock: Clock) {
             Ok(Event::Paste(text)) => News::Pasted(text),
             Ok(Event::Resize(columns, lines)) => News::Resized(columns, lines),
             Ok(_) => continue,
-            // A process that was stopped and continued is interrupted here.
-            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(_) => return,
         };
         if news.send(came).is_err() {

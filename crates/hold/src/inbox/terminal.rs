@@ -52,7 +52,9 @@ impl Screen {
 
     /// Redraws everything: something else may have written on it.
     pub(crate) fn clear(&mut self) -> std::io::Result<()> {
-        *self = Self::default();
+        // Not a new one in its place: the old one would give the terminal back.
+        self.rows.clear();
+        self.size = (0, 0);
         execute!(stdout(), Clear(ClearType::All))
     }
 
