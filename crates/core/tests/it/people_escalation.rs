@@ -237,10 +237,11 @@ proptest! {
         moves in prop::collection::vec((0_i64..90, 0_u8..4), 1..30),
     ) {
         let mut world = World::new();
-        let escalation: Vec<EscalationStep> = steps
-            .iter()
-            .map(|(after, again)| EscalationStep {
-                after: minutes(*after),
+        let escalation: Vec<EscalationStep> = (0..)
+            .zip(&steps)
+            .map(|(at, (after, again))| EscalationStep {
+                // No two begin together: they would be one.
+                after: minutes(after * 4 + at),
                 tell: vec!["ben".into()],
                 every: again.map(|(every, _)| minutes(every)),
                 times: again.map(|(_, times)| times),
