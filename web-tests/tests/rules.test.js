@@ -22,7 +22,7 @@ test("from now on: a card offers rules, the narrowest first", async () => {
     "Allow `cargo test` with other operands and its usual options in /srv/app", "Allow `cargo test` with other operands and its usual options in /srv/app and below"]);
   await page.locator("section", { hasText: /with other operands and its usual options in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
   await page.waitForURL(/\/rules$/);
-  await page.getByText("command `cargo test OPERANDS… in /srv/app`").waitFor();
+  await page.getByText("command `cargo test OPERANDS AND OPTIONS… in /srv/app`").waitFor();
   assert.equal((await ask(secret, "cargo test store")).status, "answered");
   assert.equal((await ask(secret, "cargo test; rm -rf /")).status, "pending");
   await page.getByRole("button", { name: /Revoke/ }).click();
