@@ -36,7 +36,7 @@ enum Verb {
         /// How far back
         #[arg(long, value_name = "DURATION", default_value = "30d")]
         since: Span,
-        /// A file with [[rule]] and [[policy]] tables, which count besides those that count now; - for standard input
+        /// A file with `[rule]` and `[policy]` tables, which count besides those that count now; - for standard input
         #[arg(long, value_name = "FILE")]
         with: Option<String>,
         /// In which project
