@@ -128,6 +128,7 @@ impl Hub {
     }
 
     /// Returns what tells of jobs.
+    #[cfg(feature = "agents")]
     pub(crate) fn jobs(&self) -> &JobNews {
         &self.jobs
     }
@@ -251,6 +252,7 @@ impl Parked {
 
 impl JobNews {
     /// Returns, once something may have happened to jobs, after which place in the log it is to be looked for.
+    #[cfg(feature = "agents")]
     pub(crate) async fn after(&self) -> i64 {
         loop {
             let told = self.told.notified();

@@ -1,7 +1,7 @@
 //! Decisions, and the log of what happened to them.
 
 use holdpoint_core::decision::{AnswerInput, New, Revision};
-use holdpoint_core::{Auth, Decision, Source, Span, Timestamp, Values};
+use holdpoint_core::{Auth, Decision, Span, Timestamp, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -97,7 +97,7 @@ pub struct ListParams {
     #[cfg_attr(feature = "openapi", param(pattern = "^(item|job|crew|run|thread|chat):.+$"))]
     pub owner: Option<String>,
     /// Only those from this source.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<Source>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<holdpoint_core::Source>, inline))]
     pub source: Option<String>,
     /// Only those on work items; these an agent reads in all of its projects, no matter who asked.
     #[cfg_attr(feature = "openapi", param(inline))]

@@ -4,15 +4,6 @@ use async_trait::async_trait;
 use holdpoint_core::people::{Absence, Group, GroupChange, NewAbsence, NewPolicy, Policy};
 
 use super::Embedded;
-#[cfg(feature = "http-client")]
-use super::Http;
-#[cfg(feature = "http-client")]
-use crate::api::ProjectParams;
-#[cfg(feature = "http-client")]
-use crate::api::people::{
-    ADD_POLICY, CHANGE_GROUP, END_ABSENCE, GET_ESCALATION, LIST_ABSENCES, LIST_GROUPS, LIST_POLICIES,
-    PUT_ABSENCE, REMOVE_GROUP, REMOVE_POLICY, SIMULATE_POLICIES,
-};
 use crate::error::Result;
 use crate::{EscalationView, Simulation, SimulationInput};
 
@@ -97,53 +88,5 @@ impl People for Embedded {
 
     async fn simulate(&self, input: SimulationInput) -> Result<Simulation> {
         self.engine().simulate(self.caller(), input).await
-    }
-}
-
-#[cfg(feature = "http-client")]
-#[async_trait]
-impl People for Http {
-    async fn add_policy(&self, new: NewPolicy) -> Result<Policy> {
-        self.send(&ADD_POLICY, &[], &new).await
-    }
-
-    async fn policies(&self, project: Option<&str>) -> Result<Vec<Policy>> {
-        Ok(self.query(&LIST_POLICIES, &[], &ProjectParams::of(project)).await?.items)
-    }
-
-    async fn remove_policy(&self, id: &str) -> Result<Policy> {
-        self.call(&REMOVE_POLICY, &[id]).await
-    }
-
-    async fn change_group(&self, name: &str, change: GroupChange) -> Result<Group> {
-        self.send(&CHANGE_GROUP, &[name], &change).await
-    }
-
-    async fn remove_group(&self, name: &str) -> Result<()> {
-        self.call(&REMOVE_GROUP, &[name]).await.map(drop)
-    }
-
-    async fn groups(&self) -> Result<Vec<Group>> {
-        Ok(self.call(&LIST_GROUPS, &[]).await?.items)
-    }
-
-    async fn absences(&self) -> Result<Vec<Absence>> {
-        Ok(self.call(&LIST_ABSENCES, &[]).await?.items)
-    }
-
-    async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence> {
-        self.send(&PUT_ABSENCE, &[person], &new).await
-    }
-
-    async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()> {
-        self.query(&END_ABSENCE, &[person], &ProjectParams::of(project)).await.map(drop)
-    }
-
-    async fn escalation(&self, id: &str) -> Result<EscalationView> {
-        self.call(&GET_ESCALATION, &[id]).await
-    }
-
-    async fn simulate(&self, input: SimulationInput) -> Result<Simulation> {
-        self.send(&SIMULATE_POLICIES, &[], &input).await
     }
 }

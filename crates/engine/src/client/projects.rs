@@ -1,15 +1,9 @@
 //! Projects and their work items, from this process or over a wire.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use holdpoint_core::{Command, Item, ItemStatus, Owner, OwnerKind, Project, ProjectChange};
 
-use super::{Embedded, Http};
-use crate::api::ProjectParams;
-use crate::api::projects::{
-    CREATE_ITEM, DELETE_ITEM, Deleted, LIST_ITEMS, LIST_PROJECTS, NewItem, UPDATE_PROJECT,
-};
+use super::Embedded;
 use crate::error::Result;
 
 /// All that can be done with projects and work items.
@@ -87,32 +81,5 @@ impl Projects for Embedded {
         self.act(Command::UpdateProject { name: name.into(), change: change.clone() }).await?;
         let known = self.engine().store().projects().await?.into_iter().find(|known| known.name == name);
         Ok(known.unwrap_or_else(|| Project::new(name).changed(&change)))
-    }
-}
-
-#[async_trait]
-impl Projects for Http {
-    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
-        Ok(self.query(&LIST_ITEMS, &[], &ProjectParams::of(project)).await?.items)
-    }
-
-    async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item> {
-        let new = NewItem { id: id.to_owned(), project: Some(project.to_owned()), title };
-        self.send(&CREATE_ITEM, &[], &new).await
-    }
-
-    async fn delete_item(&self, project: &str, id: &str) -> Result<usize> {
-        // Sent once: the second would say that nothing was there.
-        let query = ProjectParams::of(Some(project));
-        let make = || self.request(&DELETE_ITEM, &[id]).query(&query);
-        Ok(self.read::<Deleted>(self.persist(make, Duration::ZERO).await?).await?.removed)
-    }
-
-    async fn projects(&self) -> Result<Vec<Project>> {
-        Ok(self.call(&LIST_PROJECTS, &[]).await?.items)
-    }
-
-    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project> {
-        self.send(&UPDATE_PROJECT, &[name], &change).await
     }
 }

@@ -5,17 +5,6 @@ use holdpoint_core::rule::Then;
 use holdpoint_core::{NewRule, Span};
 
 use super::Embedded;
-#[cfg(feature = "http-client")]
-use super::Http;
-#[cfg(feature = "http-client")]
-use super::http::TIMEOUT;
-#[cfg(feature = "http-client")]
-use crate::api::ProjectParams;
-#[cfg(feature = "http-client")]
-use crate::api::rules::{
-    CREATE_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, PROPOSE_RULES, ProposalParams, RESUME_RULE,
-    REVOKE_RULE, TEST_RULE, TestParams,
-};
 use crate::error::Result;
 use crate::rules::{BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, TriedProposal};
 
@@ -72,44 +61,5 @@ impl Rules for Embedded {
 
     async fn explain_rules(&self, decision: &str) -> Result<Explanation> {
         self.engine().explain_rules(self.caller(), decision).await
-    }
-}
-
-#[cfg(feature = "http-client")]
-#[async_trait]
-impl Rules for Http {
-    async fn create_rule(&self, new: NewRule) -> Result<CreatedRule> {
-        self.send(&CREATE_RULE, &[], &new).await
-    }
-
-    async fn rules(&self, project: Option<&str>) -> Result<Vec<ShownRule>> {
-        Ok(self.query(&LIST_RULES, &[], &ProjectParams::of(project)).await?.items)
-    }
-
-    async fn rule(&self, id: &str) -> Result<RuleRecord> {
-        self.call(&GET_RULE, &[id]).await
-    }
-
-    async fn change_rule(&self, id: &str, change: RuleChange) -> Result<ShownRule> {
-        let endpoint = match change {
-            RuleChange::Revoke => &REVOKE_RULE,
-            RuleChange::Resume => &RESUME_RULE,
-        };
-        self.call(endpoint, &[id]).await
-    }
-
-    async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<BackTest> {
-        let query = TestParams { since };
-        let make = || self.request(&TEST_RULE, &[]).query(&query).json(&new);
-        self.read(self.persist(make, TIMEOUT).await?).await
-    }
-
-    async fn propose_rules(&self, decision: &str, then: Then) -> Result<Vec<TriedProposal>> {
-        let query = ProposalParams { then: Some(then) };
-        Ok(self.query(&PROPOSE_RULES, &[decision], &query).await?.items)
-    }
-
-    async fn explain_rules(&self, decision: &str) -> Result<Explanation> {
-        self.call(&EXPLAIN_RULES, &[decision]).await
     }
 }

@@ -29,7 +29,9 @@ pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use known::KnownRules;
 pub(crate) use known::{Known, KnownJobs};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
-pub(crate) use rules::{RuleNeeds, VotedOn};
+pub(crate) use rules::RuleNeeds;
+#[cfg(feature = "postgres")]
+pub(crate) use rules::VotedOn;
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
 pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Writes};

@@ -1,7 +1,14 @@
 //! The client that talks to a server: one request for each method, and what its answer means.
 
+mod admin;
+mod channels;
 mod events;
-#[cfg(feature = "threads")]
+mod jobs;
+mod log;
+mod people;
+mod projects;
+mod rules;
+mod runs;
 mod threads;
 mod wire;
 
@@ -13,8 +20,7 @@ use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp, Values, text
 use serde_json::Value;
 
 pub use wire::Http;
-pub(super) use wire::TIMEOUT;
-use wire::random_key;
+use wire::{TIMEOUT, random_key};
 
 use super::{
     AnswerBody, AnswerItems, Answered, AnsweredItem, Client, Consumed, Created, Detail, EventPage, ListQuery,

@@ -1,4 +1,4 @@
-//! Threads, from a server.
+//! Threads, as requests.
 
 use std::time::Duration;
 
