@@ -52,12 +52,13 @@ const CHUNK: usize = 2_000;
 
 /// Checks the log; `trusted` are public keys in hex. With the signer of the data folder, also against what it remembers.
 pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn Signer>) -> Result<Report> {
-    // Checkpoints and memory first: what is made meanwhile lies beyond what is then read of the log, never before it.
-    let checkpoints = store.checkpoints().await?;
+    // In the order opposite to the one they are written in, so that nothing that is made meanwhile seems to lack what it
+    // rests on: what is remembered rests on checkpoints, and those on the log.
     let remembered = match signer {
         Some(signer) => signer.remembered(&store.identity().await?)?,
         None => None,
     };
+    let checkpoints = store.checkpoints().await?;
     let mut marks: BTreeMap<i64, Option<String>> =
         checkpoints.iter().map(|point| (point.seq, None)).collect();
     marks.extend(remembered.iter().map(|remembered| (remembered.seq, None)));

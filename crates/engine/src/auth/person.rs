@@ -52,9 +52,17 @@ impl Engine {
         Ok(self.store.people().await?)
     }
 
-    /// Forgets a person and ends their sessions. Tokens that bear their name stay: those are credentials of their own, and cast
-    /// no vote for who may have that name later. What they voted on and is still open is told so.
+    /// Forgets a person, ends their sessions and the tokens by which they answer. Tokens that only bear their name stay:
+    /// those are credentials of their own, and cast no vote for who may have that name later. What they voted on and is
+    /// still open is told so.
     pub async fn remove_person(&self, caller: &Caller, name: &str) -> Result<()> {
+        // First, so that what fails half-way can be done again.
+        for token in self.tokens(caller).await? {
+            let answers = token.revoked_at.is_none() && token.role != Role::Agent;
+            if answers && token.owner.as_deref() == Some(name) {
+                self.submit_for(caller, Command::RevokeToken { id: token.id }, None).await?;
+            }
+        }
         self.submit_for(caller, Command::RemovePerson { name: name.to_owned() }, None).await?;
         self.clear_votes_of(name).await
     }

@@ -119,7 +119,8 @@ macro_rules! conformance_tests {
             owners: newer_supersedes, items_wait_while_asked, decisions_block_other_items, exclusive_asks_stand_alone, ending_removes_the_pending,
                 deleting_removes_all, projects_keep_settings, actions_are_events, pruning_removes_old_ones;
             rules: a_rule_settles_what_it_matches_as_it_is_asked, rules_count_on_every_handle_at_once, a_limited_rule_answers_only_so_often,
-                a_person_who_is_gone_takes_their_rules_along, a_token_that_is_revoked_takes_its_rules_along;
+                a_person_who_is_gone_takes_their_rules_along, a_token_that_is_revoked_takes_its_rules_along,
+                a_person_who_is_gone_takes_the_rules_of_their_tokens_along;
             people: votes_are_kept_and_the_last_one_settles, of_two_last_votes_at_once_one_settles, groups_count_on_every_handle_at_once,
                 policies_count_on_every_handle_at_once, a_token_votes_for_the_person_who_owns_it, a_revision_clears_the_votes;
             escalation: a_step_is_taken_once_over_all_handles, what_is_due_is_found_by_its_time, steps_go_on_when_the_clock_is_stepped_back,
@@ -155,7 +156,8 @@ macro_rules! conformance_tests {
             vouching: a_rewritten_log_is_not_signed, a_log_rewritten_under_a_server_is_not_signed,
                 what_is_not_signed_yet_is_not_forged_either, a_log_that_was_cut_is_not_signed,
                 an_event_that_nobody_wrote_is_not_signed, a_key_that_nobody_knows_does_not_count,
-                each_key_answers_for_its_own, a_batch_in_the_name_of_another_node_does_not_count, one_node_accepts_for_all, removed_checkpoints_are_found, a_log_without_proofs_goes_on;
+                each_key_answers_for_its_own, a_batch_in_the_name_of_another_node_does_not_count, one_node_accepts_for_all,
+                a_log_is_checked_while_it_is_signed, removed_checkpoints_are_found, a_log_without_proofs_goes_on;
             losing: what_was_committed_is_not_cut_before_it_is_signed, what_was_committed_is_missed_by_who_signs,
                 numbers_are_not_given_again_after_a_restore, whose_key_was_revoked_does_not_vouch;
             relying: the_log_makes_what_stands_in_the_row, a_patched_row_is_not_used,

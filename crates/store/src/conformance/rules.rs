@@ -111,8 +111,7 @@ pub async fn a_person_who_is_gone_takes_their_rules_along(bench: &dyn Bench) {
     assert_eq!(ask(&scene, "ls").await, Status::Pending);
 }
 
-pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
-    let scene = Scene::new(bench).await;
+async fn add_by_token(scene: &Scene, owner: Option<&str>) {
     let token = Command::CreateToken {
         id: "tok-ana".into(),
         name: "ana".into(),
@@ -120,7 +119,7 @@ pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
         projects: Vec::new(),
         permissions: Vec::new(),
         expires_at: None,
-        owner: None,
+        owner: owner.map(str::to_owned),
         hash: SecretHash([7; 32]),
     };
     scene.submit(token).await.unwrap();
@@ -129,7 +128,25 @@ pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
     let create = Command::Rule { project: "default".into(), command: create };
     let actor = Actor { auth: Auth::Token, credential: Some("tok-ana".into()), ..ana() };
     scene.store.submit(Submission { actor, ..scene.submission(create) }).await.unwrap();
+}
+
+pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    add_by_token(&scene, None).await;
     assert_eq!(ask(&scene, "ls").await, Status::Answered);
     scene.submit(Command::RevokeToken { id: "tok-ana".into() }).await.unwrap();
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+}
+
+pub async fn a_person_who_is_gone_takes_the_rules_of_their_tokens_along(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    person(&scene, Role::Person).await;
+    add_by_token(&scene, Some("ana")).await;
+    assert_eq!(ask(&scene, "ls").await, Status::Answered);
+    scene.submit(Command::RemovePerson { name: "ana".into() }).await.unwrap();
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+    // Whoever has the name next did not make the rule.
+    scene.at(60);
+    person(&scene, Role::Person).await;
     assert_eq!(ask(&scene, "ls").await, Status::Pending);
 }

@@ -76,6 +76,23 @@ pub(super) async fn is_seen(scene: &Scene, signer: &dyn Signer, words: &str) {
     );
 }
 
+pub async fn a_log_is_checked_while_it_is_signed(bench: &dyn Bench) {
+    let (scene, signer) = busy(bench, CheckpointPolicy::ByCaller).await;
+    let grow = async {
+        for _ in 0..200 {
+            scene.ask(question()).await;
+            vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
+        }
+    };
+    let mut grow = std::pin::pin!(grow);
+    loop {
+        tokio::select! {
+            () = &mut grow => break,
+            report = report(&scene, signer.as_ref()) => assert_eq!(report.faults, []),
+        }
+    }
+}
+
 const POLICIES: [CheckpointPolicy; 2] = [CheckpointPolicy::EveryCommit, CheckpointPolicy::ByCaller];
 
 pub async fn a_rewritten_log_is_not_signed(bench: &dyn Bench) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use holdpoint_core::people::{self, Policy, Vote};
 use holdpoint_core::rule::{BY, InForce};
-use holdpoint_core::{Actor, Decision, Event, Role, Timestamp};
+use holdpoint_core::{Actor, Decision, Event, Person, Role, Timestamp};
 
 use super::Snapshot;
 use super::stream::of_rule;
@@ -22,6 +22,13 @@ pub(crate) struct RuleNeeds {
     pub(crate) people: Vec<String>,
     /// The streams whose versions say how often rules were used.
     pub(crate) streams: Vec<String>,
+}
+
+impl RuleNeeds {
+    /// Returns whether all is loaded.
+    pub(crate) fn are_met(&self) -> bool {
+        self.tokens.is_empty() && self.people.is_empty() && self.streams.is_empty()
+    }
 }
 
 /// A decision that may get a vote or an answer.
@@ -107,20 +114,22 @@ impl Snapshot {
         names.into_iter().filter_map(known).collect()
     }
 
-    /// Returns what must be known of the rules that were loaded: who made them, and how often limited ones were used.
+    /// Returns what must still be known of the rules that were loaded: who made them, and how often limited ones were used.
+    /// Whose token one was made with is known once the token is.
     pub(crate) fn rule_needs(&self) -> RuleNeeds {
         let mut needs = RuleNeeds::default();
         for rules in self.rules.values() {
             for author in rules.authors() {
-                match author.strip_prefix(PERSON) {
-                    Some(name) if !self.credentials.people.contains_key(name) => {
-                        needs.people.push(name.to_owned());
-                    }
-                    None if !self.credentials.tokens.contains_key(author) => {
+                let person = match (author.strip_prefix(PERSON), self.credentials.tokens.get(author)) {
+                    (None, None) => {
                         needs.tokens.push(author.to_owned());
+                        continue;
                     }
-                    _ => {}
-                }
+                    (None, Some(token)) => token.as_ref().and_then(|token| token.owner.as_deref()),
+                    (person, _) => person,
+                };
+                let unknown = person.filter(|name| !self.credentials.people.contains_key(*name));
+                needs.people.extend(unknown.map(str::to_owned));
             }
             // Whether a rule's time is over is looked at where it is used.
             let limited = rules.limited(Timestamp::from_millis(i64::MIN)).map(|rule| of_rule(&rule.id));
@@ -161,7 +170,11 @@ impl Snapshot {
             person.filter(|person| person.answers_in(project)).map(|person| person.created_at)
         } else {
             let token = self.credentials.tokens.get(credential).and_then(Option::as_ref);
-            token.filter(|token| token.answers_in(project, now)).map(|token| token.created_at)
+            let token = token.filter(|token| token.answers_in(project, now))?;
+            // Somebody who got the name of a removed person did not make that person's rules.
+            let owner = token.owner.as_ref().map(|name| self.credentials.people.get(name)?.as_ref());
+            let same = |person: &Person| person.answers_in(project) && person.created_at <= token.created_at;
+            owner.is_none_or(|person| person.is_some_and(same)).then_some(token.created_at)
         }
     }
 

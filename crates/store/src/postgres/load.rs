@@ -286,15 +286,20 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
 
 /// Loads what must be known to go by the rules that were loaded.
 pub(super) async fn for_rules(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
-    let RuleNeeds { tokens, people, streams } = snapshot.rule_needs();
-    let wanted = credentials::Wanted { tokens, people, ..credentials::Wanted::default() };
-    credentials::load(connection, &mut snapshot.credentials, wanted).await?;
-    if !streams.is_empty() {
-        for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
-            snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
+    loop {
+        let needs = snapshot.rule_needs();
+        if needs.are_met() {
+            return Ok(());
+        }
+        let RuleNeeds { tokens, people, streams } = needs;
+        let wanted = credentials::Wanted { tokens, people, ..credentials::Wanted::default() };
+        credentials::load(connection, &mut snapshot.credentials, wanted).await?;
+        if !streams.is_empty() {
+            for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
+                snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
+            }
         }
     }
-    Ok(())
 }
 
 /// Holds the rows that were loaded against the log.

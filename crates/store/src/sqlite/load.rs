@@ -121,9 +121,15 @@ pub(super) fn check(connection: &Connection, snapshot: &mut Snapshot) -> Result<
 
 /// Loads what must be known to go by the rules that were loaded.
 pub(super) fn for_rules(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
-    let RuleNeeds { tokens, people, streams } = snapshot.rule_needs();
-    credentials::authors(connection, snapshot, tokens, people)?;
-    streams.iter().try_for_each(|stream| version(connection, snapshot, stream))
+    loop {
+        let needs = snapshot.rule_needs();
+        if needs.are_met() {
+            return Ok(());
+        }
+        let RuleNeeds { tokens, people, streams } = needs;
+        credentials::authors(connection, snapshot, tokens, people)?;
+        streams.iter().try_for_each(|stream| version(connection, snapshot, stream))?;
+    }
 }
 
 /// Loads decisions that are overdue, most overdue first; returns their row numbers.
