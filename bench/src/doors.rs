@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{DecisionId, Status};
+use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Client as _, Embedded, Engine, Home, ListQuery, Role};
 use tokio::runtime::Runtime;
 
@@ -75,21 +75,22 @@ fn permission(
             .map_or(Ok(()), |signal| signal)?;
     }
     let parked = start.elapsed();
-    let id = pending(runtime, client)?;
+    let asked = pending(runtime, client)?;
     // The asker goes to sleep first.
     std::thread::sleep(Duration::from_millis(30));
-    let input = AnswerInput { choice: Some("approve".into()), ..AnswerInput::default() };
+    let digest = Some(asked.digest);
+    let input = AnswerInput { choice: Some("approve".into()), digest, ..AnswerInput::default() };
     let start = Instant::now();
-    runtime.block_on(client.answer(id, input))?;
+    runtime.block_on(client.answer(asked.id, input))?;
     let ended = hook.0.wait()?;
     let woken = start.elapsed();
     if ended.success() { Ok((parked, woken)) } else { Err("the hook failed".into()) }
 }
 
-fn pending(runtime: &Runtime, client: &Embedded) -> Result<DecisionId> {
+fn pending(runtime: &Runtime, client: &Embedded) -> Result<Decision> {
     let query = ListQuery { statuses: vec![Status::Pending], limit: 1, ..ListQuery::default() };
     let listed = runtime.block_on(client.list(&query))?;
-    Ok(listed.items.first().ok_or("nothing is pending")?.id)
+    Ok(listed.items.into_iter().next().ok_or("nothing is pending")?)
 }
 
 /// From the start of `hold mcp` until it has listed its tools.

@@ -104,7 +104,10 @@ fn applied(
             let run = engine.finish_run(&caller, &run, FinishRun::default()).await?;
             let id = run.decision.ok_or("nothing was asked")?;
             let values = serde_json::json!({"verdict": "commit", "patchset": run.patchsets[0].id});
-            let input = AnswerInput { values: serde_json::from_value(values)?, ..AnswerInput::default() };
+            let asked = engine.store().decision(id).await?.ok_or("nothing was asked")?;
+            let digest = Some(asked.digest);
+            let values = serde_json::from_value(values)?;
+            let input = AnswerInput { values, digest, ..AnswerInput::default() };
             let person = Caller::claimed("ana", "bench");
             engine.submit_for(&person, Command::Answer { id, input: Box::new(input) }, None).await?;
             let start = Instant::now();

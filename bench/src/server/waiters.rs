@@ -48,6 +48,8 @@ pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>) -> Result<Vec
     }
     all_parked(&mut metrics, count).await?;
     let each = (memory(hold.server.process())? - before) / f64::from(u32::try_from(count)?);
+    // The other side needs as many files.
+    drop((waiters, hold));
     let peer = match redis {
         Some(redis) => Some((Quantity::Memory(parked_in_redis(redis, count).await?), REDIS)),
         None => None,
