@@ -120,7 +120,8 @@ impl Event {
             | Self::RuleUsed { id, project, .. }
             | Self::RuleExhausted { id, project }
             | Self::RuleTripped { id, project }
-            | Self::RuleResumed { id, project, .. } => Some((id, project)),
+            | Self::RuleResumed { id, project, .. }
+            | Self::RuleDismissed { id, project, .. } => Some((id, project)),
             _ => None,
         }
     }

@@ -36,6 +36,7 @@ impl Event {
             Self::RuleExhausted { .. } => "rule:exhausted",
             Self::RuleTripped { .. } => "rule:tripped",
             Self::RuleResumed { .. } => "rule:resumed",
+            Self::RuleDismissed { .. } => "rule:dismissed",
             Self::PolicyAdded(_) => "policy:added",
             Self::PolicyRemoved { .. } => "policy:removed",
             Self::GroupUpdated { .. } => "group:updated",

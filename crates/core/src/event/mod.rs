@@ -169,6 +169,9 @@ pub enum Event {
     /// A rule that had tripped goes on.
     #[serde(rename = "rule:resumed")]
     RuleResumed { id: String, project: String, by: String },
+    /// A rule that was suggested is not to be suggested again.
+    #[serde(rename = "rule:dismissed")]
+    RuleDismissed { id: String, project: String, by: String },
     /// A project demands something of its decisions.
     #[serde(rename = "policy:added")]
     PolicyAdded(Box<Policy>),

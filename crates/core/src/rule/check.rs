@@ -110,10 +110,27 @@ fn is_message(words: &[WordPattern], at: usize) -> bool {
     takes_message(&before.collect::<Vec<_>>())
 }
 
+fn takes_messages(words: &[WordPattern]) -> bool {
+    (0..words.len()).any(|at| is_message(words, at))
+}
+
 fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&str, String)) {
-    let CommandPattern { words, more, cwd } = command;
-    if (words.is_empty() && *more != More::Looking) || words.len() > MOST_NAMED {
+    let CommandPattern { words, more, cwd, composite } = command;
+    let is_class = matches!(more, More::Looking | More::Building);
+    if (words.is_empty() && !is_class) || words.len() > MOST_NAMED {
         fault("when.command", format!("takes 1 to {MOST_NAMED} words, the program first"));
+    }
+    if *more == More::Building && !words.is_empty() {
+        fault("when.command", "`building` is for commands of any name: leave the words out".into());
+    }
+    if *composite && then == Then::Allow && !words.is_empty() {
+        let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
+        // What stands before it could feed it: `echo … | sh`.
+        if *more == More::Anything || (usual::takes_names(&named).is_none() && !takes_messages(words)) {
+            let why =
+                "only a command that is known to look, build, check or test may stand in a line with others";
+            fault("when.command.composite", why.into());
+        }
     }
     if then == Then::Allow {
         check_reach(words, *more, fault);
@@ -157,15 +174,16 @@ fn check_reach(words: &[WordPattern], more: More, fault: &mut impl FnMut(&str, S
     let Some(program) = named.first() else { return };
     let is_free = match more {
         More::Nothing => words.len() > 1,
-        More::Operands | More::Looking => true,
+        More::Operands | More::Looking | More::Building => true,
         // Who allows any arguments is told how far that reaches.
         More::Anything => false,
     };
-    if is_free && named.len() == 1 && goes_by_verb(program) {
+    let is_known = more == More::Looking && usual::usual_by(&named).is_some();
+    if is_free && named.len() == 1 && goes_by_verb(program) && !is_known {
         let why = "does other things by its next word: name that too";
         fault("when.command", format!("{} {why}", quote(program)));
     }
-    if more == More::Looking && usual::usual_by(&named).is_none() {
+    if more == More::Looking && !is_known {
         let why = "is not known by its options; name them, or take `operands`";
         fault("when.command", format!("{} {why}", quote(program)));
     }

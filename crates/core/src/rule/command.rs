@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::programs::takes_message;
+
 /// The longest command that is looked at.
 const LONGEST: usize = 8 << 10;
 /// The most words that are looked at.
@@ -14,6 +16,11 @@ const RESERVED: [&str; 22] = [
     "!", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "foreach", "function",
     "if", "in", "repeat", "select", "then", "time", "until", "while", "{",
 ];
+/// The most commands of a line that are looked at.
+const MOST_COMMANDS: usize = 16;
+/// What may end a command.
+const ENDS: [char; 4] = [';', '&', '|', '\n'];
+
 /// Why a command is not simple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotSimple {
@@ -44,76 +51,221 @@ impl fmt::Display for NotSimple {
     }
 }
 
+/// What joins two commands of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Joint {
+    /// `&&`.
+    And,
+    /// `;`, `||`, `|` or a new line.
+    Other,
+}
+
+/// Redirections that only drop or join what a command prints.
+const QUIET: [&str; 8] = [
+    "2>&1",
+    "2>/dev/null",
+    "2> /dev/null",
+    ">/dev/null",
+    "> /dev/null",
+    "1>/dev/null",
+    "&>/dev/null",
+    "&> /dev/null",
+];
+
+/// Simple commands that a shell runs in one go, and the folders it goes to before the first of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Where `cd` leads, one after the other.
+    pub folders: Vec<String>,
+    /// The words of each command.
+    pub commands: Vec<Vec<String>>,
+}
+
 /// Takes a simple command apart into its words, as a shell would pass them on.
 ///
 /// # Errors
 /// Says why it is not simple.
 pub fn words(text: &str) -> Result<Vec<String>, NotSimple> {
-    if text.len() > LONGEST {
-        return Err(NotSimple::Long);
-    }
-    if text.contains(['\n', '\r']) {
-        return Err(NotSimple::Composite);
-    }
-    if !text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return Err(NotSimple::Unclear);
-    }
+    check_text(text)?;
     let mut words = Vec::new();
     let mut rest = text.trim_matches(' ');
     while !rest.is_empty() {
         let (word, bare, after) = word(rest)?;
-        if word.is_empty() {
-            return Err(NotSimple::Empty);
-        }
-        if words.is_empty() {
-            if word.contains('=') {
-                return Err(NotSimple::Assignment);
-            }
-            if bare && RESERVED.contains(&word.as_str()) {
-                return Err(NotSimple::Composite);
-            }
-        }
-        words.push(word);
-        if words.len() > MOST_WORDS {
-            return Err(NotSimple::Long);
-        }
+        push(&mut words, word, bare)?;
         rest = after.trim_start_matches(' ');
+        if rest.starts_with(ENDS) {
+            return Err(NotSimple::Composite);
+        }
     }
     if words.is_empty() { Err(NotSimple::Empty) } else { Ok(words) }
 }
 
-/// Takes the first word off a text; says whether none of it was quoted.
+/// Takes simple commands apart that are joined by `&&`, `||`, `;`, `|` or a new line, and may drop what they print. A `cd` may
+/// stand before the others, each joined by `&&`: where it failed, nothing else would run.
+///
+/// # Errors
+/// Says why it is more than that.
+pub fn line(text: &str) -> Result<Line, NotSimple> {
+    check_text(text)?;
+    let mut line = Line::default();
+    let mut words = Vec::new();
+    let mut rest = text.trim_matches([' ', '\n']);
+    loop {
+        rest = rest.trim_start_matches(' ');
+        if let Some(after) = after_quiet(rest).filter(|_| !words.is_empty()) {
+            rest = after;
+            continue;
+        }
+        if rest.is_empty() || rest.starts_with(ENDS) {
+            let (joint, after) = joint(rest)?;
+            add(&mut line, std::mem::take(&mut words), joint)?;
+            if rest.is_empty() {
+                return Ok(line);
+            }
+            // After these a command may stand in the next line.
+            rest = after.trim_start_matches([' ', '\n']);
+            continue;
+        }
+        let (word, bare, after) = word(rest)?;
+        push(&mut words, word, bare)?;
+        rest = after;
+    }
+}
+
+fn check_text(text: &str) -> Result<(), NotSimple> {
+    if text.len() > LONGEST {
+        return Err(NotSimple::Long);
+    }
+    if text.contains('\r') { Err(NotSimple::Composite) } else { Ok(()) }
+}
+
+/// Adds a word to those before it, unless the shell would not take it for one.
+fn push(words: &mut Vec<String>, word: String, bare: bool) -> Result<(), NotSimple> {
+    if word.is_empty() {
+        return Err(NotSimple::Empty);
+    }
+    if words.is_empty() {
+        if word.contains('=') {
+            return Err(NotSimple::Assignment);
+        }
+        if bare && RESERVED.contains(&word.as_str()) {
+            return Err(NotSimple::Composite);
+        }
+    }
+    // Letters of other scripts look like these; only a message for people may have them, and more than one line.
+    if !word.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && !takes_message(words) {
+        return Err(if word.contains('\n') { NotSimple::Composite } else { NotSimple::Unclear });
+    }
+    words.push(word);
+    if words.len() > MOST_WORDS { Err(NotSimple::Long) } else { Ok(()) }
+}
+
+/// Adds a command to a line.
+fn add(line: &mut Line, words: Vec<String>, joint: Joint) -> Result<(), NotSimple> {
+    if words.is_empty() {
+        return Err(NotSimple::Empty);
+    }
+    if words[0] != "cd" {
+        line.commands.push(words);
+        return if line.commands.len() > MOST_COMMANDS { Err(NotSimple::Long) } else { Ok(()) };
+    }
+    match words.as_slice() {
+        [_, folder] if line.commands.is_empty() && joint == Joint::And && !folder.starts_with('-') => {
+            line.folders.push(folder.clone());
+            Ok(())
+        }
+        _ => Err(NotSimple::Composite),
+    }
+}
+
+/// Returns what a command ends with, and what stands behind that.
+fn joint(rest: &str) -> Result<(Joint, &str), NotSimple> {
+    let joints = [("&&", Joint::And), ("||", Joint::Other), (";", Joint::Other), ("|", Joint::Other)];
+    let joints = joints.into_iter().chain([("\n", Joint::Other)]);
+    let found = joints.into_iter().find_map(|(sign, joint)| Some((joint, rest.strip_prefix(sign)?)));
+    match found {
+        // `;;` and `|&` are something else.
+        Some((_, after)) if after.starts_with([';', '&', '|']) => Err(NotSimple::Composite),
+        Some(found) => Ok(found),
+        None if rest.is_empty() => Ok((Joint::Other, rest)),
+        None => Err(NotSimple::Composite),
+    }
+}
+
+/// Returns what stands behind a redirection that only drops or joins what is printed.
+fn after_quiet(rest: &str) -> Option<&str> {
+    let after = QUIET.iter().find_map(|quiet| rest.strip_prefix(quiet))?;
+    (after.is_empty() || after.starts_with([' ', ';', '|', '\n']) || after.starts_with("&&")).then_some(after)
+}
+
+/// Takes the first word off a text, up to a space or what may end a command; says whether none of it was quoted.
 fn word(text: &str) -> Result<(String, bool, &str), NotSimple> {
     let (mut word, mut bare) = (String::new(), true);
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        rest = &rest[1..];
+        let here = rest;
+        rest = &rest[c.len_utf8()..];
         match c {
             ' ' => return Ok((word, bare, rest)),
             '\'' | '"' => {
-                let end = rest.find(c).ok_or(NotSimple::Unclear)?;
-                let quoted = &rest[..end];
-                if c == '"' && quoted.contains(['$', '`']) {
-                    return Err(NotSimple::Composite);
-                }
-                if c == '"' && quoted.contains(['\\', '!']) {
-                    return Err(NotSimple::Unclear);
-                }
+                let (quoted, after) = quoted(c, rest)?;
                 word.push_str(quoted);
-                rest = &rest[end + 1..];
+                rest = after;
                 bare = false;
             }
-            ';' | '&' | '|' | '<' | '>' | '(' | ')' | '`' => return Err(NotSimple::Composite),
+            ';' | '&' | '|' | '\n' if !word.is_empty() || !bare => return Ok((word, bare, here)),
+            ';' | '&' | '|' | '\n' | '<' | '>' | '(' | ')' | '`' => return Err(NotSimple::Composite),
             '$' if rest.starts_with('(') => return Err(NotSimple::Composite),
             '$' | '*' | '?' | '[' | ']' | '{' | '}' | '!' => return Err(NotSimple::Expanded),
+            '\\' if rest.starts_with('\n') => return Err(NotSimple::Composite),
             '\\' => return Err(NotSimple::Unclear),
             // These mean something only where a word, or a part of it, begins.
             '~' | '#' | '^' | '=' if word.is_empty() && bare => return Err(NotSimple::Expanded),
             '~' if word.ends_with([':', '=']) => return Err(NotSimple::Expanded),
-            c => word.push(c),
+            ' '..='~' => word.push(c),
+            _ => return Err(NotSimple::Unclear),
         }
     }
     Ok((word, bare, rest))
+}
+
+/// Takes what is quoted off a text that begins behind the quotation mark.
+fn quoted(mark: char, text: &str) -> Result<(&str, &str), NotSimple> {
+    if mark == '"'
+        && let Some(found) = here_document(text)
+    {
+        return Ok(found);
+    }
+    let (quoted, after) = text.split_once(mark).ok_or(NotSimple::Unclear)?;
+    if mark == '"' && quoted.contains(['$', '`']) {
+        return Err(NotSimple::Composite);
+    }
+    let is_odd = |c: char| c.is_control() && c != '\n' || mark == '"' && matches!(c, '\\' | '!');
+    if quoted.contains(is_odd) { Err(NotSimple::Unclear) } else { Ok((quoted, after)) }
+}
+
+/// Takes a text off that is given as `"$(cat <<'EOF' … EOF)"`, as agents give the message of a commit. No shell replaces
+/// anything in it; but old ones look for the closing parenthesis without minding where the text ends, so it has no signs
+/// that could lead them astray.
+fn here_document(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.strip_prefix("$(cat <<'")?.split_once("'\n")?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let (body, after) = rest.split_once(format!("\n{name}\n").as_str()).filter(|_| is_name)?;
+    let after = after.trim_start_matches([' ', '\n']).strip_prefix(")\"")?;
+    let is_odd = |c: char| c.is_control() && c != '\n' || matches!(c, '\'' | '"' | '`' | '\\' | '$');
+    let mut open = 0_usize;
+    let is_balanced = body.chars().all(|c| match c {
+        '(' => {
+            open += 1;
+            true
+        }
+        ')' => {
+            open = open.wrapping_sub(1);
+            open != usize::MAX
+        }
+        _ => true,
+    }) && open == 0;
+    (is_balanced && !body.contains(is_odd) && body.lines().all(|line| line != name)).then_some((body, after))
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ use crate::state::{Ruling, State};
 use crate::text::{MAX_MESSAGE, check_length, check_name, quote};
 use crate::{Project, Span, Timestamp};
 
+/// How many suggestions of a project can be dismissed.
+const MOST_DISMISSED: usize = 10_000;
+
 /// What is asked of a project's rules.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleCommand {
@@ -33,6 +36,11 @@ pub enum RuleCommand {
     Resume {
         /// The rule.
         id: String,
+    },
+    /// Do not suggest a rule again.
+    Dismiss {
+        /// The code of what was suggested.
+        code: String,
     },
 }
 
@@ -179,6 +187,19 @@ pub(crate) fn decide(
                 }
             }
             Event::RuleResumed { id: id.clone(), project: project.to_owned(), by: actor.by.clone() }
+        }
+        RuleCommand::Dismiss { code } => {
+            check_name(code).map_err(|why| Refusal::invalid("code", format!("{} {why}", quote(code))))?;
+            if rules.is_dismissed(code, &actor.by) {
+                return Ok(Ruling { replayed: true, ..Ruling::default() });
+            }
+            if rules.dismissed_count() >= MOST_DISMISSED {
+                return Err(Refusal::invalid(
+                    "project",
+                    format!("has {MOST_DISMISSED} dismissed suggestions"),
+                ));
+            }
+            Event::RuleDismissed { id: code.clone(), project: project.to_owned(), by: actor.by.clone() }
         }
     };
     Ok(Ruling { events: vec![event], ..Ruling::default() })

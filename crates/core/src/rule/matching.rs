@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::glob::{self, Stars};
 use super::subject::Call;
-use super::{CommandPattern, More, Rule, Then, When, WordPattern, command, files, programs, usual, values};
+use super::{Rule, Then, When, files, shell, values};
 use crate::decision::{Decision, Priority, Source};
 use crate::text::{inert_line, quote};
 
@@ -124,7 +124,7 @@ pub(super) fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mism
         {
             return no(2, format!("{} is not known as a shell; a rule for it names the tool", quote(tool)));
         }
-        return command_matches(pattern, &call, rule.then);
+        return shell::matches(pattern, &call, rule.then);
     }
     match &when.path {
         Some(pattern) => path_matches(pattern, &call, rule.then),
@@ -140,134 +140,6 @@ fn tool_is(tool: &str, call: Option<&Call<'_>>) -> Result<(), Mismatch> {
     }
 }
 
-fn command_matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
-    let Some((name, value)) = call.command() else { return no(2, "there is no command") };
-    let shown = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let words = match value {
-        Value::String(text) => command::words(text)
-            .or_else(|why| no(closeness(pattern, text), format!("this is {}: {why}", quote(text))))?,
-        Value::Array(words) => {
-            let words: Option<Vec<String>> =
-                words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
-            // Who runs these may still hand them to a shell.
-            match words {
-                Some(words) if !words.is_empty() && words.iter().all(|word| is_plain(word)) => words,
-                Some(words) if pattern.is_exactly(&words) => words,
-                _ => return no(2, "the command has words that a shell could read otherwise"),
-            }
-        }
-        _ => return no(2, "the command is not a text"),
-    };
-    if pattern.words.is_empty() && usual::looks_by(&words).is_none() {
-        return no(2, format!("it is for what only looks, and {} is not known to", quote(&shown)));
-    }
-    // Where no word is named, those that name a command which only looks are.
-    let count =
-        if pattern.words.is_empty() { usual::looks_by(&words).unwrap_or(0) } else { pattern.words.len() };
-    let (named, more) = words.split_at(count.min(words.len()));
-    let program_fits = pattern.words.first().zip(named.first()).is_some_and(|(one, word)| is_like(one, word));
-    let nearness = if program_fits { 4 } else { 2 };
-    if named.len() < pattern.words.len()
-        || !pattern.words.iter().zip(named).all(|(one, word)| is_like(one, word))
-    {
-        return no(nearness, format!("it is for `{pattern}`; this is {}", quote(&shown)));
-    }
-    if then == Then::Allow {
-        may_stand(pattern, &words)?;
-    }
-    match pattern.more {
-        More::Nothing if !more.is_empty() => {
-            return no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))));
-        }
-        More::Operands | More::Looking => {
-            if let Some(other) = more.iter().find(|word| !may_follow(named, word, pattern.more)) {
-                let why = match pattern.more {
-                    More::Looking => {
-                        "it takes no addresses, no paths out of the folder, and only its usual options; this has"
-                    }
-                    _ => {
-                        "it takes further words, but no options, addresses, or paths out of the folder; this has"
-                    }
-                };
-                return no(5, format!("{why} {}", quote(other)));
-            }
-            let changes = usual::looks_by(&words).is_none();
-            let is_guarded = |word: &&String| {
-                let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
-                is_guarded(name, "", changes)
-            };
-            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word)) {
-                return no(5, format!("{GUARDED}; this has {}", quote(other)));
-            }
-            if then == Then::Allow && usual::reads_all(&words) {
-                return no(5, "it would read all of the folder, hidden files too: name what is searched");
-            }
-        }
-        _ => {}
-    }
-    if let Some(other) = call.other_than(&[name]) {
-        return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
-    }
-    match (&pattern.cwd, call.folder()) {
-        (None, _) => Ok(()),
-        (Some(cwd), Some(folder)) if glob::matches(cwd, folder, Stars::Path) => Ok(()),
-        // The folder itself is one of those in and below it.
-        (Some(cwd), Some(folder)) if glob::is_normal(folder) && cwd.strip_suffix("/**") == Some(folder) => {
-            Ok(())
-        }
-        (Some(cwd), Some(folder)) => no(6, format!("it is for {cwd}; this runs in {}", quote(folder))),
-        (Some(cwd), None) => no(6, format!("it is for {cwd}; this does not say where it runs")),
-    }
-}
-
-/// Refuses what an allowing rule with stars or further words does not mean, although it is written like that.
-fn may_stand(pattern: &CommandPattern, words: &[String]) -> Result<(), Mismatch> {
-    if matches!(pattern.more, More::Operands | More::Looking) && programs::runs_what_follows(words) {
-        return no(5, "it runs what it is given: an allowing rule names every word");
-    }
-    for (at, (one, word)) in pattern.words.iter().zip(words).enumerate() {
-        let WordPattern::Like(like) = one else { continue };
-        if like.glob == ANY && programs::takes_message(&words[..at]) {
-            continue;
-        }
-        if is_guarded(word, &like.glob, true) {
-            return no(5, format!("{GUARDED}; this has {}", quote(word)));
-        }
-        // These join two names to one: `branch:main`, `user@host`, `option=value`.
-        if let Some(sign) =
-            [':', '@', '=', '\\'].into_iter().find(|sign| word.contains(*sign) && !like.glob.contains(*sign))
-        {
-            return no(
-                5,
-                format!("no star stands for {}; this has {}", quote(&sign.to_string()), quote(word)),
-            );
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether a word may follow these under a rule that names only these.
-fn may_follow(named: &[String], word: &str, more: More) -> bool {
-    let looks = usual::looks_by(named).is_some();
-    is_operand(word, more == More::Looking && looks)
-        || (more == More::Looking && usual::is_usual(named, word))
-}
-
-/// Returns whether a word is an operand that stays where the command runs: no option, no address, no path that leads out, and
-/// nothing that begins with a sign which programs give a meaning. What does more than look may hand its operands to a shell.
-fn is_operand(word: &str, looks: bool) -> bool {
-    !word.is_empty()
-        && (looks || !word.contains([';', '$', '|', '&', '<', '>', '(', ')', '{', '}', '`', '"', '\'']))
-        && !word.starts_with(['-', '+', '/', ':', '@', '~', '%'])
-        && !word.contains(['=', '@', '\\'])
-        // Of colons, only those of names within a file: `tests/a.py::test_b`.
-        && !word.replace("::", "").contains(':')
-        && !glob::leads_out(word)
-}
-
 pub(super) const GUARDED: &str = "hidden files, what looks like a secret, and changes to what steers programs are asked unless they are named";
 
 /// Returns whether a word names a hidden file, one that looks like a secret, or one that is to be changed and steers programs,
@@ -278,34 +150,6 @@ pub(super) fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
         let is_hidden = part.starts_with('.') && part != ".";
         (is_hidden || files::looks_secret(part) || (changes && files::steers(part))) && !is_named(part)
     })
-}
-
-/// Returns whether no shell makes anything else of a word.
-fn is_plain(word: &str) -> bool {
-    command::words(word).is_ok_and(|words| words == [word])
-}
-
-impl CommandPattern {
-    /// Returns whether these words are named one by one, and nothing else is taken.
-    fn is_exactly(&self, words: &[String]) -> bool {
-        let same = |(one, word): (&WordPattern, &String)| *one == WordPattern::Exact(word.clone());
-        self.more == More::Nothing
-            && self.words.len() == words.len()
-            && self.words.iter().zip(words).all(same)
-    }
-}
-
-/// Returns how near a command that is not simple comes to a pattern.
-fn closeness(pattern: &CommandPattern, text: &str) -> u8 {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    if pattern.words.first().is_some_and(|word| is_like(word, first)) { 5 } else { 2 }
-}
-
-fn is_like(pattern: &WordPattern, word: &str) -> bool {
-    match pattern {
-        WordPattern::Exact(exact) => exact == word,
-        WordPattern::Like(like) => glob::matches(&like.glob, word, Stars::Word),
-    }
 }
 
 fn path_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {

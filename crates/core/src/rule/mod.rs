@@ -12,6 +12,7 @@ mod matching;
 mod programs;
 mod propose;
 mod set;
+mod shell;
 mod subject;
 mod usual;
 mod values;
@@ -167,7 +168,7 @@ pub struct When {
     /// The tool that is to be used. For a path it may be left out: then it is any that reads or changes the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// A simple shell command.
+    /// A shell command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandPattern>,
     /// A pattern for the absolute path of the file that a tool reads or changes.
@@ -181,7 +182,7 @@ pub struct When {
     pub digest: Option<String>,
 }
 
-/// A simple command.
+/// A shell command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -194,6 +195,10 @@ pub struct CommandPattern {
     /// A pattern for the folder it runs in; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// Whether it may stand in a line with other commands that only look, after `cd` and with what it prints joined or
+    /// dropped: `cd src && cargo test 2>&1 | tail -5`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub composite: bool,
 }
 
 /// A word of a command.
@@ -239,6 +244,8 @@ pub enum More {
     Operands,
     /// Those, and options with which a command that is known does nothing else. Without any word: every command that only looks.
     Looking,
+    /// Without any word: every command that looks, builds, checks or tests, with its usual options.
+    Building,
     /// Any words.
     Anything,
 }
@@ -336,15 +343,19 @@ impl CommandPattern {
 impl fmt::Display for CommandPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.words.is_empty() {
-            f.write_str("WHAT ONLY LOOKS:")?;
+            let builds = self.more == More::Building;
+            f.write_str(if builds { "WHAT LOOKS, BUILDS OR TESTS:" } else { "WHAT ONLY LOOKS:" })?;
         }
         f.write_str(&self.words_shown())?;
         f.write_str(match self.more {
             More::Nothing => "",
             More::Operands => " OPERANDS…",
-            More::Looking => " OPERANDS AND OPTIONS…",
+            More::Looking | More::Building => " OPERANDS AND OPTIONS…",
             More::Anything => " ANYTHING…",
         })?;
+        if self.composite {
+            f.write_str(" in a line with what only looks")?;
+        }
         match &self.cwd {
             Some(cwd) => write!(f, " in {cwd}"),
             None => f.write_str(" in any folder"),

@@ -11,7 +11,8 @@ const RUNS_OTHERS: &str = ". ash awk bash builtin bun busybox chroot command csh
 /// Words of a program after which it runs what it is given.
 const RUN_VERBS: &str = "dlx exec run x";
 /// Words that run a tool which is then as good as the program.
-const RUNNERS: [&[&str]; 7] = [
+const RUNNERS: [&[&str]; 8] = [
+    &["bundle", "exec"],
     &["npx"],
     &["pnpm", "exec"],
     &["yarn", "exec"],
@@ -21,7 +22,10 @@ const RUNNERS: [&[&str]; 7] = [
     &["python3", "-m"],
 ];
 /// Tools that are run so, and check or test what is there.
-const RUN_TOOLS: &str = "black eslint jest mypy prettier pyright pytest ruff tsc vitest";
+const RUN_TOOLS: &str = "biome black eslint jest mypy prettier pyright pytest rspec ruff tsc unittest vitest";
+/// Programs that run the scripts of a project, and the names of those that do what they are called.
+const SCRIPT_RUNNERS: &str = "npm pnpm yarn";
+const SCRIPTS: &str = "build check check-types format lint test test:unit type-check typecheck types";
 /// Programs that can be told to run others, by an option, a file or a name.
 const MAY_RUN_OTHERS: &str = "cargo cmake find gh git go just make npm pip pnpm rsync sed tar vim yarn";
 /// Programs that delete, overwrite, send, install or publish what they are given.
@@ -46,8 +50,8 @@ const VERBS_THAT_REACH_FAR: [(&str, &str); 7] = [
     ("yarn", "add config install link login publish remove upgrade"),
 ];
 /// Programs whose first operand is no verb.
-const WITHOUT_VERB: &str =
-    "cat diff du eslint file grep head jq ls mkdir mypy prettier pytest rg ruff stat tail touch tsc wc which";
+const WITHOUT_VERB: &str = "cat cut diff du echo eslint file grep head jq ls mkdir mypy prettier pytest rg sort stat tail touch tr tsc uniq wc \
+     which";
 /// The options of programs that take no value: letters, and long ones.
 const WITHOUT_VALUE: [(&str, &str, &str); 9] = [
     (
@@ -98,13 +102,24 @@ pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
     if words.get(runner).is_some_and(|tool| has(RUN_TOOLS, tool.as_ref())) { runner } else { 0 }
 }
 
+/// Returns whether a command runs a script of the project by a name that says what it does: `npm run lint`.
+pub(super) fn is_script<T: AsRef<str>>(words: &[T]) -> bool {
+    match words {
+        [runner, run, script, ..] => {
+            has(SCRIPT_RUNNERS, runner.as_ref()) && run.as_ref() == "run" && has(SCRIPTS, script.as_ref())
+        }
+        _ => false,
+    }
+}
+
 /// Returns whether some words, the program first, run what follows them.
 pub(super) fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
-    if before_tool(words) > 0 {
+    if before_tool(words) > 0 || is_script(words) {
         return false;
     }
-    words.first().is_some_and(|program| runs_others(program.as_ref()))
-        || words.get(1).is_some_and(|word| has(RUN_VERBS, word.as_ref()))
+    let Some(program) = words.first().map(AsRef::as_ref) else { return false };
+    let has_run_verb = || words.get(1).is_some_and(|word| has(RUN_VERBS, word.as_ref()));
+    runs_others(program) || (may_have_verb(program) && has_run_verb())
 }
 
 /// Returns whether a program can be made to run others by what it is given or finds.

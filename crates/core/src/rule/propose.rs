@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::command::Line;
 use super::matching::{ANY, SHELL_TOOLS, what_is_asked};
 use super::subject::Call;
 use super::{
     CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, glob, programs,
-    usual,
+    shell, usual,
 };
 use crate::actor::Actor;
 use crate::decision::{Decision, Priority, Source};
@@ -89,51 +90,116 @@ fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
         Some((name, _)) if call.other_than(&[name]).is_some() => Vec::new(),
         Some((name, value)) => match simple_words(value) {
             Some(words) => for_command(call, &words, covers),
-            None => for_text(call, name, value),
+            None => {
+                let line = value.as_str().and_then(|text| command::line(text).ok());
+                let line = line.map(|line| for_line(call, &line, covers)).unwrap_or_default();
+                for_text(call, name, value).into_iter().chain(line).collect()
+            }
         },
         None if call.input.contains_key("url") => for_address(call),
         None => for_path(call),
     }
 }
 
-/// These words; with other messages; with other operands; in the folders below.
-fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
-    let folder = call.folder();
-    let step = |words: Vec<WordPattern>, with: &str, more, cwd: Option<String>, place: &str| {
-        let pattern = CommandPattern { words, more, cwd };
-        let shown = pattern.words_shown();
-        let when = When { tool: call.tool.map(str::to_owned), command: Some(pattern), ..When::default() };
-        (format!("`{shown}`{with} {place}"), when)
+/// Which words of a command stay, what it then does with others, and which may follow.
+type Wider = (Vec<WordPattern>, &'static str, More);
+
+/// Returns the step to a command that runs somewhere, and what is said about it.
+fn command_step(
+    call: &Call<'_>,
+    (words, with, more): Wider,
+    composite: bool,
+    (cwd, place): &(Option<String>, String),
+) -> Step {
+    let pattern = CommandPattern { words, more, cwd: cwd.clone(), composite };
+    let what = match (pattern.words.is_empty(), more) {
+        (true, More::Building) => "any command that looks, builds, checks or tests".to_owned(),
+        (true, _) => "any command that only looks".to_owned(),
+        (false, _) => format!("`{}`{with}", pattern.words_shown()),
     };
-    let cwd = folder.map(str::to_owned);
-    let here = folder.map_or("in any folder".to_owned(), |folder| format!("in {folder}"));
-    let exact = |count: usize| words.iter().take(count).cloned().map(WordPattern::Exact).collect::<Vec<_>>();
-    let mut steps = vec![step(exact(words.len()), "", More::Nothing, cwd.clone(), &here)];
+    let line = match (composite, pattern.words.is_empty()) {
+        (false, _) => "",
+        (true, true) => ", several in a line too,",
+        (true, false) => ", alone or in a line with commands that only look,",
+    };
+    let when = When { tool: call.tool.map(str::to_owned), command: Some(pattern), ..When::default() };
+    (format!("{what}{line} {place}"), when)
+}
+
+/// A folder, and how it is said that something happens there.
+fn here(folder: Option<&str>) -> (Option<String>, String) {
+    let place = folder.map_or("in any folder".to_owned(), |folder| format!("in {folder}"));
+    (folder.map(str::to_owned), place)
+}
+
+/// A folder and those below it, if it lies deep enough.
+fn below(folder: Option<&str>) -> Option<(Option<String>, String)> {
+    let folder = folder.filter(|folder| is_deep(folder))?;
+    Some((Some(format!("{folder}/**")), format!("in {folder} and below")))
+}
+
+fn exactly(words: &[String]) -> Vec<WordPattern> {
+    words.iter().cloned().map(WordPattern::Exact).collect()
+}
+
+/// Lists in which ways a command could be taken with other words.
+fn wider(words: &[String]) -> impl Iterator<Item = Wider> {
     let free = with_free_messages(words).map(|free| (free, " with any message", More::Nothing));
     let known = usual::usual_by(words);
-    let known =
-        known.map(|named| (exact(named), " with other operands and its usual options", More::Looking));
+    let known = known
+        .map(|named| (exactly(&words[..named]), " with other operands and its usual options", More::Looking));
     let names = usual::takes_names(words).filter(|_| !programs::reaches_far(words));
-    let names =
-        names.map(|least| (exact(least.max(named_words(words))), " with other operands", More::Operands));
-    let widest = [free, known, names]
-        .into_iter()
-        .flatten()
-        .find(|(words, with, more)| covers(&step(words.clone(), with, *more, cwd.clone(), &here).1));
-    let (widest, with, more) = widest.unwrap_or_else(|| (exact(words.len()), "", More::Nothing));
-    if !with.is_empty() {
-        steps.push(step(widest.clone(), with, more, cwd, &here));
+    let names = names.map(|least| least.max(named_words(words)));
+    let names = names.map(|named| (exactly(&words[..named]), " with other operands", More::Operands));
+    [free, known, names].into_iter().flatten()
+}
+
+/// These words; with other messages or operands; in the folders below; in a line with others; whatever looks or builds.
+fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
+    let here = here(call.folder());
+    let same = || (exactly(words), "", More::Nothing);
+    let mut steps = vec![command_step(call, same(), false, &here)];
+    let widest = wider(words).find(|wider| covers(&command_step(call, wider.clone(), false, &here).1));
+    if let Some(widest) = &widest {
+        steps.push(command_step(call, widest.clone(), false, &here));
     }
-    if let Some(folder) = folder.filter(|folder| is_deep(folder)) {
-        let (below, place) = (Some(format!("{folder}/**")), format!("in {folder} and below"));
-        steps.push(step(widest, with, more, below.clone(), &place));
-        if usual::looks_by(words).is_some() {
-            let pattern = CommandPattern { words: Vec::new(), more: More::Looking, cwd: below };
-            let when = When { tool: call.tool.map(str::to_owned), command: Some(pattern), ..When::default() };
-            steps.push((format!("any command that only looks {place}"), when));
+    if let Some(below) = below(call.folder()) {
+        steps.push(command_step(call, widest.clone().unwrap_or_else(same), false, &below));
+        if let Some(widest) = widest {
+            steps.push(command_step(call, widest, true, &below));
         }
+        steps.extend(any_such(call, &[words.to_vec()], &below));
     }
     steps
+}
+
+/// A line of commands of which one does more than look: that one with other words, and whatever looks or builds.
+fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
+    let Some(at) = shell::gone_to(call.folder(), &line.folders).filter(|at| is_literal(at)) else {
+        return Vec::new();
+    };
+    let is_within = |folder: &&str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let top = call.folder().filter(is_within).unwrap_or(&at);
+    let (here, below) = (here(Some(&at)), below(Some(top)));
+    let mut steps = Vec::new();
+    if let Some(acting) = line.commands.iter().find(|words| !shell::only_looks(words)) {
+        let widest = wider(acting).find(|wider| covers(&command_step(call, wider.clone(), true, &here).1));
+        let places = [Some(&here), below.as_ref()].into_iter().flatten();
+        steps.extend(places.filter_map(|place| Some(command_step(call, widest.clone()?, true, place))));
+    }
+    steps.extend(below.iter().flat_map(|below| any_such(call, &line.commands, below)));
+    steps
+}
+
+/// Whatever looks, if these do no more than that; whatever builds and tests too, if these do.
+fn any_such(
+    call: &Call<'_>,
+    commands: &[Vec<String>],
+    place: &(Option<String>, String),
+) -> impl Iterator<Item = Step> {
+    let looks = commands.iter().all(|words| usual::looks_by(words).is_some());
+    let more = if looks { More::Looking } else { More::Building };
+    std::iter::once(command_step(call, (Vec::new(), "", more), true, place))
 }
 
 /// A command that is not simple: its very text, whatever is said about it.

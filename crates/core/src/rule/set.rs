@@ -28,6 +28,8 @@ pub struct RuleSet {
     authors: BTreeSet<String>,
     /// Where those are that may answer only so often.
     limited: Vec<usize>,
+    /// What is not to be suggested again, and to whom.
+    dismissed: BTreeSet<(String, String)>,
     /// What the project demands: kept in the same stream.
     policies: Vec<Policy>,
 }
@@ -78,6 +80,9 @@ impl RuleSet {
             Event::RuleResumed { id, .. } => {
                 self.ended.remove(id);
             }
+            Event::RuleDismissed { id, by, .. } => {
+                self.dismissed.insert((id.clone(), by.clone()));
+            }
             Event::PolicyAdded(policy) => self.policies.push((**policy).clone()),
             Event::PolicyRemoved { id, .. } => self.policies.retain(|policy| policy.id != *id),
             _ => {}
@@ -124,14 +129,23 @@ impl RuleSet {
         self.all().filter(move |rule| self.status(rule, now) == RuleStatus::Active)
     }
 
+    /// Returns whether somebody does not want a rule to be suggested.
+    pub fn is_dismissed(&self, code: &str, by: &str) -> bool {
+        self.dismissed.contains(&(code.to_owned(), by.to_owned()))
+    }
+
+    pub(super) fn dismissed_count(&self) -> usize {
+        self.dismissed.len()
+    }
+
     /// Lists the policies of the project, in the order they were made.
     pub fn policies(&self) -> &[Policy] {
         &self.policies
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there is nothing to know of them.
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.all.is_empty() && self.dismissed.is_empty()
     }
 
     /// Lists the credentials that rules were made with.
@@ -150,10 +164,11 @@ impl RuleSet {
         let mut places = self.others.clone();
         places.extend(self.by_digest.get(&decision.digest).into_iter().flatten());
         if !self.by_program.is_empty() {
-            places
-                .extend(program(decision).and_then(|name| self.by_program.get(&name)).into_iter().flatten());
+            let programs = programs(decision).into_iter();
+            places.extend(programs.filter_map(|name| self.by_program.get(&name)).flatten());
         }
         places.sort_unstable();
+        places.dedup();
         let rules = places.into_iter().filter_map(|at| self.all.get(at)).map(|rule| &**rule);
         rules.filter(|rule| self.status(rule, now) == RuleStatus::Active).collect()
     }
@@ -205,13 +220,21 @@ impl InForce {
     }
 }
 
-/// Returns the first word of the command that a decision is about, as far as rules for programs look at it.
-fn program(decision: &Decision) -> Option<String> {
-    let call = super::subject::Call::of(decision.subject.as_ref()?)?;
-    match call.command()?.1 {
-        serde_json::Value::String(text) => super::command::words(text).ok()?.into_iter().next(),
-        serde_json::Value::Array(words) => words.first()?.as_str().map(str::to_owned),
-        _ => None,
+/// Returns the first words of the commands that a decision is about, as far as rules for programs look at them.
+fn programs(decision: &Decision) -> Vec<String> {
+    let call = decision.subject.as_ref().and_then(super::subject::Call::of);
+    match call.and_then(|call| call.command()) {
+        Some((_, serde_json::Value::String(text))) => {
+            let commands = match super::command::words(text) {
+                Ok(words) => vec![words],
+                Err(_) => super::command::line(text).unwrap_or_default().commands,
+            };
+            commands.into_iter().filter_map(|words| words.into_iter().next()).collect()
+        }
+        Some((_, serde_json::Value::Array(words))) => {
+            words.first().and_then(|word| word.as_str()).map(str::to_owned).into_iter().collect()
+        }
+        _ => Vec::new(),
     }
 }
 

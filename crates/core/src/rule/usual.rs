@@ -2,19 +2,27 @@
 //!
 //! What is not listed here is not known, and a rule for it takes no other words than a person names.
 
-use super::programs::{before_tool, begin, has};
+use super::programs::{before_tool, begin, has, is_script};
 
 /// The words that name a command, the letters of its short options, and its long ones.
 type Usual = (&'static [&'static str], &'static str, &'static str);
 
 /// What only looks, and the options with which it still does, whether they take a value or not.
-const LOOKS: [Usual; 34] = [
+const LOOKS: [Usual; 59] = [
     (&["basename"], "", ""),
+    (&["cargo", "metadata"], "q", "--format-version --locked --no-deps --offline"),
+    (&["cargo", "tree"], "deipqv", "--depth --duplicates --invert --locked --offline --workspace"),
     (&["cat"], "AbEnsTuv", ""),
+    (&["column"], "st", ""),
+    (&["cut"], "bcdfs", ""),
+    (&["date"], "Iu", ""),
+    (&["df"], "Th", ""),
     (&["diff"], "BNUbqruw", "--stat"),
     (&["dirname"], "", ""),
     (&["du"], "acdhs", ""),
+    (&["echo"], "en", ""),
     (&["file"], "b", ""),
+    (&["find"], "", "-iname -ipath -maxdepth -mindepth -mtime -name -newer -not -o -path -print -size -type"),
     (&["gh", "issue", "list"], "LS", ""),
     (&["gh", "issue", "view"], "c", "--comments"),
     (&["gh", "pr", "checks"], "", ""),
@@ -24,6 +32,8 @@ const LOOKS: [Usual; 34] = [
     (&["gh", "run", "list"], "L", ""),
     (&["gh", "run", "view"], "v", "--log --log-failed"),
     (&["git", "blame"], "Lwe", ""),
+    (&["git", "branch", "--show-current"], "", ""),
+    (&["git", "branch", "-a"], "", ""),
     (&["git", "describe"], "", "--all --always --long --tags"),
     (&["git", "diff"], "Ubpsw", "--cached --name-only --name-status --oneline --staged --stat --"),
     (&["git", "log"], "Unps", "--all --graph --name-only --name-status --oneline --stat --"),
@@ -31,21 +41,38 @@ const LOOKS: [Usual; 34] = [
     (&["git", "rev-parse"], "", "--abbrev-ref --short --show-toplevel --verify"),
     (&["git", "shortlog"], "nse", ""),
     (&["git", "show"], "Ups", "--name-only --name-status --oneline --stat --"),
+    (&["git", "stash", "list"], "", ""),
     (&["git", "status"], "bsuv", "--branch --porcelain --short --"),
+    (&["git", "tag", "-l"], "", ""),
+    (&["git", "tag", "--list"], "", ""),
     (&["grep"], "ABCEFHILPRacehilmnoqrsvwxz", "--ignore-case --line-number --recursive --"),
     (&["head"], "cnqv", ""),
     (&["ls"], "1AFRSadghlnrt", ""),
+    (&["nl"], "b", ""),
+    (&["npm", "ls"], "", "--all --depth"),
+    (&["pip", "list"], "", ""),
+    (&["pip", "show"], "f", ""),
     (&["pwd"], "LP", ""),
     (&["realpath"], "", ""),
     (&["rg"], "ABCFSUaceghilmnostvwx", "--files --ignore-case --line-number --"),
+    (&["sed", "-n"], "", ""),
+    (&["sort"], "bdfghiknrstuV", ""),
     (&["stat"], "", ""),
     (&["tail"], "cnqv", ""),
+    (&["test"], "defrsz", ""),
+    (&["tr"], "cds", ""),
     (&["tree"], "LadI", ""),
+    (&["true"], "", ""),
+    (&["uname"], "amrs", ""),
+    (&["uniq"], "cdiu", ""),
     (&["wc"], "Lclmw", ""),
     (&["which"], "a", ""),
+    (&["whoami"], "", ""),
 ];
 /// What builds, checks and tests what is there, and the options with which it does nothing else.
-const BUILDS: [Usual; 22] = [
+const BUILDS: [Usual; 34] = [
+    (&["biome", "check"], "", "--write"),
+    (&["biome", "lint"], "", "--write"),
     (&["black"], "qv", "--check --diff"),
     (&["cargo", "build"], "pqv", CARGO),
     (&["cargo", "check"], "pqv", CARGO),
@@ -54,6 +81,8 @@ const BUILDS: [Usual; 22] = [
     (&["cargo", "fmt"], "pqv", "--all --check --"),
     (&["cargo", "nextest", "run"], "Epqv", CARGO),
     (&["cargo", "test"], "pqv", CARGO),
+    (&["dotnet", "build"], "", "--no-restore"),
+    (&["dotnet", "test"], "", "--no-build --no-restore"),
     (&["eslint"], "", "--fix --quiet"),
     (&["go", "build"], "v", "-race"),
     (&["go", "test"], "v", "-bench -count -cover -failfast -race -run -short -timeout"),
@@ -61,6 +90,9 @@ const BUILDS: [Usual; 22] = [
     (&["gofmt"], "dl", ""),
     (&["jest"], "t", "--ci --coverage --silent --verbose"),
     (&["mypy"], "", "--strict"),
+    (&["npm", "test"], "", "--"),
+    (&["phpunit"], "", ""),
+    (&["pnpm", "test"], "", "--"),
     (&["prettier"], "clw", "--check --write"),
     (&["pyright"], "", ""),
     (
@@ -68,23 +100,34 @@ const BUILDS: [Usual; 22] = [
         "klmnqsvx",
         "--cov --exitfirst --failed-first --ff --last-failed --lf --no-header --quiet --verbose",
     ),
+    (&["rspec"], "", ""),
     (&["ruff", "check"], "qv", "--fix"),
     (&["ruff", "format"], "qv", "--check --diff"),
+    (&["swift", "build"], "", ""),
+    (&["swift", "test"], "", ""),
     (&["tsc"], "bp", "--build --noEmit --pretty --project"),
+    (&["unittest"], "fkqv", ""),
     (&["vitest"], "t", "--coverage --run"),
+    (&["yarn", "test"], "", "--"),
 ];
+/// A script of a project by one of the names that [`programs`](super::programs) knows.
+const SCRIPT: Usual = (&["npm", "run", "test"], "", "--");
 const CARGO: &str = "--all --all-features --all-targets --bins --doc --exact --frozen --ignored --lib --locked --no-default-features \
     --no-fail-fast --no-run --nocapture --offline --package --quiet --release --test --tests --workspace --";
 /// Other commands that take the names of things, and do the same with each.
-const TAKES_NAMES: [&[&str]; 6] =
-    [&["git", "add"], &["mkdir"], &["npm", "test"], &["pnpm", "test"], &["touch"], &["yarn", "test"]];
+const TAKES_NAMES: [&[&str]; 3] = [&["git", "add"], &["mkdir"], &["touch"]];
 /// Long options that change nothing, with whatever value stands after the `=`.
-const WITH_VALUE: &str = "--color --cov --durations --exclude --exclude-dir --include --max-count --maxfail --since --tb \
+const WITH_VALUE: &str = "--color --cov --durations --depth --exclude --exclude-dir --format-version --include --max-count --maxfail --since --tb \
     --test-threads -bench -count -run -timeout";
 
 fn find(list: &'static [Usual], words: &[String]) -> Option<&'static Usual> {
     let words = &words[before_tool(words)..];
     list.iter().find(|(named, ..)| begin(words, named))
+}
+
+/// Finds a command that looks, builds, checks or tests.
+fn find_known(words: &[String]) -> Option<&'static Usual> {
+    find(&LOOKS, words).or_else(|| find(&BUILDS, words)).or_else(|| is_script(words).then_some(&SCRIPT))
 }
 
 /// Returns how many words name a command that only looks.
@@ -94,8 +137,7 @@ pub(super) fn looks_by(words: &[String]) -> Option<usize> {
 
 /// Returns how many words name a command whose options are known.
 pub(super) fn usual_by(words: &[String]) -> Option<usize> {
-    let known = find(&LOOKS, words).or_else(|| find(&BUILDS, words));
-    known.map(|(named, ..)| before_tool(words) + named.len())
+    find_known(words).map(|(named, ..)| before_tool(words) + named.len())
 }
 
 /// Returns how many words name a command that does the same with other operands.
@@ -108,7 +150,7 @@ pub(super) fn takes_names(words: &[String]) -> Option<usize> {
 
 /// Returns whether a word is an option with which a known command does nothing else.
 pub(super) fn is_usual(words: &[String], option: &str) -> bool {
-    let Some((_, letters, long)) = find(&LOOKS, words).or_else(|| find(&BUILDS, words)) else { return false };
+    let Some((_, letters, long)) = find_known(words) else { return false };
     if let Some((name, _)) = option.split_once('=') {
         return has(WITH_VALUE, name);
     }
@@ -133,6 +175,25 @@ pub(super) fn reads_all(words: &[String]) -> bool {
     let places = if program == "grep" { operands.get(1..).unwrap_or_default() } else { &operands };
     let is_here = |place: &&String| matches!(place.trim_end_matches('/'), "" | ".");
     words.iter().any(|word| is_recursive(&word)) && (places.is_empty() || places.iter().any(is_here))
+}
+
+/// Returns whether a command that is known to look does something else by its operands: prints by a script, or writes to a file
+/// that stands where others only read.
+pub(super) fn does_more(words: &[String]) -> bool {
+    let mut operands = words[1..].iter().filter(|word| !word.starts_with('-'));
+    match words[0].as_str() {
+        "sed" => !operands.next().is_some_and(|script| prints_lines(script)),
+        "uniq" => operands.count() > 1,
+        _ => false,
+    }
+}
+
+/// Returns whether a script of `sed` only prints some lines by their numbers: `3p`, `10,20p`, `5,$p`.
+fn prints_lines(script: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(lines) = script.strip_suffix('p') else { return false };
+    let (from, to) = lines.split_once(',').unwrap_or((lines, "$"));
+    is_number(from) && (is_number(to) || to == "$")
 }
 
 #[cfg(test)]
@@ -196,7 +257,6 @@ mod tests {
             "flask db upgrade",
             "keyring get a",
             "ip a",
-            "uniq a",
             "jq . a",
             "dig a",
             "go mod tidy",

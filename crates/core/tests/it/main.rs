@@ -32,6 +32,7 @@ mod refusing;
 mod revising;
 mod roles;
 mod rules;
+mod rules_composite;
 mod rules_life;
 mod rules_proposed;
 mod runs;

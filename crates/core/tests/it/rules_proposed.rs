@@ -37,6 +37,8 @@ fn proposals_widen_one_step_at_a_time() {
             "`cargo test -p core` in /srv/app",
             "`cargo test` with other operands and its usual options in /srv/app",
             "`cargo test` with other operands and its usual options in /srv/app and below",
+            "`cargo test` with other operands and its usual options, alone or in a line with commands that only look, in /srv/app and below",
+            "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below",
         ]
     );
 }
@@ -47,30 +49,52 @@ fn steps_for(command: &str) -> Vec<String> {
     proposals(&asked, Then::Allow).into_iter().skip(1).map(|step| step.title).collect()
 }
 
+const LOOK: &str = "any command that only looks, several in a line too, in /srv/app and below";
+const BUILD: &str =
+    "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below";
+const GIT_ADD: &str =
+    "`git add` with other operands, alone or in a line with commands that only look, in /srv/app and below";
+const GIT_COMMIT: &str = "`git commit -m **` with any message, alone or in a line with commands that only look, in /srv/app and below";
+
 #[test]
 fn only_what_could_as_well_be_another_is_left_open() {
     let table = [
         ("bash build.sh", "`bash build.sh` in /srv/app and below"),
-        ("ls -la src", "any command that only looks in /srv/app and below"),
-        ("grep -rn TODO src", "any command that only looks in /srv/app and below"),
-        ("gh pr checks 131", "any command that only looks in /srv/app and below"),
+        ("ls -la src", LOOK),
+        ("grep -rn TODO src", LOOK),
+        ("gh pr checks 131", LOOK),
         ("grep -rn TODO .", "`grep -rn TODO .` in /srv/app and below"),
         ("cat .env", "`cat .env` in /srv/app and below"),
-        ("rg --pre x TODO", "`rg --pre x` with other operands in /srv/app and below"),
-        ("npm test -- src/a.test.ts", "`npm test --` with other operands in /srv/app and below"),
         (
-            "python -m pytest tests/a.py::test_b -q",
-            "`python -m pytest` with other operands and its usual options in /srv/app and below",
+            "rg --pre x TODO",
+            "`rg --pre x` with other operands, alone or in a line with commands that only look, in /srv/app and below",
         ),
-        ("pytest -p evil", "`pytest -p evil` with other operands in /srv/app and below"),
+        ("npm test -- src/a.test.ts", BUILD),
+        ("python -m pytest tests/a.py::test_b -q", BUILD),
+        ("npm run lint", BUILD),
+        ("npm run deploy", "`npm run deploy` in /srv/app and below"),
+        ("sed -n 1,20p src/a.rs", LOOK),
+        ("sed -n 1e src/a.rs", "`sed -n 1e src/a.rs` in /srv/app and below"),
+        ("find . -name '*.rs'", LOOK),
+        ("find . -name '*.rs' -delete", "`find . -name '*.rs' -delete` in /srv/app and below"),
+        ("cd /srv/app && cargo test 2>&1 | tail -5", BUILD),
+        ("cd src && ls -la | head -3", LOOK),
+        ("cd /etc && ls", "exactly `cd /etc && ls` in /srv/app"),
+        ("git add src && git commit -m 'a'", "exactly `git add src && git commit -m 'a'` in /srv/app"),
+        ("git status && git commit -m 'a'", GIT_COMMIT),
+        (
+            "pytest -p evil",
+            "`pytest -p evil` with other operands, alone or in a line with commands that only look, in /srv/app and below",
+        ),
         ("npx evil src", "`npx evil src` in /srv/app and below"),
         ("make test", "`make test` in /srv/app and below"),
         ("git bisect good", "`git bisect good` in /srv/app and below"),
         ("keyring get dev user", "`keyring get dev user` in /srv/app and below"),
-        ("uniq a.txt", "`uniq a.txt` in /srv/app and below"),
+        ("uniq a.txt", LOOK),
+        ("uniq a.txt b.txt", "`uniq a.txt b.txt` in /srv/app and below"),
         ("touch Makefile", "`touch Makefile` in /srv/app and below"),
-        ("git commit -m 'fix a'", "`git commit -m **` with any message in /srv/app and below"),
-        ("git add src/a.rs", "`git add` with other operands in /srv/app and below"),
+        ("git commit -m 'fix a'", GIT_COMMIT),
+        ("git add src/a.rs", GIT_ADD),
         ("git push origin main", "`git push origin main` in /srv/app and below"),
         ("rm build/x", "`rm build/x` in /srv/app and below"),
         ("npm install left-pad", "`npm install left-pad` in /srv/app and below"),
@@ -125,7 +149,7 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
         let edits = json!([{"old_string": "a", "new_string": "b"}]);
         json!({"tool": "MultiEdit", "input": {"file_path": path, "edits": edits}, "cwd": "/srv/app"})
     };
-    let exact = "cargo test 2>&1 | tail -5";
+    let exact = "make 2>&1 | tail -5";
     for subject in [
         bash("cat src/a.rs"),
         bash("git commit -m 'one'"),
@@ -161,7 +185,9 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
         (said_otherwise, Status::Answered),
         (elsewhere, Status::Pending),
         (unboxed, Status::Pending),
-        (bash("cargo test 2>&1 | tail -50"), Status::Pending),
+        (bash("make 2>&1 | tail -50"), Status::Pending),
+        (bash("cat src/b.rs | grep x && ls"), Status::Answered),
+        (bash("cat src/b.rs | sh"), Status::Pending),
         (fetch("https://docs.rs/tokio/latest"), Status::Answered),
         (fetch("http://docs.rs/tokio"), Status::Pending),
         (fetch("https://docs.rs@evil.example/"), Status::Pending),
@@ -207,7 +233,7 @@ fn addresses_that_could_be_read_otherwise_are_proposed_word_for_word() {
 }
 
 proptest! {
-    /// Each proposal matches what it was made from and all that the narrower ones match, and no command that is not simple.
+    /// Each proposal matches what it was made from and all that the narrower ones match, and no line with something unknown in it.
     #[test]
     fn a_wider_step_matches_all_that_a_narrower_one_does(
         words in proptest::collection::vec("[a-z]{1,4}|-[a-z]|/[a-z]{1,3}", 1..5),

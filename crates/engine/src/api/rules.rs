@@ -5,7 +5,7 @@ use holdpoint_core::{NewRule, Span};
 use serde::{Deserialize, Serialize};
 
 use super::{Items, NoParams, ProjectParams, endpoints};
-use crate::rules::{BackTest, CreatedRule, Explanation, RuleRecord, ShownRule, TriedProposal};
+use crate::rules::{BackTest, CreatedRule, Explanation, RuleRecord, ShownRule, SuggestedRule, TriedProposal};
 
 endpoints! {
     "rules" {
@@ -18,6 +18,12 @@ endpoints! {
         /// Tries a rule on what was asked before; writes nothing.
         TEST_RULE = testRule People Post "/v1/rules/test"
             (TestParams, NewRule) => 200 BackTest, "What it would have done";
+        /// Lists rules for what the caller has allowed five times in a week and nobody refused.
+        LIST_SUGGESTED_RULES = listSuggestedRules People Get "/v1/rules/suggested"
+            (ProjectParams, ()) => 200 Items<SuggestedRule>, "Rules that the caller's answers suggest";
+        /// Does not suggest a rule to the caller again; it is named by its code.
+        DISMISS_RULE = dismissRule People Post "/v1/rules/suggested/{id}/dismiss"
+            (ProjectParams, ()) => 204 (), "It is not suggested again";
         /// Returns a standing rule, and what it has answered.
         GET_RULE = getRule People Get "/v1/rules/{id}"
             (NoParams, ()) => 200 RuleRecord, "The rule";

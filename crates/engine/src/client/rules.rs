@@ -6,7 +6,9 @@ use holdpoint_core::{NewRule, Span};
 
 use super::Embedded;
 use crate::error::Result;
-use crate::rules::{BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, TriedProposal};
+use crate::rules::{
+    BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TriedProposal,
+};
 
 /// All that can be done with standing rules.
 #[async_trait]
@@ -31,6 +33,12 @@ pub trait Rules: Send + Sync {
 
     /// Says what the rules make of a decision, and why none answers it.
     async fn explain_rules(&self, decision: &str) -> Result<Explanation>;
+
+    /// Lists rules for what the caller has allowed five times in a week and nobody refused.
+    async fn suggested_rules(&self, project: Option<&str>) -> Result<Vec<SuggestedRule>>;
+
+    /// Does not suggest a rule to the caller again.
+    async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()>;
 }
 
 #[async_trait]
@@ -61,5 +69,13 @@ impl Rules for Embedded {
 
     async fn explain_rules(&self, decision: &str) -> Result<Explanation> {
         self.engine().explain_rules(self.caller(), decision).await
+    }
+
+    async fn suggested_rules(&self, project: Option<&str>) -> Result<Vec<SuggestedRule>> {
+        self.engine().suggested_rules(self.caller(), project).await
+    }
+
+    async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()> {
+        self.engine().dismiss_rule(self.caller(), project, code).await
     }
 }

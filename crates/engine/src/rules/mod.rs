@@ -2,19 +2,21 @@
 
 mod back_test;
 mod explain;
+mod suggest;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use holdpoint_core::rule::{self, InForce, Proposal, Then};
 use holdpoint_core::{
-    Command, Decision, NewRule, Person, Project, Refusal, Rule, RuleCommand, RuleStatus, Span, text,
+    Command, Decision, NewRule, Person, Project, Refusal, Rule, RuleCommand, RuleStatus, Span, Token, text,
 };
 use holdpoint_store::{Detail, Order, Query};
 use serde::{Deserialize, Serialize};
 
 pub use back_test::{BackTest, TriedAsk, TriedProposal};
 pub use explain::{ExplainedRule, Explanation, rule_line};
+pub use suggest::SuggestedRule;
 
 use back_test::{tried, try_on};
 use explain::explain;
@@ -186,10 +188,19 @@ impl Engine {
             return Ok(InForce::default());
         }
         let now = self.now().await?;
-        let people = self.store.people().await?.into_iter().filter(|person| person.answers_in(project));
-        let people = people.map(|person| (Person::credential(&person.name), person.created_at));
-        let tokens = self.store.tokens().await?.into_iter().filter(|token| token.answers_in(project, now));
-        let tokens = tokens.map(|token| (token.id, token.created_at));
+        let mut people = self.store.people().await?;
+        people.retain(|person| person.answers_in(project));
+        let mut tokens = self.store.tokens().await?;
+        // As the store judges them: somebody who got the name of a removed person did not make that person's rules.
+        let is_owner = |token: &Token, person: &Person| {
+            token.owner.as_ref() == Some(&person.name) && person.created_at <= token.created_at
+        };
+        tokens.retain(|token| {
+            let is_owned = token.owner.is_none() || people.iter().any(|person| is_owner(token, person));
+            is_owned && token.answers_in(project, now)
+        });
+        let people = people.into_iter().map(|person| (Person::credential(&person.name), person.created_at));
+        let tokens = tokens.into_iter().map(|token| (token.id, token.created_at));
         Ok(InForce { authors: people.chain(tokens).collect(), rules: Arc::new(rules), ..InForce::default() })
     }
 

@@ -1,10 +1,12 @@
 //! Standing rules over HTTP; for people.
 
+use holdpoint_core::Project;
 use holdpoint_core::rule::Then;
 use holdpoint_engine::Rules as _;
 use holdpoint_engine::api::Items;
 use holdpoint_engine::api::rules::{
-    CREATE_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, PROPOSE_RULES, RESUME_RULE, REVOKE_RULE, TEST_RULE,
+    CREATE_RULE, DISMISS_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, LIST_SUGGESTED_RULES, PROPOSE_RULES,
+    RESUME_RULE, REVOKE_RULE, TEST_RULE,
 };
 use holdpoint_engine::rules::RuleChange;
 
@@ -29,6 +31,13 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .on(&PROPOSE_RULES, |call| async move {
             let then = call.query.then.unwrap_or(Then::Allow);
             call.client().propose_rules(&call.name, then).await.map(Items::from)
+        })
+        .on(&LIST_SUGGESTED_RULES, |call| async move {
+            call.client().suggested_rules(call.query.project.as_deref()).await.map(Items::from)
+        })
+        .on(&DISMISS_RULE, |call| async move {
+            let project = call.query.project.as_deref().unwrap_or(Project::DEFAULT);
+            call.client().dismiss_rule(project, &call.name).await
         })
         .on(&EXPLAIN_RULES, |call| async move { call.client().explain_rules(&call.name).await })
 }

@@ -75,6 +75,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}/snooze", post(attention::snooze))
         .route("/d/{id}/rules", get(rules::propose).post(rules::make))
         .route("/rules", get(rules::list))
+        .route("/rules/suggested/{id}/dismiss", post(rules::dismiss))
         .route("/rules/{id}/resume", post(rules::resume))
         .route("/rules/{id}/revoke", post(rules::revoke))
         .route("/runs", get(run::list))

@@ -8,7 +8,7 @@ use holdpoint_core::rule::Then;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{NewRule, Refusal, RuleStatus, Timestamp};
 use holdpoint_engine::Rules as _;
-use holdpoint_engine::rules::{BackTest, RuleChange, ShownRule, TriedAsk, TriedProposal};
+use holdpoint_engine::rules::{BackTest, RuleChange, ShownRule, SuggestedRule, TriedAsk, TriedProposal};
 use maud::{Markup, html};
 
 use super::error::Reply;
@@ -26,7 +26,9 @@ const LIFETIMES: [(&str, &str); 4] =
 /// Lists the rules.
 pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let all = Form::parse(uri.query().unwrap_or_default()).get("all") == "1";
-    let mut rules = visitor.client(&app).rules(None).await?;
+    let client = visitor.client(&app);
+    let mut rules = client.rules(None).await?;
+    let suggested = client.suggested_rules(None).await?;
     rules.retain(|shown| all || matches!(shown.status, RuleStatus::Active | RuleStatus::Tripped));
     let now = app.engine.now().await?;
     let main = html! {
@@ -34,7 +36,8 @@ pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             h1 { "Rules" }
             @if all { a .button href="/rules" { "Active only" } } @else { a .button href="/rules?all=1" { "Include ended" } }
         }
-        @if rules.is_empty() {
+        @for (at, one) in suggested.iter().enumerate() { (suggestion(at, one, &visitor)) }
+        @if rules.is_empty() && suggested.is_empty() {
             div .empty { p .big { "No rules." } p { "A card offers them below its form, as " em { "From now on" } "." } }
         } @else {
             ol .rows { @for shown in &rules { (row(shown, &visitor, now)) } }
@@ -73,6 +76,33 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
             }
         }
     }
+}
+
+/// A rule for what the visitor has allowed again and again.
+fn suggestion(at: usize, suggested: &SuggestedRule, visitor: &Visitor) -> Markup {
+    let SuggestedRule { tried, times, decision } = suggested;
+    let (code, project) = (&tried.proposal.code, tried.proposal.rule.project());
+    html! {
+        section .panel aria-labelledby={ "suggested-" (at) } {
+            h2 #{ "suggested-" (at) } dir="auto" { "Suggested: allow " (inert_line(&tried.proposal.title)) }
+            p { "You allowed it " (times) " times in the last 7 days, and nobody refused it." }
+            div .actions {
+                a .button .primary href={ "/d/" (decision) "/rules" } { "Create a rule…" }
+                form method="post" action={ "/rules/suggested/" (code) "/dismiss" } {
+                    (visitor.token())
+                    input type="hidden" name="project" value=(project);
+                    button aria-label={ "Dismiss the suggestion " (at + 1) } { "Dismiss" }
+                }
+            }
+        }
+    }
+}
+
+/// Does not suggest a rule again.
+pub(super) async fn dismiss(State(app): State<Arc<App>>, Path(code): Path, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    visitor.client(&app).dismiss_rule(form.get("project"), &code).await?;
+    Ok(see_other("/rules"))
 }
 
 /// Ends a rule.

@@ -217,3 +217,54 @@ fn without_a_server_rules_refuse_and_ask_but_allow_nothing() {
     assert!(wide.err.contains("names nothing"), "{wide:?}");
     sandbox.is_well();
 }
+
+/// Asks five times, each time in other words, and answers.
+fn answered(coder: &Api, person: &Api, command: &str, choice: &str) {
+    for time in 0..5 {
+        let mut new = approval(command);
+        new["subject"]["input"]["description"] = json!(format!("Time {time}"));
+        let asked = coder.post("/v1/decisions", &new).is(201).json();
+        let answer = json!({"choice": choice, "digest": asked["digest"]});
+        person.post(&format!("/v1/decisions/{}/answer", asked["id"].as_str().unwrap()), &answer).is(200);
+    }
+}
+
+#[test]
+fn what_was_allowed_five_times_is_suggested_until_it_is_dismissed() {
+    let server = Server::start();
+    let (ana, coder) = (server.token("ana", "person", &[]), server.token("coder", "agent", &[]));
+    let ben = server.token("ben", "person", &[]);
+    let titles = |person: &Api| -> Vec<String> {
+        let listed = person.get("/v1/rules/suggested").is(200).json();
+        listed["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["title"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    answered(&coder, &ana, "make lint", "approve");
+    answered(&coder, &ana, "make deploy", "approve");
+    answered(&coder, &ben, "make deploy", "deny");
+    answered(&coder, &ana, "make docs", "deny");
+    assert_eq!(titles(&ana), ["`make lint` in /srv/app"], "often allowed and never refused");
+    assert_eq!(titles(&ben), [""; 0], "these were somebody else's answers");
+    coder.get("/v1/rules/suggested").refuses(403, "forbidden");
+
+    let first = ana.get("/v1/rules/suggested").json()["items"][0].clone();
+    assert_eq!((&first["times"], &first["test"]["refused"]), (&json!(5), &json!(0)));
+    let dismiss = format!("/v1/rules/suggested/{}/dismiss", first["code"].as_str().unwrap());
+    ana.post(&dismiss, &json!({})).is(204);
+    ana.post(&dismiss, &json!({})).is(204);
+    assert_eq!(titles(&ana), [""; 0]);
+
+    answered(&coder, &ana, "make check", "approve");
+    assert_eq!(titles(&ana), ["`make check` in /srv/app"]);
+    ana.post(
+        "/v1/rules",
+        &json!({"then": "allow", "when": {"asked_by": "coder", "command": {"words": ["make", "check"]}}}),
+    )
+    .is(201);
+    assert_eq!(titles(&ana), [""; 0], "a rule answers it");
+    server.sandbox.is_well();
+}

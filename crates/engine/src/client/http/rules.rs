@@ -7,12 +7,14 @@ use holdpoint_core::{NewRule, Span};
 use super::{Http, TIMEOUT};
 use crate::api::ProjectParams;
 use crate::api::rules::{
-    CREATE_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, PROPOSE_RULES, ProposalParams, RESUME_RULE,
-    REVOKE_RULE, TEST_RULE, TestParams,
+    CREATE_RULE, DISMISS_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, LIST_SUGGESTED_RULES, PROPOSE_RULES,
+    ProposalParams, RESUME_RULE, REVOKE_RULE, TEST_RULE, TestParams,
 };
 use crate::client::Rules;
 use crate::error::Result;
-use crate::rules::{BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, TriedProposal};
+use crate::rules::{
+    BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TriedProposal,
+};
 
 #[async_trait]
 impl Rules for Http {
@@ -49,5 +51,13 @@ impl Rules for Http {
 
     async fn explain_rules(&self, decision: &str) -> Result<Explanation> {
         self.call(&EXPLAIN_RULES, &[decision]).await
+    }
+
+    async fn suggested_rules(&self, project: Option<&str>) -> Result<Vec<SuggestedRule>> {
+        Ok(self.query(&LIST_SUGGESTED_RULES, &[], &ProjectParams::of(project)).await?.items)
+    }
+
+    async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()> {
+        self.query(&DISMISS_RULE, &[code], &ProjectParams::of(Some(project))).await
     }
 }

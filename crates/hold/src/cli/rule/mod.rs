@@ -61,6 +61,23 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// List rules for what you allowed five times in a week and nobody refused
+    Suggested {
+        /// Only of this project
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Stop suggesting a rule
+    Dismiss {
+        /// The code that is listed with the suggestion
+        code: String,
+        /// The project it was suggested in
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+    },
     /// Show what a rule would have done, without creating it
     Test {
         #[command(flatten)]
@@ -130,6 +147,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Revoke { id, json } => change(&id, RuleChange::Revoke, json, context, ui).await?,
         Verb::Resume { id, json } => change(&id, RuleChange::Resume, json, context, ui).await?,
+        Verb::Suggested { project, json } => {
+            let suggested = context.client(Role::Reader).await?.suggested_rules(project.as_deref()).await?;
+            if json {
+                ui.json(&suggested)?;
+            } else if suggested.is_empty() {
+                ui.note("Nothing is suggested: you allowed nothing five times in the last 7 days.");
+            } else {
+                ui.line(print::suggested(&suggested))?;
+            }
+        }
+        Verb::Dismiss { code, project } => {
+            let project = context.project(project.as_deref());
+            context.client(Role::Writer).await?.dismiss_rule(&project, &code).await?;
+        }
         Verb::Test { pattern, since, json } => {
             let new = pattern.rule(context)?;
             let test = context.client(Role::Reader).await?.test_rule(new, Some(since)).await?;

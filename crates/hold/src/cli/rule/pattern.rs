@@ -39,6 +39,12 @@ pub(super) struct Pattern {
     /// command that only looks
     #[arg(long, conflicts_with_all = ["operands", "path", "input", "digest"])]
     looking: bool,
+    /// Any command that looks, builds, checks or tests, with its usual options
+    #[arg(long, conflicts_with_all = ["command", "operands", "looking", "path", "input", "digest"])]
+    building: bool,
+    /// Also in a line with commands that only look, e.g. cd src && cargo test 2>&1 | tail -5
+    #[arg(long, conflicts_with_all = ["path", "input", "digest"])]
+    composite: bool,
     /// Anything may follow the command
     #[arg(long, requires = "command", conflicts_with_all = ["operands", "looking"])]
     any_arguments: bool,
@@ -81,17 +87,22 @@ impl Pattern {
     /// Returns the rule that was described.
     pub(super) fn rule(self, context: &Context) -> Result<NewRule, Failure> {
         let then = self.then().ok_or_else(|| Failure::usage("say --allow, --refuse or --ask"))?;
-        let more = match (self.operands, self.looking, self.any_arguments) {
-            (true, ..) => More::Operands,
-            (_, true, _) => More::Looking,
-            (.., true) => More::Anything,
-            _ => More::Nothing,
-        };
-        let command = match &self.command {
-            Some(text) => Some(CommandPattern { words: words(text)?, more, cwd: self.cwd }),
-            None if self.looking => Some(CommandPattern { words: Vec::new(), more, cwd: self.cwd }),
-            None if self.cwd.is_some() => {
-                return Err(Failure::usage("--cwd goes with --command or --looking"));
+        let said = [
+            (self.operands, More::Operands),
+            (self.looking, More::Looking),
+            (self.building, More::Building),
+            (self.any_arguments, More::Anything),
+        ];
+        let more = said.into_iter().find_map(|(is_said, more)| is_said.then_some(more)).unwrap_or_default();
+        let named = self.command.as_deref().map(words).transpose()?;
+        let is_class = matches!(more, More::Looking | More::Building);
+        let (cwd, composite) = (self.cwd, self.composite);
+        let command = match named {
+            Some(words) => Some(CommandPattern { words, more, cwd, composite }),
+            None if is_class => Some(CommandPattern { words: Vec::new(), more, cwd, composite }),
+            None if cwd.is_some() || composite => {
+                let why = "--cwd and --composite go with --command, --looking or --building";
+                return Err(Failure::usage(why));
             }
             None => None,
         };

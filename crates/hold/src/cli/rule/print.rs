@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use holdpoint_core::Timestamp;
 use holdpoint_core::rule::Then;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::rules::{BackTest, Explanation, RuleRecord, ShownRule, TriedAsk, TriedProposal};
+use holdpoint_engine::rules::{
+    BackTest, Explanation, RuleRecord, ShownRule, SuggestedRule, TriedAsk, TriedProposal,
+};
 
 use crate::cli::table;
 use crate::shown::span;
@@ -106,6 +108,18 @@ pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal])
         inert_line(decision)
     );
     text
+}
+
+/// Lists the rules that somebody's own answers suggest.
+pub(super) fn suggested(suggested: &[SuggestedRule]) -> String {
+    let said = suggested.iter().map(|SuggestedRule { tried, times, decision }| {
+        let (code, title) = (&tried.proposal.code, inert_line(&tried.proposal.title));
+        format!(
+            "Allow {title}: you allowed it {times} times in the last 7 days, and nobody refused it.\n  \
+             hold rule add --from {decision} --step {code}\n  hold rule dismiss {code}"
+        )
+    });
+    said.collect::<Vec<_>>().join("\n")
 }
 
 /// Says why no rule answered, or which one did.

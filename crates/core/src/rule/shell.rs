@@ -1,0 +1,234 @@
+//! Whether a pattern for commands matches what a tool gives to a shell.
+
+use serde_json::Value;
+
+use super::command::{self, Line};
+use super::glob::{self, Stars};
+use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
+use super::subject::Call;
+use super::{CommandPattern, More, Then, WordPattern, programs, usual};
+use crate::text::quote;
+
+/// Checks whether a pattern matches the command that a call gives.
+pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
+    let Some((name, value)) = call.command() else { return no(2, "there is no command") };
+    let line = match value {
+        Value::String(text) => read(pattern, text, then)?,
+        Value::Array(words) => {
+            let words: Option<Vec<String>> =
+                words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+            // Who runs these may still hand them to a shell.
+            let words = match words {
+                Some(words) if !words.is_empty() && words.iter().all(|word| is_plain(word)) => words,
+                Some(words) if pattern.is_exactly(&words) => words,
+                _ => return no(2, "the command has words that a shell could read otherwise"),
+            };
+            Line { folders: Vec::new(), commands: vec![words] }
+        }
+        _ => return no(2, "the command is not a text"),
+    };
+    line_matches(pattern, &line, then)?;
+    if let Some(other) = call.other_than(&[name]) {
+        return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
+    }
+    runs_in(pattern.cwd.as_deref(), call.folder(), &line.folders)
+}
+
+/// Reads a command as far as a pattern goes: what allows takes several in a line only if it says so, but what refuses or asks
+/// looks at each.
+fn read(pattern: &CommandPattern, text: &str, then: Then) -> Result<Line, Mismatch> {
+    let simple = command::words(text).map(|words| Line { folders: Vec::new(), commands: vec![words] });
+    let line = if pattern.composite || then != Then::Allow {
+        simple.or_else(|_| command::line(text))
+    } else {
+        simple
+    };
+    line.or_else(|why| no(closeness(pattern, text), format!("this is {}: {why}", quote(text))))
+}
+
+fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(), Mismatch> {
+    let mut nearest = None;
+    let mut matched = false;
+    for words in &line.commands {
+        match words_match(pattern, words, then) {
+            Ok(()) => matched = true,
+            // What only looks may stand beside what the rule names.
+            Err(why) if then == Then::Allow && line.commands.len() > 1 && !only_looks(words) => {
+                return Err(why);
+            }
+            Err(why) => nearest = Some(why),
+        }
+    }
+    match nearest {
+        Some(why) if !matched => Err(why),
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether a command does nothing but look, in the folder it runs in.
+pub(super) fn only_looks(words: &[String]) -> bool {
+    let looking = CommandPattern { words: Vec::new(), more: More::Looking, cwd: None, composite: false };
+    words_match(&looking, words, Then::Allow).is_ok()
+}
+
+fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result<(), Mismatch> {
+    let shown = words.join(" ");
+    let known = match pattern.more {
+        _ if !pattern.words.is_empty() => Some(pattern.words.len()),
+        More::Building => usual::usual_by(words),
+        _ => usual::looks_by(words),
+    };
+    // Where no word is named, those that name a command which is known are.
+    let Some(count) = known else {
+        let what =
+            if pattern.more == More::Building { "looks, builds, checks or tests" } else { "only looks" };
+        return no(2, format!("it is for what {what}, and {} is not known to", quote(&shown)));
+    };
+    let (named, more) = words.split_at(count.min(words.len()));
+    let program_fits = pattern.words.first().zip(named.first()).is_some_and(|(one, word)| is_like(one, word));
+    let nearness = if program_fits { 4 } else { 2 };
+    if named.len() < pattern.words.len()
+        || !pattern.words.iter().zip(named).all(|(one, word)| is_like(one, word))
+    {
+        return no(nearness, format!("it is for `{pattern}`; this is {}", quote(&shown)));
+    }
+    if then == Then::Allow {
+        may_stand(pattern, words)?;
+    }
+    match pattern.more {
+        More::Nothing if !more.is_empty() => {
+            return no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))));
+        }
+        More::Operands | More::Looking | More::Building => {
+            if let Some(other) = more.iter().find(|word| !may_follow(named, word, pattern.more)) {
+                let why = match pattern.more {
+                    More::Looking | More::Building => {
+                        "it takes no addresses, no paths out of the folder, and only its usual options; this has"
+                    }
+                    _ => {
+                        "it takes further words, but no options, addresses, or paths out of the folder; this has"
+                    }
+                };
+                return no(5, format!("{why} {}", quote(other)));
+            }
+            let changes = usual::looks_by(words).is_none();
+            let is_guarded = |word: &&String| {
+                let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
+                is_guarded(name, "", changes)
+            };
+            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word)) {
+                return no(5, format!("{GUARDED}; this has {}", quote(other)));
+            }
+            if then == Then::Allow && usual::reads_all(words) {
+                return no(5, "it would read all of the folder, hidden files too: name what is searched");
+            }
+            if then == Then::Allow && usual::does_more(words) {
+                return no(5, format!("{} does more than look", quote(&shown)));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Checks where a command runs, once the shell has gone to some folders.
+fn runs_in(cwd: Option<&str>, folder: Option<&str>, folders: &[String]) -> Result<(), Mismatch> {
+    if let Some(hidden) = folders.iter().find(|next| is_guarded(next, cwd.unwrap_or_default(), false)) {
+        return no(5, format!("{GUARDED}; this goes to {}", quote(hidden)));
+    }
+    let Some(cwd) = cwd else { return Ok(()) };
+    match gone_to(folder, folders) {
+        Some(at) if glob::matches(cwd, &at, Stars::Path) => Ok(()),
+        // The folder itself is one of those in and below it.
+        Some(at) if glob::is_normal(&at) && cwd.strip_suffix("/**") == Some(&*at) => Ok(()),
+        Some(at) => no(6, format!("it is for {cwd}; this runs in {}", quote(&at))),
+        None => no(6, format!("it is for {cwd}; this does not say where it runs")),
+    }
+}
+
+/// Returns where a shell is that began in a folder and went to some others; none where that cannot be told.
+pub(super) fn gone_to(folder: Option<&str>, folders: &[String]) -> Option<String> {
+    folders.iter().fold(folder.map(str::to_owned), |at, next| match at {
+        _ if next.starts_with('/') => Some(next.trim_end_matches('/').to_owned()),
+        Some(at) if is_operand(next, false) => {
+            let next = next.trim_start_matches("./").trim_end_matches('/');
+            Some(if matches!(next, "" | ".") { at } else { format!("{at}/{next}") })
+        }
+        _ => None,
+    })
+}
+
+/// Refuses what an allowing rule with stars or further words does not mean, although it is written like that.
+fn may_stand(pattern: &CommandPattern, words: &[String]) -> Result<(), Mismatch> {
+    if matches!(pattern.more, More::Operands | More::Looking | More::Building)
+        && programs::runs_what_follows(words)
+    {
+        return no(5, "it runs what it is given: an allowing rule names every word");
+    }
+    for (at, (one, word)) in pattern.words.iter().zip(words).enumerate() {
+        let WordPattern::Like(like) = one else { continue };
+        if like.glob == ANY && programs::takes_message(&words[..at]) {
+            continue;
+        }
+        if is_guarded(word, &like.glob, true) {
+            return no(5, format!("{GUARDED}; this has {}", quote(word)));
+        }
+        // These join two names to one: `branch:main`, `user@host`, `option=value`.
+        if let Some(sign) =
+            [':', '@', '=', '\\'].into_iter().find(|sign| word.contains(*sign) && !like.glob.contains(*sign))
+        {
+            return no(
+                5,
+                format!("no star stands for {}; this has {}", quote(&sign.to_string()), quote(word)),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a word may follow these under a rule that names only these.
+fn may_follow(named: &[String], word: &str, more: More) -> bool {
+    let by_options = matches!(more, More::Looking | More::Building);
+    let looks = usual::looks_by(named).is_some();
+    is_operand(word, by_options && looks) || (by_options && usual::is_usual(named, word))
+}
+
+/// Returns whether a word is an operand that stays where the command runs: no option, no address, no path that leads out, and
+/// nothing that begins with a sign which programs give a meaning. What does more than look may hand its operands to a shell.
+fn is_operand(word: &str, looks: bool) -> bool {
+    !word.is_empty()
+        && (looks || !word.contains([';', '$', '|', '&', '<', '>', '(', ')', '{', '}', '`', '"', '\'']))
+        && !word.starts_with(['-', '+', '/', ':', '@', '~', '%'])
+        && !word.contains(['=', '@', '\\'])
+        // Of colons, only those of names within a file: `tests/a.py::test_b`.
+        && !word.replace("::", "").contains(':')
+        && !glob::leads_out(word)
+}
+
+/// Returns whether no shell makes anything else of a word.
+fn is_plain(word: &str) -> bool {
+    command::words(word).is_ok_and(|words| words == [word])
+}
+
+impl CommandPattern {
+    /// Returns whether these words are named one by one, and nothing else is taken.
+    fn is_exactly(&self, words: &[String]) -> bool {
+        let same = |(one, word): (&WordPattern, &String)| *one == WordPattern::Exact(word.clone());
+        self.more == More::Nothing
+            && self.words.len() == words.len()
+            && self.words.iter().zip(words).all(same)
+    }
+}
+
+/// Returns how near a command that is not simple comes to a pattern.
+fn closeness(pattern: &CommandPattern, text: &str) -> u8 {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if pattern.words.first().is_some_and(|word| is_like(word, first)) { 5 } else { 2 }
+}
+
+fn is_like(pattern: &WordPattern, word: &str) -> bool {
+    match pattern {
+        WordPattern::Exact(exact) => exact == word,
+        WordPattern::Like(like) => glob::matches(&like.glob, word, Stars::Word),
+    }
+}

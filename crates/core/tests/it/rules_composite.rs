@@ -1,0 +1,234 @@
+//! Standing rules for commands that stand in a line with others.
+
+use holdpoint_core::Status;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::rules::{add, add_as, ana, ask, bash};
+use crate::world::World;
+
+fn allowing(command: &Value) -> Value {
+    json!({"then": "allow", "when": {"asked_by": "coder", "command": command}})
+}
+
+fn with_rule(command: &Value) -> World {
+    let mut world = World::new();
+    add(&mut world, allowing(command));
+    world
+}
+
+fn is_allowed(world: &mut World, command: &str) -> bool {
+    ask(world, bash(command)).status == Status::Answered
+}
+
+const COMMIT: &str =
+    "git commit -m \"$(cat <<'EOF'\nfix(core): say it – once\n\nCo-Authored-By: A <a@example.org>\nEOF\n)\"";
+
+#[test]
+fn what_only_looks_may_stand_beside_what_is_named() {
+    let mut world = with_rule(
+        &json!({"words": ["cargo", "test"], "more": "looking", "cwd": "/srv/app/**", "composite": true}),
+    );
+    for command in [
+        "cargo test",
+        "cargo test 2>&1",
+        "cargo test -p core 2>&1 | tail -20",
+        "cargo test 2>&1|tail",
+        "cd /srv/app && cargo test 2>/dev/null | grep -c ok",
+        "cd src && cargo test",
+        "cd ./src/ && cd core && cargo test",
+        "cargo test; echo 'done; really'",
+        "git status\ncargo test\n",
+        "cargo test > /dev/null 2>&1 || cat target/log.txt",
+        "ls | wc -l && cargo test && cargo test --release",
+        "sed -n '1,20p' src/a.rs && cargo test",
+    ] {
+        assert!(is_allowed(&mut world, command), "{command}");
+    }
+    for command in [
+        "ls && cat src/a.rs",
+        "cargo test | sh",
+        "cargo test && rm -rf target",
+        "cargo test & ls",
+        "cargo test |& tail",
+        "cargo test ;; ls",
+        "cargo test &&",
+        "&& cargo test",
+        "cargo test > out.txt",
+        "cargo test 2>&1x",
+        "cargo test 2>/dev/nullx",
+        "cargo test 2> /dev/null/../tty",
+        "cargo test >> /dev/null",
+        "cargo test < in.txt",
+        "cargo test | tee out.txt",
+        "cargo test | xargs rm",
+        "cargo test && ls $HOME",
+        "cargo test && ls `id`",
+        "cargo test && (ls)",
+        "cargo test && { ls; }",
+        "cargo test && cat .env",
+        "cargo test && cat /etc/passwd",
+        "cargo test && cat ../x",
+        "cargo test && grep -r x .",
+        "cargo test && uniq a b",
+        "cargo test && sed -n 1e a",
+        "cargo test && sed -i 1p a",
+        "cargo test && find . -name a -exec rm x",
+        "cargo test && find . -delete",
+        "cargo test && sort -o x y",
+        "cargo test && cargo build",
+        "cargo test\nrm x",
+        "cargo test # x\nrm y",
+        "cd /etc && cargo test",
+        "cd /srv/app/../other && cargo test",
+        "cd .. && cargo test",
+        "cd .git && cat config && cargo test",
+        "cd /srv/app/.git && cargo test",
+        "cd - && cargo test",
+        "cd ~ && cargo test",
+        "cd && cargo test",
+        "cd src; cargo test",
+        "cd src || cargo test",
+        "cargo test && cd / && cat etc/passwd",
+        "cd src | cargo test",
+        "FOO=1 cargo test | tail",
+        "cargo test && FOO=1 ls",
+        "if true; then cargo test; fi",
+        "cargo test && eval ls",
+        "cargo test && alias ls=rm",
+        "cargo test\u{2028}ls",
+        "cargo test && ls\u{a0}x",
+        "cargo test && lѕ",
+    ] {
+        assert!(!is_allowed(&mut world, command), "{command}");
+    }
+    let many = vec!["ls"; 17].join(" && ");
+    assert!(!is_allowed(&mut world, &format!("cargo test && {many}")), "as many as are looked at");
+}
+
+#[test]
+fn whatever_looks_or_builds_is_allowed_as_one() {
+    let looking = json!({"words": [], "more": "looking", "cwd": "/srv/app", "composite": true});
+    let building = json!({"words": [], "more": "building", "cwd": "/srv/app", "composite": true});
+    let (mut looks, mut builds) = (with_rule(&looking), with_rule(&building));
+    for (command, by_looking, by_building) in [
+        ("ls -la && git log --oneline | head -5", true, true),
+        ("cat src/b.rs | grep x && ls", true, true),
+        ("cargo fmt --all && cargo clippy --all-targets 2>&1 | tail -3", false, true),
+        ("npm run lint && npm test", false, true),
+        ("npm run deploy", false, false),
+        ("cargo test && git push", false, false),
+        ("cargo run", false, false),
+        ("git commit -m x", false, false),
+        ("echo hi | git commit -F x", false, false),
+        ("prettier --write package.json", false, false),
+    ] {
+        assert_eq!(is_allowed(&mut looks, command), by_looking, "{command}");
+        assert_eq!(is_allowed(&mut builds, command), by_building, "{command}");
+    }
+}
+
+#[test]
+fn without_saying_so_a_rule_is_for_commands_that_stand_alone() {
+    let mut world = with_rule(&json!({"words": ["cargo", "test"], "more": "looking"}));
+    for command in ["cargo test 2>&1", "cargo test | tail", "cd /srv/app && cargo test", "ls; cargo test"] {
+        assert!(!is_allowed(&mut world, command), "{command}");
+    }
+}
+
+#[test]
+fn what_could_be_fed_stands_alone() {
+    let mut world = World::new();
+    for words in
+        [json!(["sh"]), json!(["xargs", "rm"]), json!(["tee", "a"]), json!(["psql"]), json!(["make"])]
+    {
+        let rule = allowing(&json!({"words": words, "composite": true}));
+        let refused = add_as(&mut world, &ana(), rule).unwrap_err().to_string();
+        assert!(refused.contains("may stand in a line with others"), "{refused}");
+    }
+    let named = allowing(&json!({"words": ["cargo", "test"], "more": "building"}));
+    assert!(add_as(&mut world, &ana(), named).is_err());
+    let open = allowing(&json!({"words": ["cargo", "test"], "more": "anything", "composite": true}));
+    assert!(add_as(&mut world, &ana(), open).is_err());
+}
+
+#[test]
+fn a_part_that_is_refused_or_asked_is_not_allowed_in_a_line() {
+    let looking = json!({"words": [], "more": "looking", "composite": true});
+    for then in ["refuse", "ask"] {
+        let mut world = with_rule(&looking);
+        let log = json!({"words": ["cat", "prod.log"]});
+        add(&mut world, json!({"then": then, "when": {"command": log}}));
+        for command in ["cat prod.log", "ls && cat prod.log", "cat prod.log | head"] {
+            let asked = ask(&mut world, bash(command));
+            assert_eq!(asked.status == Status::Pending, then == "ask", "{command}");
+            let chosen = asked.answer.and_then(|answer| answer.values.get("choice").cloned());
+            assert_eq!(chosen == Some(json!("deny")), then == "refuse", "{command}");
+        }
+        assert!(is_allowed(&mut world, "ls && cat dev.log"));
+    }
+}
+
+#[test]
+fn a_commit_may_have_any_message_however_it_is_given() {
+    let message = json!({"glob": "**"});
+    let mut world =
+        with_rule(&json!({"words": ["git", "commit", "-m", message], "cwd": "/srv/app", "composite": true}));
+    for command in [
+        COMMIT,
+        "git commit -m 'one\n\ntwo'",
+        "git commit -m \"Grüße\"",
+        "git status && git commit -m 'a'",
+        &format!("{COMMIT} && git log -1"),
+    ] {
+        assert!(is_allowed(&mut world, command), "{command}");
+    }
+    for command in [
+        "git commit -m \"$(cat <<EOF\n$(rm x)\nEOF\n)\"".to_owned(),
+        "git commit -m \"$(cat <<'EOF'\na $(rm x)\nEOF\n)\"".to_owned(),
+        "git commit -m \"$(cat <<'EOF'\na)\"; rm x; echo \"(\nEOF\n)\"".to_owned(),
+        "git commit -m \"$(cat <<'EOF'\nEOF\nrm x\nEOF\n)\"".to_owned(),
+        "git commit -m \"$(cat <<'EOF'\na\nEOF\nrm x)\"".to_owned(),
+        "git commit -m \"$(cat <<'EOF'\nit's\nEOF\n)\"".to_owned(),
+        "git commit -m \"$(cat <<'EOF'\na\nEOF\n)\" --no-verify".to_owned(),
+        "git commit -m \"$(cat x)\"".to_owned(),
+        "git add \"$(cat <<'EOF'\na\nEOF\n)\"".to_owned(),
+        "git commit -m 'a\u{1b}[2J'".to_owned(),
+        COMMIT.replace("git commit", "git comm\u{456}t"),
+        format!("{COMMIT}; rm x"),
+    ] {
+        assert!(!is_allowed(&mut world, &command), "{command}");
+    }
+}
+
+proptest! {
+    /// Whatever is joined to what a rule allows, a line with one part that nobody knows is asked.
+    #[test]
+    fn a_line_with_an_unknown_part_is_asked(
+        parts in proptest::collection::vec("ls|cat src/a|cargo test|git status|cd src|tail -5", 0..4),
+        joints in proptest::collection::vec(" && | ; | \\|\\| | \\| |\\n|;|&&|\\|", 5),
+        unknown in "rm x|curl a|make|sh|tee a|cat \\.env|ls > x|ls \\$x|ls \\*|git push|cat /etc/passwd|x|sudo ls|\\(ls\\)|cd /|`ls`",
+        at in 0..4_usize,
+    ) {
+        let mut world = with_rule(&json!({"words": [], "more": "building", "cwd": "/srv/app/**", "composite": true}));
+        let mut parts = parts;
+        parts.insert(at.min(parts.len()), unknown);
+        let mut line = String::new();
+        for (part, joint) in parts.iter().zip(&joints) {
+            if !line.is_empty() {
+                line.push_str(joint);
+            }
+            line.push_str(part);
+        }
+        prop_assert!(!is_allowed(&mut world, &line), "{}", line);
+    }
+
+    /// No text makes the reader of lines do anything but say yes or no.
+    #[test]
+    fn any_text_is_read(text in "[a-z &|;<>$'\"\\\\\\n(){}=#~!é-]{0,60}|\\PC{0,40}") {
+        let line = holdpoint_core::rule::command::line(&text);
+        if let Ok(words) = holdpoint_core::rule::command::words(&text) {
+            prop_assert!(words[0] == "cd" || line.is_ok_and(|line| line.commands == [words]));
+        }
+    }
+}
