@@ -26,9 +26,11 @@ mod presence;
 mod replay;
 mod runs;
 mod save;
+mod search;
 mod suitable;
 mod threads;
 mod transfer;
+mod views;
 mod watch;
 mod writer;
 
@@ -193,7 +195,11 @@ impl Store for Sqlite {
     }
 
     async fn list(&self, query: &Query) -> Result<Page> {
-        self.read(|reader| list::list(&reader.connection, query))
+        list::page(self, query).await
+    }
+
+    async fn index(&self, most: usize) -> Result<u64> {
+        search::follow(self, most).await
     }
 
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {
