@@ -36,7 +36,7 @@ mod writer;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -364,13 +364,7 @@ impl Store for Sqlite {
     async fn ready(&self) -> Result<()> {
         self.read(|reader| events::head(&reader.connection))?;
         let shared = Arc::clone(&self.shared);
-        let looked = tokio::task::spawn_blocking(move || {
-            presence::check_start(&shared.path)?;
-            if shared.log_lost.load(Ordering::Relaxed) {
-                return Err(presence::log_lost(&shared.path));
-            }
-            presence::writable(&shared.path, shared.full.load(Ordering::Relaxed))
-        });
+        let looked = tokio::task::spawn_blocking(move || presence::ready(&shared));
         looked.await.map_err(|why| Error::Unavailable(why.to_string()))?
     }
 
