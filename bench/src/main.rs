@@ -18,6 +18,7 @@ mod proof;
 mod reader;
 mod rules;
 mod sample;
+mod search;
 mod seed;
 mod server;
 mod sessions;
@@ -84,11 +85,12 @@ fn main() -> Result<()> {
     measure("jobs", &mut || jobs::measure(&setup, extent))?;
     measure("validate", &mut validate::measure)?;
     measure("reader", &mut || reader::measure())?;
-    if ["list", "cold", "prefix", "page", "inbox"].into_iter().any(wanted) {
+    if ["list", "cold", "prefix", "page", "inbox", "search"].into_iter().any(wanted) {
         let stores = seed::stores(&setup, extent)?;
         measure("cold", &mut || cold::measure(&setup, &stores))?;
         measure("list", &mut || list::measure(&setup, &stores))?;
         measure("prefix", &mut || prefix::measure(&setup, &stores))?;
+        measure("search", &mut || search::measure(&setup, &stores, extent))?;
         measure("page", &mut || server::page::measure(&setup, &stores))?;
         measure("inbox", &mut || server::browse::measure(&setup, &stores))?;
     }

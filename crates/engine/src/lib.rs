@@ -74,6 +74,7 @@ pub mod rules;
 #[cfg(feature = "runs")]
 pub mod run;
 mod same;
+mod search_index;
 mod service;
 #[cfg(feature = "agents")]
 pub mod sessions;
@@ -83,6 +84,7 @@ mod store_location;
 #[cfg(feature = "threads")]
 pub mod thread;
 pub mod tools;
+mod views;
 mod wait;
 pub mod witness;
 
@@ -91,7 +93,7 @@ pub use client::Http;
 pub use client::{
     Admin, AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame,
     Channels, Client, Consumed, Created, Detail, Embedded, EventPage, Jobs, ListQuery, Listed, Logs, People,
-    Projects, RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads,
+    Projects, RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads, Views,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -26,6 +26,7 @@ mod rules;
 mod runs;
 pub mod sqlite;
 pub mod transfer;
+mod views;
 pub mod vouch;
 
 pub use channels::{ChannelNote, Channels, Happened, Sent};
@@ -37,3 +38,4 @@ pub use jobs::{JobQuery, Jobs, Node, StoredJob};
 pub use port::*;
 pub use rules::{roster, rule_uses, rules};
 pub use runs::{NamePart, RunQuery, Runs};
+pub use views::{View, Views};

@@ -117,7 +117,7 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 21] = [
+pub(crate) const TABLES: [Table; 22] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
@@ -286,6 +286,7 @@ pub(crate) const TABLES: [Table; 21] = [
         "channel",
         &[("channel", Text), ("holder", Text), ("leased_until", Int), ("position", Int)],
     ),
+    all("saved_view", "person, name", &[("person", Text), ("name", Text), ("q", Text), ("status", Text)]),
 ];
 
 const fn all(name: &'static str, order: &'static str, columns: &'static [(&'static str, Kind)]) -> Table {

@@ -37,6 +37,7 @@ mod rules_life;
 mod rules_proposed;
 mod runs;
 mod script;
+mod search;
 mod silence;
 mod standing;
 mod superseding;

@@ -1,7 +1,7 @@
 //! Decisions, and the log of what happened to them.
 
 use holdpoint_core::decision::{AnswerInput, New, Revision};
-use holdpoint_core::{Auth, Decision, Span, Timestamp, Values};
+use holdpoint_core::{Auth, Decision, Span, Status, Timestamp, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -107,6 +107,11 @@ pub struct ListParams {
     /// Only those settled at or after a time.
     #[cfg_attr(feature = "openapi", param(inline))]
     pub settled_since: Option<Timestamp>,
+    /// Only those that have all these words, each as the start of a word, in any order: in title, question, subject, options,
+    /// names, ids and answer, their first 16 KiB. `KEY=VALUE` names one of project, source, owner, `asked_by`, assignee,
+    /// priority, tool, text and older (e.g. `older=10m`). A page may then have fewer than there are, or none, and a `next`.
+    #[cfg_attr(feature = "openapi", param(max_length = 1000))]
+    pub q: Option<String>,
     /// Which come first; the oldest if not given.
     #[cfg_attr(feature = "openapi", param(inline))]
     pub order: Option<Order>,
@@ -115,6 +120,15 @@ pub struct ListParams {
     pub limit: Option<usize>,
     /// Goes on after a page: its `next`.
     pub cursor: Option<String>,
+}
+
+/// Reads one status, several with commas between, or `all`, which is none in particular.
+pub fn read_statuses(text: &str) -> Result<Vec<Status>, String> {
+    if text == "all" {
+        return Ok(Vec::new());
+    }
+    let known = || format!("use {} or all", Status::ALL.map(Status::name).join(", "));
+    text.split(',').map(|name| Status::from_name(name).ok_or_else(known)).collect()
 }
 
 /// What listed decisions are on.

@@ -17,6 +17,7 @@ pub mod rules;
 pub mod runs;
 mod shapes;
 pub mod threads;
+pub mod views;
 
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -39,6 +40,7 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
         runs::ALL,
         rules::ALL,
         people::ALL,
+        views::ALL,
         admin::ALL,
         log::ALL,
         threads::ALL,

@@ -20,12 +20,13 @@ mod rules;
 mod runs;
 #[cfg(feature = "threads")]
 mod threads;
+mod views;
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revision};
-use holdpoint_core::{Decision, DecisionId, Source, Status, Timestamp, Values};
+use holdpoint_core::{Decision, DecisionId, Search, Source, Status, Timestamp, Values};
 pub use holdpoint_store::Detail;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -56,6 +57,7 @@ pub use rules::Rules;
 pub use runs::Runs;
 #[cfg(feature = "threads")]
 pub use threads::Threads;
+pub use views::Views;
 
 use crate::error::Result;
 use crate::receipt::Receipt;
@@ -64,7 +66,7 @@ use crate::receipt::Receipt;
 /// traits.
 #[async_trait]
 pub trait Client:
-    Admin + Channels + Jobs + Logs + People + Projects + Rules + Runs + Threads + Send + Sync
+    Admin + Channels + Jobs + Logs + People + Projects + Rules + Runs + Threads + Views + Send + Sync
 {
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
@@ -201,6 +203,8 @@ pub struct ListQuery {
     pub requested_by: Option<String>,
     /// Settled at or after a time.
     pub settled_since: Option<Timestamp>,
+    /// What is looked for in them.
+    pub search: Option<Search>,
     /// The newest first instead of the oldest.
     pub newest_first: bool,
     /// At most how many.

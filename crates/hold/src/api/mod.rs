@@ -33,6 +33,7 @@ mod rules;
 mod runs;
 mod server;
 mod tail;
+mod views;
 mod write_timeout;
 
 use std::sync::Arc;
@@ -117,6 +118,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .with(runs::routes)
         .with(rules::routes)
         .with(people::routes)
+        .with(views::routes)
         .with(admin::routes)
         .with(log::routes)
         .with(aitp::routes)

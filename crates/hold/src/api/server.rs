@@ -74,6 +74,7 @@ pub(crate) async fn run(
         tokio::spawn(engine.clone().run_on_call(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
         tokio::spawn(engine.clone().run_key_expiry(stopping.clone())),
+        tokio::spawn(engine.clone().run_search_index(stopping.clone())),
         tokio::spawn(supervisor.run(stopping.clone())),
         tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_verdicts(stopping.clone())),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Status, json};
+use holdpoint_core::{Decision, Search, Status, json};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, ListQuery, Role};
 use serde_json::Value;
 
@@ -14,7 +14,6 @@ use super::ui::Ui;
 use super::{choice, show};
 use crate::shown::many::alone;
 use crate::shown::owners::Names;
-use crate::shown::search::Search;
 use crate::shown::{private, words};
 
 /// What is answered, and with what.
@@ -59,9 +58,13 @@ type Skipped = Vec<(Decision, String)>;
 
 /// Returns what is answered, each with its answer, and what is not, with the reason.
 async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Items, Skipped), Failure> {
-    let query =
-        ListQuery { statuses: vec![Status::Pending], limit: AnswerItems::MOST, ..ListQuery::default() };
-    let (found, more) = private::list(client, query, |decision| search.fits(decision)).await?;
+    let query = ListQuery {
+        statuses: vec![Status::Pending],
+        search: Some(search.clone()),
+        limit: AnswerItems::MOST,
+        ..ListQuery::default()
+    };
+    let (found, more) = private::list(client, query, |_| true).await?;
     if more {
         return Err(Failure::error(format!("more than {} decisions fit; narrow it", AnswerItems::MOST))
             .hint("e.g. add project=NAME or older=10m"));

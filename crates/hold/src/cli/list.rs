@@ -1,25 +1,29 @@
 //! `hold list`
 
-use holdpoint_core::{Decision, Owner, Source, Status, text};
-use holdpoint_engine::{Detail, ListQuery, Role};
+use holdpoint_core::{Decision, Owner, Search, Source, Status, text};
+use holdpoint_engine::api::decisions::read_statuses;
+use holdpoint_engine::{Client, Detail, ListQuery, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 use crate::shown::owners::Names;
-use crate::shown::search::Search;
 use crate::shown::{people, private, reading, words};
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those that have all these words in title, text, subject, options, names or answer; KEY=VALUE names one of
-    /// project, source, owner, `asked_by`, assignee, priority, tool, text, older (e.g. older=10m)
+    /// Only those that have all these words, or words that start so, in title, text, subject, options, names, ids or answer;
+    /// KEY=VALUE names one of project, source, owner, `asked_by`, assignee, priority, tool, text, older (e.g. older=10m)
     words: Vec<String>,
-    /// Only those in this status: pending, answered, refined, `timed_out`, cancelled, superseded, or all
-    #[arg(long, default_value = "pending", value_parser = parse_status)]
-    status: Statuses,
+    /// Only what one of your views shows (hold view)
+    #[arg(long, value_name = "NAME")]
+    view: Option<String>,
+    /// Only those in this status: pending, answered, refined, `timed_out`, cancelled, superseded, several with commas
+    /// between, or all; pending if neither this nor a view says so
+    #[arg(long, value_parser = parse_status)]
+    status: Option<Statuses>,
     /// Only those of this project
     #[arg(long)]
     project: Option<String>,
@@ -41,13 +45,25 @@ pub(crate) struct Arguments {
 struct Statuses(Vec<Status>);
 
 fn parse_status(text: &str) -> Result<Statuses, String> {
-    if text == "all" {
-        return Ok(Statuses(Vec::new()));
+    read_statuses(text).map(Statuses)
+}
+
+/// Returns what is looked for, and in which statuses.
+async fn sought(arguments: &Arguments, client: &dyn Client) -> Result<(Search, Vec<Status>), Failure> {
+    let (mut words, mut status) = (arguments.words.join(" "), "pending".to_owned());
+    if let Some(name) = &arguments.view {
+        let views = client.views().await?;
+        let view = views.into_iter().find(|view| view.name == *name).ok_or_else(|| {
+            Failure::new(Exit::NotFound, format!("you have no view {}", text::quote(name)))
+                .hint("hold view list shows your views")
+        })?;
+        (words, status) = (format!("{} {words}", view.q), view.status);
     }
-    let known = || Status::ALL.map(Status::name).join(", ");
-    Status::from_name(text)
-        .map(|status| Statuses(vec![status]))
-        .ok_or_else(|| format!("use {} or all", known()))
+    let statuses = match &arguments.status {
+        Some(Statuses(statuses)) => statuses.clone(),
+        None => read_statuses(&status).map_err(Failure::error)?,
+    };
+    Ok((Search::read(words.trim()).map_err(Failure::usage)?, statuses))
 }
 
 pub(crate) fn parse_source(text: &str) -> Result<Source, String> {
@@ -66,18 +82,19 @@ fn question(decision: &Decision) -> String {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Reader).await?;
+    let (sought, statuses) = sought(&arguments, &*client).await?;
     let wanted = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let query = ListQuery {
         project: arguments.project,
-        statuses: arguments.status.0,
+        statuses,
         source: arguments.source,
         owner: arguments.owner,
+        search: Some(sought.clone()),
         limit: wanted,
-        detail: if arguments.words.is_empty() { Detail::Brief } else { Detail::default() },
+        detail: Detail::Brief,
         ..ListQuery::default()
     };
-    let sought = Search::of(&arguments.words.join(" "));
-    let (listed, more) = private::list(&*client, query, |decision| sought.fits(decision)).await?;
+    let (listed, more) = private::list(&*client, query, |_| true).await?;
     let names = Names::of(&*client, &listed).await;
     if arguments.json {
         ui.json(&listed.iter().map(|decision| names.named(decision)).collect::<Vec<_>>())?;

@@ -65,6 +65,7 @@ mod table;
 mod take;
 mod token;
 mod ui;
+mod view;
 mod wait;
 mod witness;
 
@@ -121,6 +122,7 @@ enum Verb {
     Group(group::Arguments),
     Absence(absence::Arguments),
     Escalation(escalation::Arguments),
+    View(view::Arguments),
     Run(run::Arguments),
     Form(form::Arguments),
     Channel(channel::Arguments),
@@ -217,6 +219,7 @@ fn carry_out<'a>(verb: Verb, context: &'a Context, ui: &'a mut Ui) -> Running<'a
         Verb::Group(arguments) => Box::pin(group::run(arguments, context, ui)),
         Verb::Absence(arguments) => Box::pin(absence::run(arguments, context, ui)),
         Verb::Escalation(arguments) => Box::pin(escalation::run(arguments, context, ui)),
+        Verb::View(arguments) => Box::pin(view::run(arguments, context, ui)),
         Verb::Project(arguments) => Box::pin(project::run(arguments, context, ui)),
         Verb::Run(arguments) => Box::pin(run::run(arguments, context, ui)),
         Verb::Form(arguments) => Box::pin(async move { form::run(&arguments, context, ui).await }),

@@ -3,14 +3,13 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use holdpoint_core::{DecisionId, Timestamp};
+use holdpoint_core::{DecisionId, Search, Timestamp};
 
 use super::arrival::Arrival;
 use super::batch::Batch;
 use super::card::Card;
 use super::editor::Editor;
 use super::row::Row;
-use crate::shown::search::Search;
 
 /// The inbox.
 #[derive(Debug)]
@@ -141,10 +140,10 @@ impl List {
     }
 
     /// Searches again for what is sought; what was selected stays so if it still fits.
-    pub(crate) fn find(&mut self) {
+    pub(crate) fn find(&mut self, now: Timestamp) {
         let before = self.place().unwrap_or(0);
         let sought = Search::of(self.search.text());
-        self.found = (0..self.rows.len()).filter(|at| self.rows[*at].fits(&sought)).collect();
+        self.found = (0..self.rows.len()).filter(|at| self.rows[*at].fits(&sought, now)).collect();
         if self.place().is_none() {
             self.select(before);
         }

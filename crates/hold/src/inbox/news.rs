@@ -26,6 +26,8 @@ pub(crate) enum News {
     Happened(Vec<Happening>),
     /// What waits was read.
     Listed(Listing),
+    /// More of what waits was found by what is sought.
+    Found(Vec<Row>),
     /// What waits, or the log, could not be read; it is tried again.
     Lost(String),
     /// A decision was read that is to be opened.
@@ -112,6 +114,8 @@ pub(crate) enum Refused {
 pub(crate) enum Effect {
     /// Read what waits.
     List,
+    /// Look for more of what waits than was read.
+    Find(String),
     /// Read a decision to open it, with the number of the option to pick.
     Open(DecisionId, Option<usize>),
     /// Read the open decision again.

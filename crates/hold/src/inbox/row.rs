@@ -1,10 +1,10 @@
 //! A decision as the list keeps it: what a line and a preview need, and no more. What an agent wrote may be large.
 
 use holdpoint_core::decision::number::{self, Entry, Means};
-use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
+use holdpoint_core::search::Text;
+use holdpoint_core::{Decision, DecisionId, Search, Source, Timestamp};
 
 use crate::shown::same::{self, Group};
-use crate::shown::search::{Haystack, Search};
 use crate::shown::{many, people, reading, words};
 
 /// How many options a preview names.
@@ -40,7 +40,7 @@ pub(crate) struct Row {
     /// How often the same is asked, if more than once.
     pub(crate) same: Option<String>,
     /// Where a search looks.
-    haystack: Haystack,
+    text: Text,
 }
 
 impl Row {
@@ -85,7 +85,7 @@ impl Row {
             options: all.iter().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
             option_count: all.len(),
             same: None,
-            haystack: Haystack::of(decision, owner_name),
+            text: Text::of(decision, owner_name),
         }
     }
 
@@ -100,7 +100,7 @@ impl Row {
     }
 
     /// Returns whether it is what is sought.
-    pub(crate) fn fits(&self, sought: &Search) -> bool {
-        sought.fits_in(&self.haystack)
+    pub(crate) fn fits(&self, sought: &Search, now: Timestamp) -> bool {
+        sought.fits_text(&self.text, now)
     }
 }

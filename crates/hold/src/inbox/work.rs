@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, DecisionId, Refusal, Status};
+use holdpoint_core::{Decision, DecisionId, Refusal, Search, Status};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, Error, Home, ListQuery};
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -16,7 +16,7 @@ use super::row::Row;
 use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
-use crate::shown::{change, many, private, rank, rounds, search, words};
+use crate::shown::{change, many, people, private, rank, rounds, words};
 
 /// How many decisions are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
@@ -58,6 +58,10 @@ impl Worker {
         let news = match effect {
             Effect::List => match self.list().await {
                 Ok(listing) => News::Listed(listing),
+                Err(error) => News::Lost(words::sentence(&error.to_string())),
+            },
+            Effect::Find(text) => match self.find(&text).await {
+                Ok(rows) => News::Found(rows),
                 Err(error) => News::Lost(words::sentence(&error.to_string())),
             },
             Effect::Open(id, pick) => match open(&*self.client, id).await {
@@ -106,7 +110,13 @@ impl Worker {
     /// Reads what waits, ranked.
     pub(crate) async fn list(&self) -> Result<Listing, Error> {
         let mut names = self.names.lock().await;
-        list(&*self.client, &self.narrowed, &mut names).await
+        list(&*self.client, &self.narrowed, None, &mut names).await
+    }
+
+    /// Looks for what waits beyond what was read.
+    pub(crate) async fn find(&self, text: &str) -> Result<Vec<Row>, Error> {
+        let mut names = self.names.lock().await;
+        Ok(list(&*self.client, &self.narrowed, Some(Search::of(text)), &mut names).await?.rows)
     }
 
     /// Returns what people call the owner of a decision.
@@ -190,11 +200,17 @@ impl Worker {
     }
 }
 
-async fn list(client: &dyn Client, narrowed: &Narrowed, names: &mut Names) -> Result<Listing, Error> {
+async fn list(
+    client: &dyn Client,
+    narrowed: &Narrowed,
+    search: Option<Search>,
+    names: &mut Names,
+) -> Result<Listing, Error> {
     let now = client.now().await?;
-    let query = ListQuery { statuses: vec![Status::Pending], limit: RANKED, ..narrowed.query.clone() };
+    let query =
+        ListQuery { statuses: vec![Status::Pending], search, limit: RANKED, ..narrowed.query.clone() };
     let mine =
-        |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who));
+        |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| people::is_put_to(decision, who));
     let here = |decision: &Decision| mine(decision) && decision.snoozed_until(&narrowed.me, now).is_none();
     let (mut found, more) = private::list(client, query, here).await?;
     rank::rank(&mut found, now);

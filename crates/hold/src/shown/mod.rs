@@ -20,7 +20,6 @@ pub(crate) mod reading;
 pub(crate) mod rounds;
 pub(crate) mod run;
 pub(crate) mod same;
-pub(crate) mod search;
 pub(crate) mod settled;
 pub(crate) mod span;
 pub(crate) mod syntax;

@@ -33,3 +33,8 @@ pub(crate) fn voted(decision: &Decision) -> Option<String> {
     let is_open = decision.status == Status::Pending;
     progress(decision).filter(|_| is_open).map(|progress| format!("Your vote is in: {progress}"))
 }
+
+/// Returns whether someone is asked: by name, or because nobody is and it is everybody's.
+pub(crate) fn is_put_to(decision: &Decision, who: &str) -> bool {
+    decision.assignees.is_empty() || decision.assignees.iter().any(|name| name == who)
+}

@@ -1,12 +1,13 @@
 //! Which decisions a list shows: read from the address, and written back into it.
 
+use holdpoint_core::search::LONGEST;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Owner, Source};
+use holdpoint_core::{Decision, Owner, Search, Source};
 use maud::{Markup, html};
 
 use super::form::Form;
 use super::words;
-use crate::shown::search::{self, Search};
+use crate::shown::people;
 
 /// Stands for the visitor in the address.
 const MINE: &str = "mine";
@@ -26,13 +27,14 @@ pub(super) struct Filter {
 impl Filter {
     pub(super) fn read(query: &str) -> Self {
         let form = Form::parse(query);
-        let get = |name: &str| form.get(name).chars().take(200).collect::<String>();
+        let start = |name: &str, most: usize| form.get(name).chars().take(most).collect::<String>();
+        let get = |name: &str| start(name, 200);
         Self {
             project: get("project"),
             source: get("source"),
             owner: get("owner"),
             assignee: get("assignee"),
-            text: get("q"),
+            text: start("q", LONGEST),
             snoozed: if form.get("snoozed").is_empty() { String::new() } else { "true".to_owned() },
         }
     }
@@ -87,18 +89,40 @@ impl Filter {
         self.owner.parse().ok()
     }
 
+    /// Returns what the store looks for.
+    pub(super) fn search(&self) -> Option<Search> {
+        (!self.text.is_empty()).then(|| Search::of(&self.text))
+    }
+
+    /// Writes all of it as one search, for someone: what is put to them is named.
+    pub(super) fn as_search(&self, visitor: &str) -> String {
+        let assignee = if self.assignee == MINE { visitor } else { &self.assignee };
+        let mut parts = vec![self.text.clone()];
+        for (key, value) in [
+            ("project", self.project.as_str()),
+            ("source", &self.source),
+            ("owner", &self.owner),
+            ("assignee", assignee),
+        ] {
+            if !value.is_empty() {
+                let spaced = value.contains(char::is_whitespace);
+                parts.push(if spaced { format!("{key}=\"{value}\"") } else { format!("{key}={value}") });
+            }
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join(" ")
+    }
+
     /// Returns whether what the store could not look for fits.
     pub(super) fn fits(&self, decision: &Decision, visitor: &str) -> bool {
         let holds = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
         let owner = || decision.owner.as_ref().map(ToString::to_string).unwrap_or_default();
         let assigned = match self.assignee.as_str() {
             "" => true,
-            MINE => search::is_put_to(decision, visitor),
+            MINE => people::is_put_to(decision, visitor),
             named => decision.assignees.iter().any(|who| who == named),
         };
-        assigned
-            && (self.owner.is_empty() || holds(&owner(), &self.owner))
-            && Search::of(&self.text).fits(decision)
+        assigned && (self.owner.is_empty() || holds(&owner(), &self.owner))
     }
 
     /// Shows the controls; they work by sending the form.

@@ -15,7 +15,7 @@ use super::filter::Filter;
 use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::words;
+use super::{views, words};
 use crate::api::App;
 
 /// How many are shown at a time.
@@ -37,6 +37,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             statuses: statuses.clone(),
             source: filter.source(),
             owner: filter.owner(),
+            search: filter.search(),
             newest_first: true,
             limit: PAGE,
             cursor: cursor.clone(),
@@ -53,16 +54,20 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     }
     let now = app.engine.now().await?;
     let projects: Vec<String> = client.projects().await?.into_iter().map(|project| project.name).collect();
+    let views = views::markup(&app, &visitor, &filter, views::Of::History).await?;
     let main = html! {
-        div .bar { h1 { "History" } (filter.controls("/history", &projects, &[])) }
-        @if found.is_empty() {
-            div .empty { p .big { @if cursor.is_some() { "Nothing yet." } @else { "No settled decision matches." } } }
-        } @else {
-            ol .rows { @for decision in &found { (row(decision, now)) } }
-        }
-        @if let Some(cursor) = &cursor {
-            @let query = filter.query();
-            p { a .button href={ "/history?" (query) @if !query.is_empty() { "&" } "cursor=" (cursor) } { "Older" } }
+        div .bar { h1 { "History" } (filter.controls("/history", &projects, &[])) (views) }
+        div #found {
+            @if found.is_empty() {
+                div .empty { p .big { @if cursor.is_some() { "Nothing yet." } @else { "No settled decision matches." } } }
+            } @else {
+                p .hint.count { (found.len()) @if cursor.is_some() { "+" } " settled" }
+                ol .rows { @for decision in &found { (row(decision, now)) } }
+            }
+            @if let Some(cursor) = &cursor {
+                @let query = filter.query();
+                p { a .button href={ "/history?" (query) @if !query.is_empty() { "&" } "cursor=" (cursor) } { "Older" } }
+            }
         }
     };
     Ok(Page { title: "History", nav: NavItem::History, visitor: Some(&visitor), seq: None }

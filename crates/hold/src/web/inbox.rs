@@ -16,7 +16,7 @@ use super::filter::Filter;
 use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{rows, words};
+use super::{rows, views, words};
 use crate::api::App;
 use crate::shown::landed::landed;
 use crate::shown::owners::Names;
@@ -42,11 +42,13 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     projects.retain(|name| !name.is_empty());
     let title = found.title();
     let names = found.names(&app, &visitor, shown).await;
+    let views = views::markup(&app, &visitor, &filter, views::Of::Inbox).await?;
     let main = html! {
         (told)
         div .bar {
             h1 { "Inbox" }
             (filter.controls("/", &projects, &found.assignees))
+            (views)
         }
         (rows::list(&found, &names, &filter, shown, now))
         @if !found.items.is_empty() {
@@ -120,6 +122,7 @@ pub(super) async fn ranked(
         statuses: vec![Status::Pending],
         source: filter.source(),
         owner: filter.owner(),
+        search: filter.search(),
         limit: RANKED,
         ..ListQuery::default()
     };

@@ -39,6 +39,7 @@ mod subject;
 mod take;
 mod thread;
 mod timeline;
+mod views;
 mod visitor;
 mod words;
 
@@ -69,6 +70,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/agents/{name}", get(agents::show))
         .route("/insights", get(insights::show))
         .route("/history", get(history::show))
+        .route("/views", post(views::save))
+        .route("/views/remove", post(views::remove))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
         .route("/d/{id}/take", post(attention::take))

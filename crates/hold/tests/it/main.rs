@@ -100,6 +100,7 @@ mod rules;
 mod runs;
 mod same;
 mod sandbox;
+mod search;
 mod seen;
 mod server;
 mod serving;

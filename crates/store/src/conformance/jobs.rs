@@ -12,15 +12,15 @@ use holdpoint_core::{
 use super::{Bench, Scene, Tampering, question};
 use crate::{Claim, Delivery, JobQuery, OutboxEntry, Outcome, Pick, Repair, Submission};
 
-fn owner(id: &str) -> Owner {
+pub(super) fn owner(id: &str) -> Owner {
     format!("job:{id}").parse().unwrap()
 }
 
-fn on(id: &str, command: JobCommand) -> Command {
+pub(super) fn on(id: &str, command: JobCommand) -> Command {
     Command::Job { project: "default".into(), owner: owner(id), command: Box::new(command) }
 }
 
-fn new_job() -> NewJob {
+pub(super) fn new_job() -> NewJob {
     let step =
         |name: &str, run| Step { name: name.into(), run, on_done: None, on_fail: None, on_cancel: None };
     let steps = vec![step("work", Run::Agent("w".into())), step("test", Run::Shell("true".into()))];

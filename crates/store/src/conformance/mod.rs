@@ -31,8 +31,10 @@ pub mod rules;
 pub mod runs;
 mod scene;
 pub mod script;
+pub mod search;
 pub mod threads;
 pub mod tokens;
+pub mod views;
 pub mod vouching;
 
 use std::sync::Arc;
@@ -96,6 +98,8 @@ pub enum Tampering {
     Checkpoint { seq: i64 },
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
     Roles,
+    /// The index of searches loses the words of the first decision.
+    Index,
     /// All tokens and people get secrets of the writer's own, and a session appears.
     Secrets,
 }
@@ -127,6 +131,11 @@ macro_rules! conformance_tests {
                 stand_ins_count_on_every_handle_at_once, who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else;
             listing: pages_meet, pages_are_bounded_in_bytes, pages_of_the_log_are_bounded_in_bytes, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
+            search: words_are_found_wherever_they_stand, what_is_typed_means_nothing_but_its_words, every_alphabet_is_found,
+                answers_and_changes_are_found_before_they_are_indexed, what_is_erased_is_not_in_the_index,
+                only_what_one_may_see_is_found, pages_of_a_search_meet, a_damaged_index_is_found_and_mended,
+                names_of_jobs_are_found;
+            views: views_are_kept_for_each_person, views_go_with_the_person;
             outbox: routes_make_outbox_rows, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
                 removal_clears_outbox_rows, busy_targets_are_left_alone, a_target_gets_no_more_than_its_room,
                 a_burst_of_one_project_delays_no_other, targets_of_a_project_take_turns, many_are_taken_once_and_all,

@@ -37,6 +37,9 @@ pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
         let submission = Submission { now, key, ..scene.submission(command) };
         let store = scene.store.clone();
         batch.push(tokio::spawn(async move { store.submit(submission).await }));
+        if wait % 7 == 0 {
+            scene.store.index(usize::from(*which % 4)).await.unwrap();
+        }
         // Some in a row, some at once.
         if wait % 3 > 0 {
             for task in batch.drain(..) {
@@ -52,6 +55,9 @@ pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
     }
     for task in batch {
         let _ = task.await.unwrap();
+    }
+    if steps.len().is_multiple_of(2) {
+        while scene.store.index(5).await.unwrap() > 0 {}
     }
     let inspection = scene.store.inspect(Repair::No).await.unwrap();
     assert_eq!(inspection.findings, Vec::<String>::new());

@@ -20,7 +20,7 @@ pub(crate) use log::STEP;
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
 pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
-pub(crate) use query::{EVENTS, Filling};
+pub(crate) use query::{EVENTS, Filling, LOOKED_AT};
 
 use crate::chain::Hash;
 use crate::channels::Channels;
@@ -30,11 +30,14 @@ use crate::feed::Listener;
 use crate::jobs::Jobs;
 use crate::runs::Runs;
 use crate::transfer::Transfer;
+use crate::views::Views;
 use crate::vouch::{Identity, Vouching};
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Channels + Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::Debug {
+pub trait Store:
+    Channels + Credentials + Jobs + Runs + Transfer + Views + Send + Sync + std::fmt::Debug
+{
     /// Decides one command and records the outcome, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.
@@ -58,6 +61,10 @@ pub trait Store: Channels + Credentials + Jobs + Runs + Transfer + Send + Sync +
 
     /// Lists decisions a page at a time.
     async fn list(&self, query: &Query) -> Result<Page>;
+
+    /// Puts decisions into the index of searches that changed since it was last called, at most this many; none with 0. Returns
+    /// how many events are left; what is not in the index yet is found all the same, more slowly.
+    async fn index(&self, most: usize) -> Result<u64>;
 
     /// Reads the log after a sequence number, oldest first.
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>>;

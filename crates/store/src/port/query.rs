@@ -1,7 +1,7 @@
 //! Which decisions and events are asked for, and how they come.
 
 use holdpoint_core::decision::LISTED_WHOLE;
-use holdpoint_core::{Decision, DecisionId, Owner, Source, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Owner, Search, Source, Status, Timestamp};
 
 /// Which decisions to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Query {
     pub requested_by: Option<String>,
     /// Settled at or after a time.
     pub settled_since: Option<Timestamp>,
+    /// What is looked for in them.
+    pub search: Option<Search>,
     /// Which end comes first.
     pub order: Order,
     /// After which cursor.
@@ -86,6 +88,16 @@ impl Filling {
         self.read += bytes;
         self.listed += if short { LISTED_WHOLE / 4 } else { bytes };
         self.page.items.push(if short { decision.brief() } else { decision });
+    }
+}
+
+/// How many decisions are looked at for one page of a search; a page that ends so may have none.
+pub(crate) const LOOKED_AT: usize = 10_000;
+
+impl Query {
+    /// Returns what is looked for, if anything is.
+    pub(crate) fn search(&self) -> Option<&Search> {
+        self.search.as_ref().filter(|search| !search.is_empty())
     }
 }
 

@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use super::connection::{Connection, get, int, ints, send, text, texts};
 use super::error::Result;
 use super::save::Decisions;
-use super::{Shared, credentials, jobs, runs, threads, watch};
+use super::{Shared, credentials, jobs, runs, search, threads, watch};
 use crate::replay::{self, Columns, Entry, Replay, Right, Tables};
 use crate::{Inspection, Repair};
 
@@ -92,8 +92,10 @@ pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspectio
             walk.found(format!("no event explains {wrong} of the {what}"));
         }
     }
+    search::inspect(&connection, &mut walk).await?;
     if repair == Repair::Rebuild {
         connection.script(RECOUNT).await?;
+        search::rebuild(&connection).await?;
     }
     connection.query("COMMIT", &[]).await?;
     shared.pool.put(connection);

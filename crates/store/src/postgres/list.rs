@@ -7,7 +7,8 @@ use super::connection::{Param, get};
 use super::decisions::doc;
 use super::error::Result;
 use super::pool::Pool;
-use crate::port::Filling;
+use super::search;
+use crate::port::{Filling, LOOKED_AT};
 use crate::{Cursor, Order, Page, Query, SeenBy};
 
 /// Lists one page.
@@ -20,6 +21,8 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
     let now = query.now.take();
     // Whether there is a time at all is the caller's business; which one counts is the store's.
     let time = now.and_then(|now| pool.address.time(now));
+    let most = read_at_once(&query);
+    let mut looked_at = 0;
     loop {
         let (sql, values) = statement(&query, now.is_some(), time);
         let params: Vec<Param<'_>> = values.iter().map(Bound::param).collect();
@@ -37,6 +40,18 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
                 query.cursor = Some(Cursor(number));
                 continue;
             }
+            if let Some(search) = query.search() {
+                let now = get::<Option<i64>>(row, 2)?.filter(|_| now.is_some()).unwrap_or(i64::MAX);
+                if looked_at >= LOOKED_AT {
+                    filling.page.next = query.cursor;
+                    return Ok(filling.page);
+                }
+                looked_at += 1;
+                if !search.fits(&decision, get(row, 3)?, Timestamp::from_millis(now)) {
+                    query.cursor = Some(Cursor(number));
+                    continue;
+                }
+            }
             if !filling.has_room(query.limit) {
                 filling.page.next = query.cursor;
                 return Ok(filling.page);
@@ -46,10 +61,18 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
             filling.add(if let Some(now) = as_of { decision.as_of(now) } else { decision }, bytes);
         }
         // Fewer rows than asked for: there are no more behind them.
-        if all && rows.len() <= query.limit {
+        if all && rows.len() <= most {
             return Ok(filling.page);
         }
     }
+}
+
+/// How many rows are read at once for a search: of what may fit, nobody knows yet how much does.
+const SEARCHED: usize = 200;
+
+/// Returns how many rows are read at once, besides the one that shows that there are more.
+fn read_at_once(query: &Query) -> usize {
+    if query.search().is_some() { query.limit.max(SEARCHED) } else { query.limit }
 }
 
 /// The exact test; the statement only leaves out what cannot pass it.
@@ -75,8 +98,10 @@ impl Bound {
 
 /// Builds the statement from fixed parts only; everything that was sent is bound. `$1` is the time, `$2` the limit.
 fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Bound>) {
-    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1);
-    let mut sql = String::from("SELECT n, doc, coalesce($1, hp.clock()) AS now FROM hp.decision WHERE true");
+    let limit = i64::try_from(read_at_once(query)).unwrap_or(i64::MAX - 1).saturating_add(1);
+    let name = if query.search().is_some() { search::OWNER_NAME } else { "NULL::text" };
+    let mut sql =
+        format!("SELECT n, doc, coalesce($1, hp.clock()) AS now, {name} AS name FROM hp.decision WHERE true");
     let mut values = vec![Bound::Int(time), Bound::Int(Some(limit))];
     let mut and = |condition: &str, bound: Vec<Bound>| {
         let mut condition = condition.to_owned();
@@ -122,6 +147,9 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
             and("settled_at >= ?", vec![since()]);
         }
     }
+    if let Some(expression) = query.search().and_then(search::expression) {
+        and(search::MAY_FIT, vec![Bound::Text(expression)]);
+    }
     let (beyond, direction) = match query.order {
         Order::OldestFirst => ("n > ?", "ASC"),
         Order::NewestFirst => ("n < ?", "DESC"),
@@ -132,7 +160,7 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     let most = query.detail.read();
     // The sizes are known without reading the documents: what is beyond a page is not sent.
     let sql = format!(
-        "SELECT n, CASE WHEN before < {most} THEN doc END, now FROM (SELECT n, doc, now, \
+        "SELECT n, CASE WHEN before < {most} THEN doc END, now, name FROM (SELECT n, doc, now, name, \
          coalesce(sum(octet_length(doc)) OVER (ORDER BY n {direction} ROWS BETWEEN UNBOUNDED PRECEDING \
          AND 1 PRECEDING), 0) AS before FROM ({sql} ORDER BY n {direction} LIMIT $2) AS found) AS sized \
          ORDER BY n {direction}"

@@ -24,10 +24,12 @@ mod outbox;
 mod pool;
 mod runs;
 mod save;
+mod search;
 mod threads;
 mod tls;
 mod tls_stream;
 mod transfer;
+mod views;
 mod watch;
 mod writer;
 
@@ -149,6 +151,10 @@ impl Store for Postgres {
 
     async fn list(&self, query: &Query) -> Result<Page> {
         Ok(list::list(self.pool(), query).await?)
+    }
+
+    async fn index(&self, most: usize) -> Result<u64> {
+        Ok(search::index(self.pool(), most).await?)
     }
 
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {

@@ -3,8 +3,8 @@
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::migrate;
 use super::replay::{Mend, replay};
+use super::{migrate, search};
 use crate::replay::Replay;
 use crate::{Inspection, Result};
 
@@ -16,6 +16,7 @@ pub(super) fn inspect(connection: &Connection, numbering: Numbering) -> Result<I
     check_file(&tx, &mut walk)?;
     replay(&tx, &mut walk, Mend::No)?;
     compare_counts(&tx, &mut walk)?;
+    search::inspect(&tx, &mut walk)?;
     Ok(walk.finish(false))
 }
 
@@ -27,7 +28,9 @@ pub(super) fn rebuild(connection: &mut Connection, numbering: Numbering) -> Resu
     check_file(&tx, &mut walk)?;
     replay(&tx, &mut walk, Mend::Yes)?;
     compare_counts(&tx, &mut walk)?;
+    search::inspect(&tx, &mut walk)?;
     tx.execute_batch(RECOUNT)?;
+    search::rebuild(&tx)?;
     tx.commit()?;
     Ok(walk.finish(true))
 }

@@ -5,11 +5,20 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::decisions::doc;
-use crate::port::Filling;
+use super::{Sqlite, search};
+use crate::port::{Filling, LOOKED_AT};
 use crate::{Cursor, Order, Page, Query, Result};
 
-/// Lists one page.
-pub(super) fn list(connection: &Connection, query: &Query) -> Result<Page> {
+/// Lists one page; what may have to read much of the store reads it where nobody waits behind it.
+pub(super) async fn page(store: &Sqlite, query: &Query) -> Result<Page> {
+    if query.search().is_none() {
+        return store.read(|reader| list(&reader.connection, query));
+    }
+    let query = query.clone();
+    store.scan(move |reader| list(&reader.connection, &query)).await
+}
+
+fn list(connection: &Connection, query: &Query) -> Result<Page> {
     if query.limit == 0 {
         return Ok(Page::default());
     }
@@ -17,15 +26,24 @@ pub(super) fn list(connection: &Connection, query: &Query) -> Result<Page> {
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     let mut filling = Filling::new(query.detail);
-    let mut last = 0;
+    let (mut last, mut looked_at) = (0, 0);
     while let Some(row) = rows.next()? {
-        if !filling.has_room(query.limit) {
+        if !filling.has_room(query.limit) || looked_at >= LOOKED_AT {
             filling.page.next = Some(Cursor(last));
             break;
         }
-        last = row.get(0)?;
+        let number = row.get(0)?;
         let bytes = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len();
         let decision = doc(row, 1)?;
+        if let Some(search) = query.search() {
+            (last, looked_at) = (number, looked_at + 1);
+            let name = search::owner_name(connection, &decision)?;
+            if !search.fits(&decision, name.as_deref(), query.now.unwrap_or(Timestamp::from_millis(i64::MAX)))
+            {
+                continue;
+            }
+        }
+        last = number;
         filling.add(if let Some(now) = query.now { decision.as_of(now) } else { decision }, bytes);
     }
     Ok(filling.page)
@@ -77,6 +95,9 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
             None => and("settled_at >= ?", vec![since]),
         }
     }
+    if let Some(expression) = query.search().and_then(search::expression) {
+        and(search::MAY_FIT, vec![Value::Text(expression)]);
+    }
     let (beyond, direction) = match query.order {
         Order::OldestFirst => ("n > ?", "ASC"),
         Order::NewestFirst => ("n < ?", "DESC"),
@@ -86,8 +107,11 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
     }
     sql.push_str(" ORDER BY n ");
     sql.push_str(direction);
-    sql.push_str(" LIMIT ?");
-    values.push(Value::Integer(i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1)));
+    // Of what may fit, nobody knows yet how much does.
+    if query.search().is_none() {
+        sql.push_str(" LIMIT ?");
+        values.push(Value::Integer(i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1)));
+    }
     (sql, values)
 }
 
@@ -133,6 +157,8 @@ fn statuses(wanted: &[Status], now: Option<Timestamp>) -> (String, Vec<Value>) {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use holdpoint_core::Search;
+
     use super::*;
     use crate::Options;
     use crate::sqlite::{connection, open};
@@ -170,6 +196,19 @@ pub(super) mod tests {
             let (sql, _) = statement(&query);
             let plan = plan_of(&sql);
             assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+        }
+    }
+
+    #[test]
+    fn a_search_reads_only_what_may_fit() {
+        let search = Some(Search::of("deploy staging"));
+        let all = Query { search, limit: 50, ..Query::default() };
+        let settled = Query { statuses: vec![Status::Answered], order: Order::NewestFirst, ..all.clone() };
+        for query in [all.clone(), settled, Query { cursor: Some(Cursor(7)), ..all }] {
+            let (sql, _) = statement(&query);
+            let plan = plan_of(&sql);
+            let walks = plan.contains("SEARCH decision USING INTEGER PRIMARY KEY (rowid=?)");
+            assert!(walks && !plan.contains("FOR ORDER BY"), "{sql}: {plan}");
         }
     }
 }

@@ -26,15 +26,17 @@ mod presence;
 mod replay;
 mod runs;
 mod save;
+mod search;
 mod suitable;
 mod threads;
 mod transfer;
+mod views;
 mod watch;
 mod writer;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -193,7 +195,11 @@ impl Store for Sqlite {
     }
 
     async fn list(&self, query: &Query) -> Result<Page> {
-        self.read(|reader| list::list(&reader.connection, query))
+        list::page(self, query).await
+    }
+
+    async fn index(&self, most: usize) -> Result<u64> {
+        search::follow(self, most).await
     }
 
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {
@@ -358,13 +364,7 @@ impl Store for Sqlite {
     async fn ready(&self) -> Result<()> {
         self.read(|reader| events::head(&reader.connection))?;
         let shared = Arc::clone(&self.shared);
-        let looked = tokio::task::spawn_blocking(move || {
-            presence::check_start(&shared.path)?;
-            if shared.log_lost.load(Ordering::Relaxed) {
-                return Err(presence::log_lost(&shared.path));
-            }
-            presence::writable(&shared.path, shared.full.load(Ordering::Relaxed))
-        });
+        let looked = tokio::task::spawn_blocking(move || presence::ready(&shared));
         looked.await.map_err(|why| Error::Unavailable(why.to_string()))?
     }
 

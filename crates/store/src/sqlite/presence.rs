@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use holdpoint_core::Numbering;
@@ -12,7 +13,7 @@ use rustix::fs::{Access, access, statvfs};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use super::pool::Identity;
-use super::{connection, watch};
+use super::{Shared, connection, watch};
 use crate::{Error, Result};
 
 /// With less room than this a disk counts as full: the next commit may need as much.
@@ -26,6 +27,15 @@ const SHARED_LENGTH: u64 = 510;
 
 /// What the file of every database of SQLite begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Checks that the store is still the one that was opened, and can be written.
+pub(super) fn ready(shared: &Shared) -> Result<()> {
+    check_start(&shared.path)?;
+    if shared.log_lost.load(Ordering::Relaxed) {
+        return Err(log_lost(&shared.path));
+    }
+    writable(&shared.path, shared.full.load(Ordering::Relaxed))
+}
 
 /// Refuses a file that is gone, and one that is not the store that was opened. A restored backup is that store.
 pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
@@ -110,7 +120,7 @@ pub(super) fn check_emptied(path: &Path) -> Result<()> {
 
 /// Checks that the file and its folder can be written and that there is room. After a write that found none, tries
 /// with a file of its own: what the file system says of its room does not tell of quotas.
-pub(super) fn writable(path: &Path, was_full: bool) -> Result<()> {
+fn writable(path: &Path, was_full: bool) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     for place in [path, folder] {
         access(place, Access::WRITE_OK).map_err(|why| connection::cannot(&why.into(), "write", place))?;

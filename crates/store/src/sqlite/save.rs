@@ -3,7 +3,7 @@
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, Statement, params};
 
-use super::{credentials, jobs, runs, threads};
+use super::{credentials, jobs, runs, search, threads};
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Usage, Writes};
 use crate::{Error, Result};
 
@@ -150,10 +150,10 @@ fn insert_with(statement: &mut Statement<'_>, number: i64, stored: &Stored, doc:
     Ok(())
 }
 
-/// Deletes a decision's row.
+/// Deletes a decision's row, and its words.
 pub(super) fn delete(connection: &Connection, number: i64) -> Result<()> {
     connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
-    Ok(())
+    search::erase(connection, number)
 }
 
 fn item(connection: &Connection, write: &ItemWrite) -> Result<()> {

@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use self::state::WriterState;
-use super::{Shared, channels, credentials, outbox};
+use super::{Shared, channels, credentials, outbox, views};
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, OutboxEntry, Result, Submission};
 
@@ -61,6 +61,15 @@ pub(super) enum Job {
         now: Timestamp,
         lease: Span,
         reply: Reply<()>,
+    },
+    View {
+        person: String,
+        write: views::Write,
+        reply: Reply<usize>,
+    },
+    Index {
+        most: usize,
+        reply: Reply<u64>,
     },
     Rebuild(Reply<Inspection>),
     /// Nothing but what is done after every transaction.

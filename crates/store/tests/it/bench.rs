@@ -72,6 +72,7 @@ impl Bench for Folder {
                 raw.execute(back, [])
             }
             Tampering::Runs => raw.execute("DELETE FROM run", []),
+            Tampering::Index => raw.execute("DELETE FROM search WHERE rowid = 1", []),
             Tampering::Usage => raw.execute("UPDATE usage SET bytes = bytes + 1", []),
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", []),

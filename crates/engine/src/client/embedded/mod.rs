@@ -129,6 +129,7 @@ impl Client for Embedded {
             owner: query.owner.clone(),
             requested_by: query.requested_by.clone(),
             settled_since: query.settled_since,
+            search: query.search.clone(),
             order: if query.newest_first { Order::NewestFirst } else { Order::OldestFirst },
             cursor,
             limit: query.limit,
@@ -247,6 +248,9 @@ impl Client for Embedded {
         }
         // Without a server nobody else does; what is not done now is done by the next command.
         if let Err(error) = self.engine.forget_old_keys().await {
+            words.push(error.to_string());
+        }
+        if let Err(error) = self.engine.index_some().await {
             words.push(error.to_string());
         }
         words

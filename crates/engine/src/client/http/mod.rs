@@ -10,6 +10,7 @@ mod projects;
 mod rules;
 mod runs;
 mod threads;
+mod views;
 mod wire;
 
 use std::time::Duration;
@@ -81,6 +82,7 @@ impl Client for Http {
                 on: query.on_items.then_some(On::Items),
                 requested_by: query.requested_by.clone(),
                 settled_since: query.settled_since,
+                q: query.search.as_ref().map(|search| search.text().to_owned()),
                 order: query.newest_first.then_some(Order::NewestFirst),
                 limit: Some(wanted.min(PAGE)),
                 cursor: listed.next.take(),

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use holdpoint_core::{Decision, Owner, Refusal, Source, Status};
+use holdpoint_core::{Decision, Owner, Refusal, Search, Source};
 use holdpoint_engine::api::Page;
-use holdpoint_engine::api::decisions::{ListParams, On, Order};
+use holdpoint_engine::api::decisions::{ListParams, On, Order, read_statuses};
 use holdpoint_engine::{Client as _, Detail, ListQuery};
 
 use crate::api::App;
@@ -27,18 +27,21 @@ pub(in crate::api) async fn list(
         .source
         .as_deref()
         .map(|name| Source::from_name(name).ok_or_else(|| invalid("source", known())));
+    let search = params.q.as_deref().map(Search::read).transpose();
     let limit = query::limit(params.limit, 50)?;
     if let Some(project) = &params.project {
         caller.may_use_project(project)?;
     }
     let query = ListQuery {
         project: params.project,
-        statuses: statuses(params.status.as_deref())?,
+        statuses: read_statuses(params.status.as_deref().unwrap_or("pending"))
+            .map_err(|why| invalid("status", why))?,
         source: source.transpose()?,
         owner,
         on_items: params.on == Some(On::Items),
         requested_by: params.requested_by,
         settled_since: params.settled_since,
+        search: search.map_err(|why| invalid("q", why))?,
         newest_first: params.order == Some(Order::NewestFirst),
         limit,
         cursor: params.cursor,
@@ -46,16 +49,4 @@ pub(in crate::api) async fn list(
     };
     let listed = caller.client(&app).list(&query).await?;
     Ok(Reply(Page { items: listed.items, next: listed.next }))
-}
-
-fn statuses(params: Option<&str>) -> Answer<Vec<Status>> {
-    let known = || format!("use {} or all", Status::ALL.map(Status::name).join(", "));
-    match params {
-        None => Ok(vec![Status::Pending]),
-        Some("all") => Ok(Vec::new()),
-        Some(names) => names
-            .split(',')
-            .map(|name| Status::from_name(name).ok_or_else(|| Refusal::invalid("status", known()).into()))
-            .collect(),
-    }
 }

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use holdpoint_core::{DecisionId, Status, Timestamp};
+use holdpoint_core::{DecisionId, Search, Status, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::cli::{Failure, Ui, is_interactive};
 use crate::inbox::news::{Listing, News};
 use crate::inbox::row::Row;
 use crate::inbox::work::{self, Worker};
-use crate::shown::search::Search;
 use crate::shown::{reading, words};
 
 /// Where the person sits.
@@ -77,6 +76,17 @@ impl<'a> PlainInbox<'a> {
             numbers: Vec::new(),
             ended: false,
         }
+    }
+
+    /// Looks for what is sought beyond what was read.
+    pub(super) async fn find_more(&mut self) -> Result<(), Failure> {
+        let found = self.worker.find(self.sought.text()).await?;
+        for row in found {
+            if !self.rows.iter().any(|known| known.id == row.id) {
+                self.rows.push(row);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn take_in(&mut self, listing: Listing) {
@@ -162,7 +172,7 @@ impl<'a> PlainInbox<'a> {
         let fresh: Vec<Row> = self
             .rows
             .iter()
-            .filter(|row| !known.contains(&row.id) && row.fits(&self.sought))
+            .filter(|row| !known.contains(&row.id) && row.fits(&self.sought, self.now))
             .cloned()
             .collect();
         for row in fresh {

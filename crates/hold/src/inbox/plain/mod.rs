@@ -6,14 +6,13 @@ mod input;
 
 use std::sync::Arc;
 
-use holdpoint_core::DecisionId;
+use holdpoint_core::{DecisionId, Search};
 use holdpoint_engine::{Client, Home};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::row::Row;
 use super::work::{Narrowed, Worker};
 use crate::cli::{Failure, Ui};
-use crate::shown::search::Search;
 use crate::shown::{span, words};
 use input::{Came, PlainInbox};
 
@@ -50,6 +49,9 @@ pub(crate) async fn run(
             "l" => list(&mut inbox)?,
             text if text.starts_with('/') => {
                 inbox.sought = Search::of(&text[1..]);
+                if inbox.more && !inbox.sought.is_empty() {
+                    inbox.find_more().await?;
+                }
                 list(&mut inbox)?;
             }
             text => {
@@ -71,7 +73,8 @@ fn numbered(inbox: &PlainInbox<'_>, text: &str) -> Option<DecisionId> {
 
 /// Says what waits, and gives it numbers.
 fn list(inbox: &mut PlainInbox<'_>) -> Result<(), Failure> {
-    let fitting: Vec<Row> = inbox.rows.iter().filter(|row| row.fits(&inbox.sought)).cloned().collect();
+    let fitting: Vec<Row> =
+        inbox.rows.iter().filter(|row| row.fits(&inbox.sought, inbox.now)).cloned().collect();
     inbox.numbers = fitting.iter().map(|row| row.id).collect();
     let more = if inbox.more { " or more" } else { "" };
     inbox.ui.line(match (fitting.len(), inbox.sought.is_empty()) {

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{pick, send};
+use super::{list, pick, send};
 use crate::inbox::card::{Card, Item, Lines, Target};
 use crate::inbox::editor::Editor;
 use crate::inbox::model::{Model, Screen};
@@ -81,7 +81,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
         }
         Screen::List if model.list.searching => {
             model.list.search.insert(&text.replace('\n', " "));
-            model.list.find();
+            return list::find(model);
         }
         _ => {}
     }

@@ -5,6 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use crate::inbox::editor::Editor;
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::Effect;
+use crate::inbox::row::Row;
 use crate::inbox::update::{attend, batch, edit};
 use crate::inbox::view::shows_subject;
 
@@ -31,7 +32,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         }
         KeyCode::Esc | KeyCode::Char('u') => {
             model.list.search = Editor::default();
-            model.list.find();
+            model.list.find(model.now);
         }
         KeyCode::Enter => return open(model, None),
         KeyCode::Char(digit @ '1'..='9') => return open(model, digit.to_digit(10).map(|it| it as usize)),
@@ -47,16 +48,34 @@ pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Esc => {
             model.list.searching = false;
             model.list.search = Editor::default();
-            model.list.find();
+            model.list.find(model.now);
         }
         KeyCode::Down => go(model, 1),
         KeyCode::Up => go(model, -1),
         _ => {
             if edit::typed(&mut model.list.search, key) {
-                model.list.find();
+                return find(model);
             }
         }
     }
+    Vec::new()
+}
+
+/// Searches for what was typed: in what was read at once, and beyond it where more waits.
+pub(super) fn find(model: &mut Model) -> Vec<Effect> {
+    model.list.find(model.now);
+    let text = model.list.search.text();
+    if model.list.more && !text.trim().is_empty() { vec![Effect::Find(text.to_owned())] } else { Vec::new() }
+}
+
+/// Takes in what was found beyond what was read.
+pub(super) fn found(model: &mut Model, rows: Vec<Row>) -> Vec<Effect> {
+    for row in rows {
+        if !model.list.rows.iter().any(|known| known.id == row.id) {
+            model.list.rows.push(row);
+        }
+    }
+    model.list.find(model.now);
     Vec::new()
 }
 

@@ -56,7 +56,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     list.loaded = true;
     let there: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
     list.marked.retain(|id| there.contains(id));
-    list.find();
+    list.find(model.now);
     if let Some(place) = place.filter(|_| !list.rows.iter().any(|row| Some(row.id) == list.selected)) {
         list.select(place);
     }

@@ -39,6 +39,7 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
         }
         News::Happened(happenings) => live::happened(model, &happenings),
         News::Listed(listing) => live::listed(model, listing),
+        News::Found(rows) => list::found(model, rows),
         News::Lost(why) => {
             model.lost = Some(why);
             Vec::new()

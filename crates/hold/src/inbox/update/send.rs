@@ -90,7 +90,7 @@ pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
     // What is settled is gone at once; the list that is read next says so too.
     let place = model.list.place();
     model.list.rows.retain(|row| row.id != decision.id);
-    model.list.find();
+    model.list.find(model.now);
     if let Some(place) = place {
         model.list.select(place);
     }

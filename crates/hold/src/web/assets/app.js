@@ -15,10 +15,11 @@ import * as pictures from "./pictures.js";
 import * as reach from "./reach.js";
 import * as reading from "./reading.js";
 import * as run from "./run.js";
+import * as search from "./search.js";
 import * as sending from "./sending.js";
 import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
 // What must be read first has a say before the form is sent.
-begin([reach, panes, reading, form, sending, drafts, change, pictures, batch, buttons, live, list, marks, card, run, job, keys, upcoming]);
+begin([reach, panes, reading, form, sending, drafts, change, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

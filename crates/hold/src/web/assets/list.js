@@ -83,6 +83,17 @@ const renew = (text) => {
   settle();
 };
 
+/** Shows another list, because something else is looked for. */
+export const show = (text) => {
+  const there = $("#list", parse(text));
+  if (!there) return;
+  told = new Set(rows(there).map(id));
+  replace(there);
+  for (const row of rows()) row.classList.remove("fresh");
+  count($("#list").dataset.title);
+  settle();
+};
+
 let loading = false, again = null;
 const reload = async (seq) => {
   if (loading) { again = seq; return; }

@@ -35,7 +35,7 @@
   const acts = ({ key, ctrlKey, metaKey, altKey }) => {
     const at = document.activeElement, held = ctrlKey || metaKey;
     if (altKey || (held && key !== "Enter")) return false;
-    if (key === "Enter") return held || at?.tagName !== "TEXTAREA";
+    if (key === "Enter") return held || !(at?.tagName === "TEXTAREA" || at?.id === "search");
     return (key === " " || /^[1-9]$/.test(key)) && !isBox(at);
   };
   const ignore = (event, words) => {

@@ -13,6 +13,7 @@ const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, p
     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
     projects = excluded.projects, accounts = excluded.accounts, password = coalesce(excluded.password, p.password)";
 const REMOVE: &str = "DELETE FROM hp.person WHERE name = $1";
+const FORGET_VIEWS: &str = "DELETE FROM hp.saved_view WHERE person = $1";
 const END_SESSIONS: &str = "DELETE FROM hp.session WHERE person = $1";
 const FORGET_SESSIONS: &str = "DELETE FROM hp.session WHERE expires_at <= $1";
 const SESSION: &str = "INSERT INTO hp.session (hash, person, created_at, expires_at) VALUES ($1, $2, $3, $4)";
@@ -78,6 +79,7 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
             CredentialWrite::Remove(name) => {
                 connection.query(REMOVE, &[text(name)]).await?;
                 connection.query(END_SESSIONS, &[text(name)]).await?;
+                connection.query(FORGET_VIEWS, &[text(name)]).await?;
             }
             CredentialWrite::Auth(required) => {
                 connection.query(AUTH, &[int(&i64::from(*required))]).await?;

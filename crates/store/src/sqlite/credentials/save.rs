@@ -62,6 +62,7 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
             CredentialWrite::Remove(name) => {
                 session::end_all_of(connection, name)?;
                 connection.execute("DELETE FROM person WHERE name = ?1", [name])?;
+                connection.execute("DELETE FROM saved_view WHERE person = ?1", [name])?;
             }
             CredentialWrite::Auth(required) => {
                 connection.execute(

@@ -14,7 +14,7 @@ use crate::sqlite::commit::{Committed, Locked, Memory, Transaction};
 use crate::sqlite::pool::Identity;
 use crate::sqlite::{
     Shared, backfill, channels, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox,
-    presence, watch,
+    presence, search, views, watch,
 };
 use crate::{Checkpoint, Error, Result, Submission};
 
@@ -179,6 +179,12 @@ impl WriterState {
             Job::Beat { node, name, now, lease, reply } => {
                 let _ =
                     reply.send(self.on(|open| jobs::beat(&mut open.connection, &node, &name, now, lease)));
+            }
+            Job::View { person, write, reply } => {
+                let _ = reply.send(self.on(|open| views::carry_out(&mut open.connection, &person, &write)));
+            }
+            Job::Index { most, reply } => {
+                let _ = reply.send(self.on(|open| search::index(&mut open.connection, most)));
             }
             Job::Rebuild(reply) => {
                 let rebuilt = self.on(|open| {

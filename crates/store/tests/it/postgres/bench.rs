@@ -85,6 +85,7 @@ impl Bench for Schema {
                 raw.execute(back, &[]).await
             }
             Tampering::Runs => raw.execute("DELETE FROM run", &[]).await,
+            Tampering::Index => raw.execute("DELETE FROM search WHERE n = 1", &[]).await,
             Tampering::Usage => raw.execute("UPDATE usage SET bytes = bytes + 1", &[]).await,
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", &[]).await,

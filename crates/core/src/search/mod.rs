@@ -1,0 +1,166 @@
+//! What somebody looks for, and whether a decision is it. One language for every list: words, and `key=value`.
+//!
+//! What is found is defined here alone, on texts in their folded form: a word is found where a word begins with it. A store's
+//! index only says which decisions may fit; it is asked for [`Search::terms`] and filled with [`Text::indexed`].
+
+mod fold;
+mod text;
+
+use sha2::{Digest as _, Sha256};
+
+pub use text::{DEPTH, Text};
+
+use crate::json::hex;
+use crate::text::{quote, start};
+use crate::{Decision, Span, Timestamp};
+
+/// The longest search, in bytes.
+pub const LONGEST: usize = 1_000;
+/// How many terms an index is asked for; the rest only decides what fits.
+const TERMS: usize = 8;
+/// What can be named, beside words that may stand anywhere.
+const KEYS: [&str; 9] =
+    ["project", "source", "owner", "asked_by", "assignee", "priority", "tool", "text", "older"];
+
+/// What is looked for: all of it must fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// As it was typed.
+    text: String,
+    /// The words, folded. One that was typed with signs in it, or between quotation marks, is several in a row.
+    words: Vec<String>,
+    members: Vec<(&'static str, String)>,
+    /// Only what was asked longer ago than this.
+    older: Option<Span>,
+}
+
+/// What an index is asked for; all of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Term {
+    /// This word.
+    Word(String),
+    /// A word that starts so.
+    Start(String),
+}
+
+impl Search {
+    /// Reads what somebody types into a box, as far as a search may be long: what names nothing is a word like any other.
+    pub fn of(text: &str) -> Self {
+        let text = start(text, LONGEST);
+        let mut search = Self { text: text.to_owned(), ..Self::default() };
+        for part in parts(text) {
+            if search.take(&part).is_err() {
+                search.look_for(&part);
+            }
+        }
+        search
+    }
+
+    /// Reads it where nobody sees what was cut off: one that is too long is refused.
+    pub fn read(text: &str) -> Result<Self, String> {
+        if text.len() > LONGEST {
+            return Err(format!("a search has at most {LONGEST} bytes"));
+        }
+        Ok(Self::of(text))
+    }
+
+    /// Reads what a command acts on: whatever is not understood is refused.
+    pub fn strict(text: &str) -> Result<Self, String> {
+        let mut search = Self::read(text)?;
+        (search.words, search.members, search.older) = Default::default();
+        for part in parts(text) {
+            search.take(&part)?;
+        }
+        Ok(search)
+    }
+
+    /// Returns it as it was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns whether everything fits.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.members.is_empty() && self.older.is_none()
+    }
+
+    /// Returns whether a decision fits at a time. Its owner may have a name besides its id.
+    pub fn fits(&self, decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> bool {
+        self.is_empty() || self.fits_text(&Text::of(decision, owner_name), now)
+    }
+
+    /// Returns whether the decision that a text was made of fits.
+    pub fn fits_text(&self, text: &Text, now: Timestamp) -> bool {
+        let is_older =
+            |span: Span| now.as_millis().saturating_sub(text.created_at.as_millis()) > span.as_millis();
+        self.older.is_none_or(is_older)
+            && self.members.iter().all(|member| text.members.contains(member))
+            && self.words.iter().all(|word| text.holds(word))
+    }
+
+    /// Returns what all that fits has in an index; nothing where an index is of no help.
+    pub fn terms(&self) -> Vec<Term> {
+        let mut terms: Vec<Term> =
+            self.members.iter().map(|(key, value)| Term::Word(member_term(key, value))).collect();
+        for word in &self.words {
+            let mut inside = word.split_whitespace().peekable();
+            while let Some(one) = inside.next() {
+                let one = one.to_owned();
+                terms.push(if inside.peek().is_some() { Term::Word(one) } else { Term::Start(one) });
+            }
+        }
+        // Long ones leave out most.
+        let length = |term: &Term| match term {
+            Term::Word(word) | Term::Start(word) => word.len(),
+        };
+        terms.sort_by(|a, b| length(b).cmp(&length(a)).then_with(|| a.cmp(b)));
+        terms.dedup();
+        terms.truncate(TERMS);
+        terms
+    }
+
+    fn take(&mut self, part: &str) -> Result<(), String> {
+        let Some((key, value)) = part.split_once('=') else {
+            self.look_for(part);
+            return Ok(());
+        };
+        let known = KEYS.into_iter().find(|known| *known == key);
+        let key = known.ok_or_else(|| format!("{} is not one of {}", quote(key), KEYS.join(", ")))?;
+        match key {
+            _ if value.is_empty() => return Err(format!("{key}= needs a value")),
+            "text" => self.look_for(value),
+            "older" => self.older = Some(value.parse()?),
+            _ => self.members.push((key, value.to_owned())),
+        }
+        Ok(())
+    }
+
+    fn look_for(&mut self, word: &str) {
+        let folded = fold::folded(word);
+        if !folded.is_empty() {
+            self.words.push(folded);
+        }
+    }
+}
+
+/// Returns the one word that stands for a named value in an index: a value may have any sign in it.
+fn member_term(key: &str, value: &str) -> String {
+    let digest = Sha256::new().chain_update(key).chain_update("=").chain_update(value).finalize();
+    // No text has this character once it is folded.
+    format!("{}{}", fold::RESERVED, hex(&digest[..8]))
+}
+
+/// Splits what was typed at its spaces, but for those between quotation marks; in small letters.
+fn parts(text: &str) -> Vec<String> {
+    let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
+    for c in text.to_lowercase().chars() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c.is_whitespace() && !quoted => parts.push(std::mem::take(&mut part)),
+            c => part.push(c),
+        }
+    }
+    parts.push(part);
+    parts.retain(|part| !part.is_empty());
+    parts
+}

@@ -1,0 +1,159 @@
+//! Where a search looks: what people know a decision by, folded.
+
+use serde_json::Value;
+
+use super::fold::fold;
+use super::member_term;
+use crate::text::start;
+use crate::{Decision, Opt, Timestamp};
+
+/// How much of a decision is looked into, in bytes.
+pub const DEPTH: usize = 16 << 10;
+/// How much of it its short members may take, each: a long one must not hide the others.
+const MEMBER: usize = 1 << 10;
+/// How much of it all options together may take.
+const OPTIONS: usize = 4 << 10;
+/// From how many letters on a word may be the start of an id. Ids are random, so any short word is in some of them.
+const ID_START: usize = 3;
+
+/// What a search looks at.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Title, names, answer, options, question and subject; two spaces between them, so that no words are in a row that were not.
+    words: String,
+    /// The decision's id and its owner.
+    ids: String,
+    /// What can be named.
+    pub(super) members: Vec<(&'static str, String)>,
+    pub(super) created_at: Timestamp,
+}
+
+impl Text {
+    /// Makes it of a decision, whose owner may have a name besides its id.
+    pub fn of(decision: &Decision, owner_name: Option<&str>) -> Self {
+        let mut ids = Room::new(DEPTH);
+        ids.add(&decision.id.to_string());
+        ids.add(decision.id.suffix());
+        if let Some(owner) = &decision.owner {
+            ids.add(&owner.to_string());
+        }
+        let members = members(decision, owner_name);
+        Self { words: words(decision, owner_name), ids: ids.out, members, created_at: decision.created_at }
+    }
+
+    /// Returns what an index keeps of it: words with spaces between.
+    pub fn indexed(&self) -> String {
+        let mut out = format!("{}{}", self.words, self.ids);
+        for (key, value) in &self.members {
+            out.push(' ');
+            out.push_str(&member_term(key, value));
+        }
+        out
+    }
+
+    /// Returns whether a word begins with what is looked for, which has a space before it.
+    pub(super) fn holds(&self, word: &str) -> bool {
+        self.words.contains(word) || (word.chars().count() > ID_START && self.ids.contains(word))
+    }
+}
+
+fn words(decision: &Decision, owner_name: Option<&str>) -> String {
+    let mut room = Room::new(DEPTH);
+    let mut short = |text: &str| room.add(start(text, MEMBER));
+    let named =
+        [&decision.title, &decision.asked_by, &decision.requested_by, &decision.reason, &decision.guidance];
+    named.into_iter().flatten().for_each(|text| short(text));
+    decision.assignees.iter().take(32).for_each(|name| short(name));
+    owner_name.into_iter().for_each(&mut short);
+    if let Some(answer) = &decision.answer {
+        short(&answer.by);
+        let given = [&answer.on_behalf_of, &answer.out, &answer.message];
+        given.into_iter().flatten().for_each(|text| short(text));
+        answer.values.values().for_each(|value| room.add_value(value));
+    }
+    let mut options = Room::new(OPTIONS);
+    for field in &decision.fields {
+        options.add(&field.label);
+        field.options.iter().for_each(|option| add_option(option, &mut options));
+    }
+    decision.outs.iter().for_each(|out| add_option(out, &mut options));
+    for (name, value) in &decision.metadata {
+        options.add(name);
+        options.add(value);
+    }
+    room.append(options);
+    if let Some(prompt) = &decision.prompt {
+        // A long question leaves half of what is left to what is decided on.
+        room.add(if decision.subject.is_some() { start(prompt, room.left / 2) } else { prompt.as_str() });
+    }
+    decision.subject.iter().for_each(|subject| room.add_value(subject));
+    room.out
+}
+
+fn add_option(option: &Opt, room: &mut Room) {
+    room.add(&option.id);
+    room.add(&option.label);
+}
+
+/// Folded texts, as far as there is room for them.
+struct Room {
+    out: String,
+    /// How many bytes of texts still go in.
+    left: usize,
+}
+
+impl Room {
+    fn new(left: usize) -> Self {
+        Self { out: String::new(), left }
+    }
+
+    fn add(&mut self, text: &str) {
+        let text = start(text, self.left);
+        self.left -= text.len();
+        fold(text, &mut self.out);
+        self.out.push(' ');
+    }
+
+    /// Adds all that a value says, with the names of its members: people see both.
+    fn add_value(&mut self, value: &Value) {
+        if self.left == 0 {
+            return;
+        }
+        match value {
+            Value::Null | Value::Bool(_) => {}
+            Value::Number(number) => self.add(&number.to_string()),
+            Value::String(text) => self.add(text),
+            Value::Array(items) => items.iter().for_each(|item| self.add_value(item)),
+            Value::Object(members) => {
+                for (name, value) in members {
+                    self.add(name);
+                    self.add_value(value);
+                }
+            }
+        }
+    }
+
+    fn append(&mut self, other: Self) {
+        self.left = self.left.saturating_sub(OPTIONS - other.left);
+        self.out.push_str(&other.out);
+    }
+}
+
+fn members(decision: &Decision, owner_name: Option<&str>) -> Vec<(&'static str, String)> {
+    let tool = decision.subject.as_ref().and_then(|subject| {
+        let tool = ["tool", "tool_name"].into_iter().find_map(|name| subject.get(name));
+        tool.and_then(Value::as_str)
+    });
+    let mut members = vec![
+        ("project", decision.project.clone()),
+        ("source", decision.source.name().to_owned()),
+        ("priority", decision.priority.name().to_owned()),
+    ];
+    members.extend(decision.owner.iter().map(|owner| ("owner", owner.to_string())));
+    members.extend(decision.owner.iter().map(|owner| ("owner", owner.id.clone())));
+    members.extend(owner_name.map(|name| ("owner", name.to_owned())));
+    members.extend(decision.asked_by.iter().map(|name| ("asked_by", name.clone())));
+    members.extend(decision.assignees.iter().map(|name| ("assignee", name.clone())));
+    members.extend(tool.map(|tool| ("tool", tool.to_owned())));
+    members.into_iter().map(|(key, value)| (key, value.to_lowercase())).collect()
+}

@@ -1,0 +1,36 @@
+//! Saved views, from this process or over a wire.
+
+use async_trait::async_trait;
+use holdpoint_store::View;
+
+use super::Embedded;
+use crate::api::views::NewView;
+use crate::error::Result;
+
+/// All that can be done with one's own saved views.
+#[async_trait]
+pub trait Views: Send + Sync {
+    /// Lists them by name.
+    async fn views(&self) -> Result<Vec<View>>;
+
+    /// Saves one, in the place of one that has the name.
+    async fn save_view(&self, name: &str, new: NewView) -> Result<View>;
+
+    /// Removes one.
+    async fn remove_view(&self, name: &str) -> Result<()>;
+}
+
+#[async_trait]
+impl Views for Embedded {
+    async fn views(&self) -> Result<Vec<View>> {
+        self.engine().views(self.caller()).await
+    }
+
+    async fn save_view(&self, name: &str, new: NewView) -> Result<View> {
+        self.engine().save_view(self.caller(), name, new).await
+    }
+
+    async fn remove_view(&self, name: &str) -> Result<()> {
+        self.engine().remove_view(self.caller(), name).await
+    }
+}

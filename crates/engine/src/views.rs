@@ -1,0 +1,50 @@
+//! Saved views: each person has their own.
+
+use holdpoint_core::text::{check_name, quote};
+use holdpoint_core::{Refusal, Search};
+use holdpoint_store::View;
+
+use crate::api::decisions::read_statuses;
+use crate::api::views::NewView;
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// How many views a person may have.
+const MOST: usize = 100;
+
+impl Engine {
+    /// Lists the caller's views by name.
+    pub async fn views(&self, caller: &Caller) -> Result<Vec<View>> {
+        Ok(self.store.views(whose(caller)).await?)
+    }
+
+    /// Saves a view of the caller's.
+    pub async fn save_view(&self, caller: &Caller, name: &str, new: NewView) -> Result<View> {
+        let invalid = |place: &str, why: String| Refusal::invalid(place, why);
+        check_name(name).map_err(|why| invalid("name", format!("{} {why}", quote(name))))?;
+        Search::read(&new.q).map_err(|why| invalid("q", why))?;
+        let status = new.status.unwrap_or_else(|| "pending".to_owned());
+        read_statuses(&status).map_err(|why| invalid("status", why))?;
+        let view = View { name: name.to_owned(), q: new.q.trim().to_owned(), status };
+        let known = self.store.views(whose(caller)).await?;
+        if known.len() >= MOST && !known.iter().any(|one| one.name == view.name) {
+            return Err(invalid("name", format!("a person has at most {MOST} views; remove one")).into());
+        }
+        self.store.put_view(whose(caller), &view).await?;
+        Ok(view)
+    }
+
+    /// Removes a view of the caller's.
+    pub async fn remove_view(&self, caller: &Caller, name: &str) -> Result<()> {
+        if self.store.remove_view(whose(caller), name).await? {
+            return Ok(());
+        }
+        Err(Refusal::NotFound { what: "view", id: quote(name) }.into())
+    }
+}
+
+/// Whose views a caller sees: a token may belong to a person.
+fn whose(caller: &Caller) -> &str {
+    caller.actor.owner.as_deref().unwrap_or(&caller.actor.by)
+}

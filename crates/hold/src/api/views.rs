@@ -1,0 +1,17 @@
+//! Saved views over HTTP.
+
+use holdpoint_engine::Views as _;
+use holdpoint_engine::api::views::{LIST_VIEWS, PUT_VIEW, REMOVE_VIEW};
+use holdpoint_engine::api::{Empty, Items};
+
+use super::routes::Routes;
+
+pub(super) fn routes(routes: Routes) -> Routes {
+    routes
+        .on(&LIST_VIEWS, |call| async move { call.client().views().await.map(Items::from) })
+        .on(&PUT_VIEW, |call| async move { call.client().save_view(&call.name, call.body).await })
+        .on(
+            &REMOVE_VIEW,
+            |call| async move { call.client().remove_view(&call.name).await.map(|()| Empty {}) },
+        )
+}

@@ -1,0 +1,44 @@
+// Searching while one types, in what waits and in what was settled. Without this, Enter does it.
+import { $, adopt, later, parse, say } from "./dom.js";
+import { show } from "./list.js";
+
+const WAIT = 120;
+let asked = 0;
+
+// What the form narrows the list to, as it stands in the address.
+const narrowed = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value)).toString();
+
+const find = async (box) => {
+  const query = narrowed(box.form), mine = ++asked, settled = $("#found");
+  try {
+    const reply = await fetch(`${settled ? "/history" : "/rows"}?${query}`, { headers: { accept: "text/html" } });
+    const text = await reply.text();
+    // What was typed meanwhile is looked for already.
+    if (mine !== asked || !reply.ok || reply.redirected) return;
+    history.replaceState(history.state, "", location.pathname + (query && `?${query}`));
+    const save = $("#save-view");
+    if (save) { save.hidden = !query; $("[name=query]", save).value = query; }
+    if (settled) adopt(settled, $("#found", parse(text)));
+    else {
+      // The list beside a card is this one now, and what is marked leads back to it.
+      if ($("#beside")) $("#beside").dataset.filter = query;
+      const back = $("#many [name=back]");
+      if (back) back.value = query;
+      show(text);
+    }
+    say($("#found .count, #list .count")?.firstChild?.textContent ?? "Nothing matches");
+  } catch { /* Enter asks again. */ }
+};
+
+/** Searches at every key, a moment after it. */
+export const start = (signal) => {
+  const box = $("#search");
+  if (!box || !$("#list, #found")) return;
+  box.addEventListener("input", later(WAIT, () => { if (!signal.aborted) find(box); }), { signal });
+  box.addEventListener("keydown", async (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    await find(box);
+    $(".rows .row")?.focus();
+  }, { signal });
+};

@@ -1,0 +1,118 @@
+// Searching while one types, in what waits and in what was settled, and searches with names.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import { enter, press, staged } from "../stage.js";
+
+let server, browser;
+staged((one, other) => { [server, browser] = [one, other]; });
+
+const choice = { id: "go", kind: "choice", label: "Go on?", options: [{ id: "yes", label: "Go on" }, { id: "no", label: "Stop", refuses: true }] };
+const ask = (title, more = {}) => server.ask({ title, requested_by: "agent", fields: [choice], ...more });
+const titles = (page, where = "#list") => page.locator(`${where} .rows .title`).allTextContents();
+const shows = async (page, right, where = "#list") => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (JSON.stringify((await titles(page, where)).sort()) === JSON.stringify([...right].sort())) return;
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  }
+  assert.deepEqual((await titles(page, where)).sort(), [...right].sort());
+};
+
+test("the list follows what is typed, also into subjects and options, and the box keeps the focus", async () => {
+  await server.clear();
+  await ask("Deploy the shop", { subject: { command: "kubectl apply -f prod/café.yaml" } });
+  await ask("Deploy the blog");
+  await ask("Delete the branch");
+  const page = await enter(browser, server, "ana");
+  await shows(page, ["Deploy the shop", "Deploy the blog", "Delete the branch"]);
+  await press(page, "/");
+  await page.keyboard.type("shop dep");
+  await shows(page, ["Deploy the shop"]);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "search");
+  assert.equal(new URL(page.url()).searchParams.get("q"), "shop dep");
+  await page.locator("#search").fill("cafe kubectl");
+  await shows(page, ["Deploy the shop"]);
+  await page.locator("#search").fill("nothing has this");
+  await page.getByText("No pending decision matches.").waitFor();
+  await page.locator("#search").fill("deploy");
+  await shows(page, ["Deploy the shop", "Deploy the blog"]);
+  // What arrives is shown only where it fits.
+  await ask("Delete the other");
+  await ask("Deploy the third");
+  await page.locator("#list", { hasText: /Deploy the third|1 new/ }).waitFor();
+  assert.ok(!(await titles(page)).includes("Delete the other"));
+  await page.reload();
+  await shows(page, ["Deploy the shop", "Deploy the blog", "Deploy the third"]);
+  assert.equal(await page.locator("#search").inputValue(), "deploy");
+  await page.locator("#search").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement.matches("#list .row"));
+  await page.context().close();
+});
+
+test("beside a card the list is searched and the card stays", async () => {
+  await server.clear();
+  await ask("First of all");
+  await ask("Second of all");
+  const page = await enter(browser, server, "ana", { viewport: { width: 1440, height: 900 } });
+  await page.locator("#card").getByRole("heading", { name: "First of all" }).waitFor();
+  await page.locator("#search").fill("second");
+  await shows(page, ["Second of all"]);
+  assert.equal(await page.locator("#card h1").first().textContent(), "First of all");
+  await page.context().close();
+});
+
+test("history is searched by what was answered", async () => {
+  await server.clear();
+  const { id } = await ask("Rotate the keys");
+  await server.api("POST", `/v1/decisions/${id}/answer`, { choice: "no", message: "not before the audit" });
+  await ask("Rotate the logs").then(({ id: other }) => server.api("POST", `/v1/decisions/${other}/answer`, { choice: "yes" }));
+  const page = await enter(browser, server, "ana");
+  await page.goto("/history");
+  await page.locator("#search").pressSequentially("audit rotate");
+  await shows(page, ["Rotate the keys"], "#found");
+  assert.equal(new URL(page.url()).searchParams.get("q"), "audit rotate");
+  await page.context().close();
+});
+
+test("a search gets a name, is a link for its owner alone, and goes again", async () => {
+  await server.clear();
+  await server.person("bo");
+  await ask("Deploy the shop", { project: "web" });
+  await ask("Deploy the blog");
+  const page = await enter(browser, server, "ana");
+  assert.ok(await page.locator("#save-view").isHidden());
+  await page.locator("#search").fill("deploy project=web");
+  await shows(page, ["Deploy the shop"]);
+  await page.getByText("Save view").click();
+  await page.getByLabel("Name of the view").fill("Shop & <b>web</b>");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const link = page.getByRole("link", { name: "Shop & <b>web</b>" });
+  await link.waitFor();
+  assert.equal(await link.getAttribute("aria-current"), "true");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map(({ id }) => id), []);
+  await page.goto("/");
+  await shows(page, ["Deploy the shop", "Deploy the blog"]);
+  await page.getByRole("link", { name: "Shop & <b>web</b>" }).click();
+  await shows(page, ["Deploy the shop"]);
+  const other = await enter(browser, server, "bo");
+  assert.equal(await other.getByRole("link", { name: "Shop & <b>web</b>" }).count(), 0);
+  await page.getByRole("button", { name: "Remove view" }).click();
+  await page.waitForURL((url) => url.pathname === "/" && !url.search);
+  assert.equal(await page.getByRole("link", { name: "Shop & <b>web</b>" }).count(), 0);
+  await other.context().close();
+  await page.context().close();
+});
+
+test("without script Enter searches", async () => {
+  await server.clear();
+  await ask("Deploy the shop");
+  await ask("Delete the branch");
+  const page = await enter(browser, server, "ana", { javaScriptEnabled: false });
+  await page.locator("#search").fill("shop deploy");
+  await page.locator("#search").press("Enter");
+  await page.waitForURL(/q=shop/);
+  assert.deepEqual(await titles(page), ["Deploy the shop"]);
+  await page.context().close();
+});
