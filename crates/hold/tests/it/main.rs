@@ -125,3 +125,4 @@ mod web_attention;
 mod web_link;
 mod web_live;
 mod weight;
+mod wishes;
