@@ -49,6 +49,7 @@ mod consume;
 mod contrib;
 mod crash;
 mod credentials;
+mod desktop;
 mod escalation;
 #[path = "../../../../testing/fake-agent/built.rs"]
 mod fake_agent;
