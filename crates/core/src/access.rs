@@ -4,6 +4,7 @@
 
 use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
+use crate::credential;
 use crate::decision::New;
 use crate::job;
 use crate::people;
@@ -156,6 +157,7 @@ pub fn admit_acting(
         }
         // Whether the password or the link was right is known where they are checked.
         Command::SignIn { .. } | Command::LinkAccount { .. } if actor.auth == Auth::System => Ok(()),
+        Command::SetNotify { name, .. } => credential::may_set_notify(actor, projects, name),
         Command::SignIn { .. }
         | Command::LinkAccount { .. }
         | Command::CreateToken { .. }

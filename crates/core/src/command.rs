@@ -10,7 +10,7 @@ use crate::people::{AbsenceCommand, GroupChange, PolicyCommand};
 use crate::rule::RuleCommand;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
-use crate::{DecisionId, Owner, Permission, ProjectChange, Role, Timestamp};
+use crate::{DecisionId, Notify, Owner, Permission, ProjectChange, Role, Timestamp};
 
 /// What the outside asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,6 +203,13 @@ pub enum Command {
         channel: String,
         /// The account, as the channel calls it.
         account: Option<String>,
+    },
+    /// Say how a person wants to be told.
+    SetNotify {
+        /// The person's name.
+        name: String,
+        /// All of it; what was said before counts no more.
+        notify: Box<Notify>,
     },
     /// Forget a person, and end their sessions.
     RemovePerson {

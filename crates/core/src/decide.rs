@@ -58,6 +58,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }
         | Command::LinkAccount { .. }
+        | Command::SetNotify { .. }
         | Command::RemovePerson { .. }
         | Command::SignIn { .. }
         | Command::SetAuth { .. } => credential::decide(state, actor, command),

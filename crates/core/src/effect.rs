@@ -92,6 +92,8 @@ pub enum Lane {
     Callback,
     /// A server, by mail.
     Mail,
+    /// A server, by one mail for several notices.
+    Digest,
     /// A server, by ntfy.
     Ntfy,
     /// A server, by Telegram.
@@ -102,13 +104,14 @@ pub enum Lane {
 
 impl Lane {
     /// All lanes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Session,
         Self::Git,
         Self::Hook,
         Self::Webhook,
         Self::Callback,
         Self::Mail,
+        Self::Digest,
         Self::Ntfy,
         Self::Telegram,
         Self::Slack,
@@ -116,12 +119,17 @@ impl Lane {
 
     /// Returns whether it goes to people.
     pub fn is_personal(self) -> bool {
-        matches!(self, Self::Mail | Self::Ntfy | Self::Telegram | Self::Slack)
+        self.channel().is_some()
     }
 
     /// Returns whether it keeps the messages that it sent up to date.
     pub fn follows(self) -> bool {
         matches!(self, Self::Ntfy | Self::Telegram | Self::Slack)
+    }
+
+    /// Returns whether a person can be sent a test message by it.
+    pub fn is_tested(self) -> bool {
+        self.is_personal() && self != Self::Digest
     }
 
     /// Returns whether people link accounts of theirs to it.
@@ -138,6 +146,7 @@ impl Lane {
             Self::Webhook => "webhook",
             Self::Callback => "callback",
             Self::Mail => "mail",
+            Self::Digest => "digest",
             Self::Ntfy => "ntfy",
             Self::Telegram => "telegram",
             Self::Slack => "slack",

@@ -56,6 +56,7 @@ mod item;
 pub mod job;
 pub mod json;
 pub mod log;
+pub mod notify;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod people;
@@ -87,6 +88,7 @@ pub use item::{Item, ItemStatus};
 pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
 pub use log::{LogCommand, LogDigest};
+pub use notify::Notify;
 pub use permission::Permission;
 pub use project::{Project, ProjectChange};
 pub use refusal::{Class, FieldError, Refusal};

@@ -7,6 +7,7 @@ use utoipa::openapi::{KnownFormat, Ref, RefOr, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::form::{Condition, Op};
+use crate::notify::{DayTime, Digest};
 use crate::run::ObjectId;
 use crate::{DecisionId, Owner, Span, Timestamp};
 
@@ -47,6 +48,13 @@ string!(
     "A length of time up to ten years: numbers with `d`, `h`, `m`, `s` or `ms`.",
     "1h30m",
     pattern("^([0-9]{1,5}(d|h|m|s|ms))+$")
+);
+string!(DayTime, "A time of day, to the minute.", "22:00", pattern("^([01]?[0-9]|2[0-3]):[0-5][0-9]$"));
+string!(
+    Digest,
+    "When mail comes about what is not urgent.",
+    "daily 08:30",
+    pattern("^(at_once|hourly|never|daily ([01]?[0-9]|2[0-3]):[0-5][0-9])$")
 );
 string!(
     Owner,

@@ -105,8 +105,9 @@ pub use fetch::{Reach, fetch};
 pub use home::Home;
 pub use idempotency::KEY_LIFETIME;
 pub use log_proof::{LogProof, ProvenEvent, SignedHead};
+pub use notify::NotifyView;
 #[cfg(feature = "notify")]
-pub use notify::ChannelState;
+pub use notify::{ChannelState, ChannelTested};
 pub use outbox::Undelivered;
 pub use problem::Problem;
 pub use settings::Settings;

@@ -3,6 +3,7 @@
 mod acp;
 mod api;
 mod cli;
+mod desktop;
 mod document;
 mod hooks;
 mod inbox;

@@ -30,6 +30,7 @@ pub mod aitp;
 pub mod beads;
 pub mod channel;
 pub mod claude;
+pub mod desktop;
 pub mod gitai;
 pub mod loss;
 pub mod mcp;

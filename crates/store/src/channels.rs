@@ -38,6 +38,9 @@ pub trait Channels: Send + Sync {
     /// Lists what channels did, newest first.
     async fn notes(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>>;
 
+    /// Has what is held back from a person looked at again: they want to be told in another way.
+    async fn release(&self, person: &str) -> Result<()>;
+
     /// Takes or keeps the right to listen to a channel for some time from now, if no other node has it. A holder that says
     /// how far it has come never goes back. Returns how far the channel was listened to, if the right is the holder's.
     async fn listen(
@@ -112,12 +115,24 @@ pub enum Happened {
     Failed,
     /// An account was linked, or is no longer.
     Linked,
+    /// A message waits, because its receiver wants it so.
+    Held,
+    /// A message was not sent: it was settled before, or goes another way.
+    Skipped,
 }
 
 impl Happened {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Sent, Self::Followed, Self::Taken, Self::Refused, Self::Failed, Self::Linked];
+    pub const ALL: [Self; 8] = [
+        Self::Sent,
+        Self::Followed,
+        Self::Taken,
+        Self::Refused,
+        Self::Failed,
+        Self::Linked,
+        Self::Held,
+        Self::Skipped,
+    ];
 
     /// Returns the name used in JSON and in the store.
     pub fn name(self) -> &'static str {
@@ -128,6 +143,8 @@ impl Happened {
             Self::Refused => "refused",
             Self::Failed => "failed",
             Self::Linked => "linked",
+            Self::Held => "held",
+            Self::Skipped => "skipped",
         }
     }
 

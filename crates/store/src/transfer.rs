@@ -185,6 +185,7 @@ pub(crate) const TABLES: [Table; 22] = [
             ("leased_by", Text),
             ("state", Text),
             ("last_error", Text),
+            ("held", Text),
         ],
     ),
     all(
@@ -234,6 +235,7 @@ pub(crate) const TABLES: [Table; 22] = [
             ("password", Text),
             ("created_at", Int),
             ("accounts", Text),
+            ("notify", Text),
         ],
     ),
     all("session", "hash", &[("hash", Bytes), ("person", Text), ("created_at", Int), ("expires_at", Int)]),

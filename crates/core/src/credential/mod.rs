@@ -13,6 +13,7 @@ use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
 use crate::event::{PersonUpdated, TokenCreated};
 use crate::json::hex;
+use crate::notify::Notify;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
@@ -85,6 +86,9 @@ pub struct Person {
     /// The accounts that answer in their name, by channel.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub accounts: BTreeMap<String, String>,
+    /// How they want to be told.
+    #[serde(default, skip_serializing_if = "Notify::is_default")]
+    pub notify: Notify,
 }
 
 impl Person {
@@ -192,6 +196,9 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
     if let Command::LinkAccount { name, channel, account } = command {
         return link_account(known, actor, name, channel, account.as_deref());
     }
+    if let Command::SetNotify { name, notify } = command {
+        return set_notify(known, name, notify, actor);
+    }
     crate::access::administers(actor, "tokens, people and authentication")?;
     let event = match command {
         Command::CreateToken { id, name, role, projects, permissions, expires_at, owner, hash } => {
@@ -240,6 +247,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             let (id, new_password, by) = (name.clone(), password.is_some(), actor.by.clone());
             let fingerprint = password.as_ref().map(PasswordHash::fingerprint);
             let accounts = before.map(|person| person.accounts.clone()).unwrap_or_default();
+            let notify = before.map(|person| person.notify.clone()).unwrap_or_default();
             Event::PersonUpdated(Box::new(PersonUpdated {
                 id,
                 role,
@@ -249,6 +257,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 new_password,
                 fingerprint,
                 accounts,
+                notify,
                 by,
             }))
         }
@@ -304,18 +313,52 @@ fn link_account(
     if accounts == person.accounts {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
+    Ok(changed(Person { accounts, ..person.clone() }, actor))
+}
+
+/// Says how a person wants to be told.
+fn set_notify(known: &Known, name: &str, notify: &Notify, actor: &Actor) -> Result<Ruling, Refusal> {
+    let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
+    let person = known.person.as_ref().ok_or_else(missing)?;
+    let notify = notify.checked()?;
+    if notify == person.notify {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    Ok(changed(Person { notify, ..person.clone() }, actor))
+}
+
+/// Refuses who may not say how a person is told: they themselves may, admins of all projects, and a link in a digest.
+pub(crate) fn may_set_notify(actor: &Actor, projects: &[String], name: &str) -> Result<(), Refusal> {
+    let is_admin = match actor.role {
+        None => true,
+        Some(Role::Admin) => projects.is_empty(),
+        Some(Role::Person | Role::Agent) => false,
+    };
+    let is_person = matches!(actor.role, Some(Role::Person | Role::Admin));
+    let is_self = is_person && actor.owner.as_deref().unwrap_or(&actor.by) == name;
+    if actor.auth == Auth::System || !actor.is_program() && (is_admin || is_self) {
+        return Ok(());
+    }
+    Err(Refusal::Forbidden(
+        "how somebody is told, they say themselves, or an admin of all projects does".into(),
+    ))
+}
+
+/// Records a person who is known as they are after a change that is not to their password.
+fn changed(person: Person, actor: &Actor) -> Ruling {
     let event = Event::PersonUpdated(Box::new(PersonUpdated {
-        id: person.name.clone(),
+        id: person.name,
         role: person.role,
-        email: person.email.clone(),
-        projects: person.projects.clone(),
+        email: person.email,
+        projects: person.projects,
         has_password: person.has_password,
         new_password: false,
         fingerprint: None,
-        accounts,
+        accounts: person.accounts,
+        notify: person.notify,
         by: actor.by.clone(),
     }));
-    Ok(Ruling { events: vec![event], ..Ruling::default() })
+    Ruling { events: vec![event], ..Ruling::default() }
 }
 
 /// Returns a token after an event about it.
@@ -349,6 +392,7 @@ pub fn apply_to_person(person: Option<Person>, event: &Event, at: Timestamp) -> 
             created_at: person.map_or(at, |person| person.created_at),
             has_password: updated.has_password,
             accounts: updated.accounts.clone(),
+            notify: updated.notify.clone(),
         }),
         Event::PersonRemoved { .. } => None,
         _ => person,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Permission, Role, Timestamp};
+use crate::{Notify, Permission, Role, Timestamp};
 
 /// A token was made. `fingerprint` is the beginning of the hash of its secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,5 +40,7 @@ pub struct PersonUpdated {
     pub fingerprint: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub accounts: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Notify::is_default")]
+    pub notify: Notify,
     pub by: String,
 }

@@ -2,7 +2,7 @@
 
 use holdpoint_core::credential::{Known, apply_to_person, apply_to_token, token_id};
 use holdpoint_core::{
-    Actor, Auth, Command, Event, PasswordHash, Permission, Person, Refusal, Role, SecretHash, State,
+    Actor, Auth, Command, Event, Notify, PasswordHash, Permission, Person, Refusal, Role, SecretHash, State,
     Timestamp, Token, decide,
 };
 
@@ -171,6 +171,7 @@ fn only_an_admin_or_someone_without_a_role_changes_credentials() {
             created_at: Timestamp::from_millis(0),
             has_password: false,
             accounts: std::collections::BTreeMap::new(),
+            notify: Notify::default(),
         }),
         namesakes: Vec::new(),
         auth_required: false,

@@ -22,6 +22,7 @@ mod holding;
 mod job_world;
 mod jobs;
 mod limits;
+mod notify;
 mod owners;
 mod people;
 mod people_absence;

@@ -109,6 +109,7 @@ impl World {
             | Command::RevokeToken { .. }
             | Command::PutPerson { .. }
             | Command::LinkAccount { .. }
+            | Command::SetNotify { .. }
             | Command::RemovePerson { .. }
             | Command::SignIn { .. }
             | Command::SetAuth { .. }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Items, NoParams, endpoints};
 use crate::auth::{CreatedToken, NewToken};
-use crate::notify::ChannelState;
+use crate::notify::{ChannelState, ChannelTested};
 use crate::outbox::Undelivered;
 
 endpoints! {
@@ -43,7 +43,7 @@ endpoints! {
             (NoParams, ()) => 200 Items<ChannelState>, "The channels, whom each reaches, and what is undelivered";
         /// Sends a person a message that only shows that messages arrive.
         TEST_CHANNEL = testChannel Admins Post "/v1/channels/{channel}/test"
-            (NoParams, ChannelTest) => 204 (), "It was sent";
+            (NoParams, ChannelTest) => 200 ChannelTested, "It was sent";
         /// Lists what channels sent, took and refused in the last month.
         LIST_CHANNEL_LOG = listChannelLog Admins Get "/v1/channels/log"
             (ChannelLogParams, ()) => 200 Items<ChannelNote>, "What channels did, newest first";

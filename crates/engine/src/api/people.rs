@@ -1,11 +1,12 @@
 //! People, their accounts, groups, and policies: who must decide what.
 
-use holdpoint_core::Person;
 use holdpoint_core::people::{Absence, Group, GroupChange, NewAbsence, NewPolicy, Policy};
+use holdpoint_core::{Notify, Person};
 use serde::{Deserialize, Serialize};
 
 use super::{Empty, Items, NoParams, ProjectParams, endpoints};
 use crate::auth::{AccountCode, NewPerson};
+use crate::notify::NotifyView;
 use crate::{EscalationView, Simulation, SimulationInput};
 
 endpoints! {
@@ -59,6 +60,13 @@ endpoints! {
         /// Makes a code by which a person links an account of a channel.
         CREATE_ACCOUNT_CODE = createAccountCode Admins Post "/v1/people/{name}/accounts/{channel}"
             (NoParams, ()) => 200 AccountCode, "A code that they say to the bot, once";
+        /// Returns how a person wants to be told, and what comes of it now. For that person, and for admins of all projects.
+        GET_NOTIFY = getNotify People Get "/v1/people/{name}/notify"
+            (NoParams, ()) => 200 NotifyView, "How they want to be told";
+        /// Says how a person wants to be told: quiet hours, digests, which channel for what. All of it: what is left out counts no
+        /// more. For that person, and for admins of all projects.
+        SET_NOTIFY = setNotify People Put "/v1/people/{name}/notify"
+            (NoParams, Notify) => 200 NotifyView, "How they want to be told now";
         /// Lets no account of a channel answer for a person any more.
         UNLINK_ACCOUNT = unlinkAccount Admins Delete "/v1/people/{name}/accounts/{channel}"
             (NoParams, ()) => 204 (), "No account there answers for them";

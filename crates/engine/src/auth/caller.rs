@@ -167,6 +167,7 @@ impl Engine {
                 | Command::RevokeToken { .. }
                 | Command::PutPerson { .. }
                 | Command::LinkAccount { .. }
+                | Command::SetNotify { .. }
                 | Command::RemovePerson { .. }
                 | Command::SignIn { .. }
                 | Command::SetAuth { .. }

@@ -15,13 +15,16 @@ pub const ACP: &str = "acp";
 /// A hook of a coding agent.
 pub const HOOK: &str = "hook";
 
+/// A notice on a desktop.
+pub const DESKTOP: &str = "desktop";
+
 /// Returns the caller as it came through a door; one that is not known changes nothing.
 #[must_use]
 pub fn enter(mut caller: Caller, door: Option<&str>) -> Caller {
     match door {
         Some(MCP) => caller.at_mcp(SaidBy::Client),
         Some(IN_CLIENT) => caller.at_mcp(SaidBy::Person),
-        Some(name @ (HOOK | ACP)) => {
+        Some(name @ (HOOK | ACP | DESKTOP)) => {
             name.clone_into(&mut caller.actor.via);
             caller
         }

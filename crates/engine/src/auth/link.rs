@@ -24,6 +24,8 @@ use crate::home::Home;
 const LONGEST: Span = Span::from_secs(24 * 60 * 60);
 /// How long a link to sign in lasts.
 const SIGN_IN: Span = Span::from_secs(15 * 60);
+/// How long a link out of a digest lasts: mail is read late.
+const UNSUBSCRIBE: Span = Span::from_secs(60 * 24 * 60 * 60);
 /// Nothing longer can be a link of ours.
 const MAX_TEXT: usize = 2048;
 
@@ -116,6 +118,7 @@ enum Purpose {
     Decide,
     Act,
     SignIn,
+    Unsubscribe,
 }
 
 impl Links {
@@ -171,6 +174,22 @@ impl Links {
         let expires = now.checked_add(SIGN_IN).unwrap_or(now).as_millis();
         let (purpose, to, nonce) = (Purpose::SignIn, person.to_owned(), nonce()?);
         self.seal(&Content { purpose, to, nonce, expires, decision: None, digest: None, act: None })
+    }
+
+    /// Makes a link by which a person gets no more digests. It may be followed any number of times.
+    pub fn issue_unsubscribe(&self, person: &str, now: Timestamp) -> Result<String> {
+        let expires = now.checked_add(UNSUBSCRIBE).unwrap_or(now).as_millis();
+        let (purpose, to, nonce) = (Purpose::Unsubscribe, person.to_owned(), nonce()?);
+        self.seal(&Content { purpose, to, nonce, expires, decision: None, digest: None, act: None })
+    }
+
+    /// Reads a link out of a digest, and returns whose it is.
+    pub(crate) fn read_unsubscribe(
+        &self,
+        text: &str,
+        now: Timestamp,
+    ) -> std::result::Result<String, LinkError> {
+        Ok(self.open(text, Purpose::Unsubscribe, now)?.to)
     }
 
     /// Reads a link to a decision: who signed it and until when is checked, not yet whether it was used.

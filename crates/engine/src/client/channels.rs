@@ -7,7 +7,7 @@ use holdpoint_store::ChannelNote;
 use super::Embedded;
 use crate::auth::AccountCode;
 use crate::error::{Error, Result};
-use crate::notify::ChannelState;
+use crate::notify::{ChannelState, ChannelTested};
 
 /// What admins do with channels.
 #[async_trait]
@@ -16,7 +16,7 @@ pub trait Channels: Send + Sync {
     async fn channels(&self) -> Result<Vec<ChannelState>>;
 
     /// Sends a person a message that only shows that messages arrive.
-    async fn test_channel(&self, channel: &str, person: &str) -> Result<()>;
+    async fn test_channel(&self, channel: &str, person: &str) -> Result<ChannelTested>;
 
     /// Lists what channels sent, took and refused, newest first.
     async fn channel_log(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>>;
@@ -34,7 +34,7 @@ impl Channels for Embedded {
         self.engine().channels(self.caller()).await
     }
 
-    async fn test_channel(&self, channel: &str, person: &str) -> Result<()> {
+    async fn test_channel(&self, channel: &str, person: &str) -> Result<ChannelTested> {
         self.engine().test_channel(self.caller(), channel, person).await
     }
 

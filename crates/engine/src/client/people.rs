@@ -1,10 +1,12 @@
 //! Policies, groups, absences and escalations, from this process or over a wire.
 
 use async_trait::async_trait;
+use holdpoint_core::Notify;
 use holdpoint_core::people::{Absence, Group, GroupChange, NewAbsence, NewPolicy, Policy};
 
 use super::Embedded;
 use crate::error::Result;
+use crate::notify::NotifyView;
 use crate::{EscalationView, Simulation, SimulationInput};
 
 /// All that can be done with policies, groups, absences and escalations.
@@ -36,6 +38,12 @@ pub trait People: Send + Sync {
 
     /// Says that somebody is back.
     async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()>;
+
+    /// Returns how a person wants to be told.
+    async fn notify_of(&self, person: &str) -> Result<NotifyView>;
+
+    /// Says how a person wants to be told: all of it.
+    async fn set_notify(&self, person: &str, notify: Notify) -> Result<NotifyView>;
 
     /// Returns what has happened, and what will, while nobody answers a decision.
     async fn escalation(&self, id: &str) -> Result<EscalationView>;
@@ -80,6 +88,14 @@ impl People for Embedded {
 
     async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()> {
         self.engine().end_absence(self.caller(), person, project).await
+    }
+
+    async fn notify_of(&self, person: &str) -> Result<NotifyView> {
+        self.engine().notify_of(self.caller(), person).await
+    }
+
+    async fn set_notify(&self, person: &str, notify: Notify) -> Result<NotifyView> {
+        self.engine().set_notify(self.caller(), person, notify).await
     }
 
     async fn escalation(&self, id: &str) -> Result<EscalationView> {

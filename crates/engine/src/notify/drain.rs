@@ -41,6 +41,7 @@ impl Engine {
         let mut tasks: Vec<_> = LANES.iter().copied().map(drain).collect();
         #[cfg(feature = "notify")]
         tasks.extend([
+            tokio::spawn(self.clone().run_digests(Arc::clone(&notices), stop.clone())),
             tokio::spawn(self.clone().run_telegram(Arc::clone(&notices), stop.clone())),
             tokio::spawn(self.clone().run_slack(Arc::clone(&notices), stop.clone())),
         ]);

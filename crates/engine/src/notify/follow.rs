@@ -7,6 +7,7 @@ use holdpoint_core::{Decision, Occasion, Person, Priority, Status};
 use holdpoint_store::{Happened, OutboxEntry, Sent};
 
 use super::crowd::is_gathered;
+use super::gate::{Gate, Halt};
 use super::send::{in_vain, link};
 use super::{Messenger, Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
@@ -24,16 +25,16 @@ impl Engine {
         notices: &Notices,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
-    ) -> Tried<()> {
+    ) -> std::result::Result<(), Halt> {
         let ordered = self.store.traces(entry.seq - 1, 1).await?;
         let is_ask = |tag: &str| matches!(tag, "decision:created" | "decision:escalated");
         let asks = ordered.first().is_some_and(|event| is_ask(&event.tag));
         let done = if asks {
             self.tell(notices, messenger, entry).await
         } else {
-            self.follow_all(notices, messenger, entry).await
+            self.follow_all(notices, messenger, entry).await.map_err(Halt::from)
         };
-        if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = &done
+        if let Err(Halt::Trouble(Trouble::Later { why, .. } | Trouble::Never { why })) = &done
             && why != ON_ITS_WAY
         {
             self.jot(entry.lane, &entry.target, entry.decision, Happened::Failed, why).await;
@@ -41,7 +42,12 @@ impl Engine {
         done
     }
 
-    async fn tell(&self, notices: &Notices, messenger: &dyn Messenger, entry: &OutboxEntry) -> Tried<()> {
+    async fn tell(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        entry: &OutboxEntry,
+    ) -> std::result::Result<(), Halt> {
         let known = self.store.sent(entry.id).await?;
         let Some(id) = entry.decision else { return Ok(()) };
         let decision = self.decision(id).await?;
@@ -50,10 +56,13 @@ impl Engine {
             if known.is_some_and(|known| known.message.is_none()) {
                 self.store.forget_sent(entry.id).await?;
             }
-            return in_vain(entry);
+            if entry.held.is_some() {
+                self.skip(entry, "settled meanwhile").await;
+            }
+            return Ok(in_vain(entry)?);
         };
         if known.as_ref().is_some_and(|known| known.message.is_some()) {
-            return self.follow_all(notices, messenger, entry).await;
+            return Ok(self.follow_all(notices, messenger, entry).await?);
         }
         let name = excerpt(&entry.target, 60);
         let Some(person) = self.reader(&entry.target, &decision).await? else {
@@ -64,8 +73,13 @@ impl Engine {
             tracing::info!(decision.id = %id, "{name} gets no message: has no {} account", entry.lane.name());
             return Ok(());
         };
+        match self.gate(entry, &person, &decision, decision.created_at).await? {
+            Gate::Open => {}
+            Gate::Shut => return Ok(()),
+            Gate::Held(held) => return Err(Halt::Held(held)),
+        }
         if known.is_none() && decision.priority != Priority::Urgent && messenger.is_crowded(&place) {
-            return self.join_crowd(notices, messenger, entry, &decision, place).await;
+            return Ok(self.join_crowd(notices, messenger, entry, &decision, place).await?);
         }
         let notice = self.about(notices, messenger, entry, decision, Some(person)).await?;
         let digest = notice.decision.digest.clone();
@@ -100,12 +114,12 @@ impl Engine {
                 if matches!(trouble, Trouble::Never { .. }) {
                     self.store.forget_sent(sent.id).await?;
                 }
-                return Err(trouble);
+                return Err(trouble.into());
             }
         }
         self.store.put_sent(&sent).await?;
         self.jot(channel, &sent.address, Some(id), Happened::Sent, "").await;
-        self.follow_one(notices, messenger, entry, sent).await
+        Ok(self.follow_one(notices, messenger, entry, sent).await?)
     }
 
     /// Brings all messages about a decision up to date, newest first.
@@ -214,7 +228,8 @@ impl Engine {
             Status::TimedOut => Occasion::Timeout,
             _ => Occasion::Respond,
         };
-        Ok(Notice { id, target, occasion, at, event, decision, callback: None, url, person, link, acts })
+        let (root, callback) = (decision.id, None);
+        Ok(Notice { id, target, occasion, at, event, decision, root, callback, url, person, link, acts })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Looking at channels: which there are, whether a message arrives, and what they did. For admins.
 
-use holdpoint_core::{Lane, Occasion, Person, Refusal};
+use holdpoint_core::notify::{Digest, Matter, Told};
+use holdpoint_core::{Lane, Occasion, Person, Priority, Project, Refusal, Source};
 use holdpoint_store::{ChannelNote, Happened, OutboxState};
 use serde::{Deserialize, Serialize};
 
@@ -22,10 +23,21 @@ pub struct ChannelState {
     pub reaches: Vec<String>,
     /// How many notices wait, at most a thousand.
     pub queued: usize,
+    /// How many of those are held back, because people want them later.
+    #[serde(default)]
+    pub held: usize,
     /// How many were given up, at most a thousand.
     pub dead: usize,
     /// What it did last, where that is known.
     pub last: Option<ChannelNote>,
+}
+
+/// A test message that was sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChannelTested {
+    /// What would become of a question of normal priority now, where it would not be sent at once.
+    pub otherwise: Option<String>,
 }
 
 impl Engine {
@@ -35,47 +47,64 @@ impl Engine {
         let mut states = Vec::new();
         for channel in Lane::ALL {
             let Some(reaches) = self.reaches(channel).await? else { continue };
-            let count = async |state| {
-                self.store.outbox_entries(state, Some(channel), COUNTED).await.map(|rows| rows.len())
-            };
-            let (queued, dead) = (count(OutboxState::Queued).await?, count(OutboxState::Dead).await?);
+            let rows = async |state| self.store.outbox_entries(state, Some(channel), COUNTED).await;
+            let (queued, dead) = (rows(OutboxState::Queued).await?, rows(OutboxState::Dead).await?.len());
+            let held = queued.iter().filter(|row| row.held.is_some()).count();
             let last = self.store.notes(Some(channel), 1).await?.pop();
-            states.push(ChannelState { channel, reaches, queued, dead, last });
+            states.push(ChannelState { channel, reaches, queued: queued.len(), held, dead, last });
         }
         Ok(states)
     }
 
-    /// Sends a message to a person that only shows that messages arrive.
-    pub async fn test_channel(&self, caller: &Caller, channel: &str, person: &str) -> Result<()> {
+    /// Sends a message to a person that only shows that messages arrive. It heeds no quiet hours.
+    pub async fn test_channel(&self, caller: &Caller, channel: &str, person: &str) -> Result<ChannelTested> {
         caller.administers()?;
         let wrong = |why: String| Refusal::invalid("channel", why);
-        let names = Lane::ALL.into_iter().filter(|lane| lane.follows()).map(Lane::name);
-        let names = names.collect::<Vec<_>>().join(" or ");
-        let lane = Lane::from_name(channel).filter(|lane| lane.follows());
-        let lane = lane.ok_or_else(|| wrong(format!("a test message goes by {names}")))?;
+        let lane = Lane::from_name(channel).filter(|lane| lane.is_tested());
+        let names = || Lane::ALL.into_iter().filter(|lane| lane.is_tested()).map(Lane::name);
+        let no_test =
+            || wrong(format!("a test message goes by {}", names().collect::<Vec<_>>().join(" or ")));
+        let lane = lane.ok_or_else(no_test)?;
         let mut outlets = Vec::new();
         for kind in KINDS {
             outlets.extend((kind.open)(&self.settings)?);
         }
         let way = outlets.into_iter().find(|outlet| outlet.lane == lane).map(|outlet| outlet.way);
-        let Some(Way::Followed(messenger)) = way else {
-            return Err(wrong(format!("the settings name no [{channel}]")).into());
-        };
+        let way = way.ok_or_else(|| wrong(format!("the settings name no [{channel}]")))?;
         let known = self.store.person(person).await?.map(|known| known.person);
         let missing = || Refusal::NotFound { what: "person", id: person.to_owned() };
         let known = known.ok_or_else(missing)?;
-        let place = messenger.place(&known);
-        let place = place.ok_or_else(|| wrong(format!("{} has no {channel} account", known.name)))?;
-        match messenger.test(&place).await {
+        let sent = match way {
+            Way::Once(channel) => channel.test(&known).await,
+            Way::Followed(messenger) => {
+                let place = messenger.place(&known);
+                let place = place.ok_or_else(|| wrong(format!("{} has no {channel} account", known.name)))?;
+                messenger.test(&place).await
+            }
+        };
+        match sent {
             Ok(()) => {
                 self.jot(lane, &known.name, None, Happened::Sent, "a test").await;
-                Ok(())
+                Ok(ChannelTested { otherwise: self.otherwise(lane, &known).await? })
             }
             Err(Trouble::Later { why, .. } | Trouble::Never { why }) => {
                 self.jot(lane, &known.name, None, Happened::Failed, &why).await;
                 Err(wrong(format!("the test message did not arrive: {why}")).into())
             }
         }
+    }
+
+    /// Says what would become of an ordinary question to a person now, if it would not be sent at once.
+    async fn otherwise(&self, lane: Lane, person: &Person) -> Result<Option<String>> {
+        let now = self.now().await?;
+        let (source, priority) = (Source::Question, Priority::Normal);
+        let matter = Matter { source, project: Project::DEFAULT, priority, since: now, deadline: None };
+        let told = lane.channel().map(|channel| person.notify.plan(channel, &matter, now));
+        Ok(match told {
+            None | Some(Told::Now) => None,
+            Some(Told::Held { why, .. } | Told::Gathered { why, .. }) => Some(format!("held: {why}")),
+            Some(Told::Not { why }) => Some(format!("not sent: {why}")),
+        })
     }
 
     /// Lists what channels did, newest first.
@@ -120,13 +149,22 @@ impl Engine {
                 let people = self.store.people().await?.into_iter();
                 Some(people.filter(|person| person.email.is_some()).map(|person| person.name).collect())
             }
+            Lane::Digest if settings.mail.is_some() => {
+                let gathers =
+                    |person: &Person| matches!(person.notify.digest, Digest::Hourly | Digest::Daily(_));
+                let people = self.store.people().await?.into_iter();
+                let people = people.filter(|person| person.email.is_some() && gathers(person));
+                let names: Vec<String> =
+                    people.map(|person| format!("{} ({})", person.name, person.notify.digest)).collect();
+                Some(names).filter(|names| !names.is_empty())
+            }
             Lane::Ntfy => settings.ntfy.as_ref().map(super::ntfy::Settings::people),
             Lane::Telegram | Lane::Slack if self.talks(channel) => {
                 let linked = |person: &Person| person.accounts.contains_key(channel.name());
                 let people = self.store.people().await?.into_iter().filter(linked);
                 Some(people.map(|person| person.name).collect())
             }
-            Lane::Session | Lane::Git | Lane::Mail | Lane::Telegram | Lane::Slack => None,
+            Lane::Session | Lane::Git | Lane::Mail | Lane::Digest | Lane::Telegram | Lane::Slack => None,
         })
     }
 }

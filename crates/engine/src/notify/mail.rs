@@ -2,6 +2,10 @@
 
 #[cfg(feature = "notify")]
 mod channel;
+#[cfg(feature = "notify")]
+mod digest;
+#[cfg(feature = "notify")]
+mod headers;
 
 use std::fmt;
 use std::path::PathBuf;

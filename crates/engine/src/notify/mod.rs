@@ -12,9 +12,13 @@ pub mod callback;
 mod command;
 #[cfg(feature = "notify")]
 mod crowd;
+#[cfg(feature = "notify")]
+mod digest;
 mod drain;
 #[cfg(feature = "notify")]
 mod follow;
+mod gate;
+mod gathering;
 #[cfg(any(feature = "notify", feature = "threads"))]
 pub(crate) mod http;
 #[cfg(feature = "notify")]
@@ -33,7 +37,11 @@ mod secret;
 mod send;
 pub mod slack;
 pub mod telegram;
+#[cfg(feature = "notify")]
+#[cfg(test)]
+mod tests;
 pub mod webhook;
+mod wishes;
 
 use std::fmt;
 use std::sync::Arc;
@@ -41,14 +49,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::Callback;
-use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Span, Timestamp};
 use holdpoint_store::{OutboxEntry, Route, Target};
 use serde_json::{Map, Value, json};
 
+pub use gathering::Gathering;
 #[cfg(feature = "notify")]
-pub use inspect::ChannelState;
+pub use inspect::{ChannelState, ChannelTested};
 #[cfg(feature = "notify")]
 use messenger::Messenger;
+pub use wishes::NotifyView;
 
 use crate::auth::Links;
 use crate::engine::Engine;
@@ -74,6 +84,16 @@ pub(crate) struct Kind {
 pub trait Channel: Send + Sync + fmt::Debug {
     /// Sends a notice. One that was sent before may come again, with the same id.
     async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble>;
+
+    /// Sends several notices to one person together.
+    async fn gather(&self, _: &Gathering) -> std::result::Result<(), Trouble> {
+        Err(Trouble::never("gathers no notices"))
+    }
+
+    /// Sends a person a message that only shows that messages arrive.
+    async fn test(&self, _: &Person) -> std::result::Result<(), Trouble> {
+        Err(Trouble::never("has no test message"))
+    }
 }
 
 /// Why a notice did not arrive.
@@ -118,6 +138,8 @@ pub struct Notice {
     pub event: Map<String, Value>,
     /// The decision as it is now.
     pub decision: Decision,
+    /// The first of the rounds it is one of: all are one conversation.
+    pub root: DecisionId,
     /// Where its asker wants to be told.
     pub callback: Option<Box<Callback>>,
     /// Where the decision is shown to those who may see it; not known without a server.

@@ -70,6 +70,11 @@ fn public_server() -> String {
 }
 
 impl Settings {
+    /// Returns whether a person has a topic.
+    pub(super) fn reaches(&self, person: &str) -> bool {
+        self.topics.contains_key(person)
+    }
+
     /// Returns who has a topic.
     #[cfg(feature = "notify")]
     pub(super) fn people(&self) -> Vec<String> {

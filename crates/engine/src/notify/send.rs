@@ -1,8 +1,9 @@
 //! Sending one outbox row: what is told, to whom, and the outcome.
 
-use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Status, Timestamp};
-use holdpoint_store::{Delivery, EventQuery, OutboxEntry};
+use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Span, Status, Timestamp};
+use holdpoint_store::{Delivery, EventQuery, Happened, OutboxEntry};
 
+use super::gate::{Gate, Halt};
 use super::{Notice, Notices, SignedLink, Trouble, Way, excerpt};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -12,6 +13,8 @@ use crate::event_view;
 const PAUSES: (Span, Span) = (Span::from_secs(1), Span::from_secs(5 * 60));
 /// How many characters of what went wrong are kept.
 const WORDS: usize = 400;
+/// So many rounds of a decision are followed back.
+const MOST_ROUNDS: usize = 50;
 
 /// The outcome of sending a row.
 pub(super) struct Sent {
@@ -31,7 +34,8 @@ impl Engine {
         let (id, lane, to) = (entry.id, entry.lane.name(), excerpt(&entry.target, 80));
         match self.send(notices, entry).await {
             Ok(Sent { delivery, failure: None }) => {
-                tracing::debug!(outbox.id = id, "Sent {lane} notice {id} to {to}");
+                let done = if let Delivery::Held { .. } = delivery { "Held back" } else { "Sent" };
+                tracing::debug!(outbox.id = id, "{done} {lane} notice {id} to {to}");
                 Some((id, delivery))
             }
             Ok(Sent { delivery, failure: Some(failure) }) => {
@@ -50,12 +54,13 @@ impl Engine {
     pub(super) async fn send(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Sent> {
         match self.try_to_send(notices, entry).await {
             Ok(()) => Ok(Sent { delivery: Delivery::Done, failure: None }),
-            Err(Trouble::Never { why }) => {
-                let error = excerpt(&why, WORDS);
+            Err(Halt::Held(held)) => Ok(Sent { delivery: held.into(), failure: None }),
+            Err(Halt::Trouble(Trouble::Never { why })) => {
+                let error = excerpted(&why);
                 Ok(Sent { delivery: Delivery::Dead { error: error.clone() }, failure: Some(error) })
             }
-            Err(Trouble::Later { why, after }) => {
-                let error = excerpt(&why, WORDS);
+            Err(Halt::Trouble(Trouble::Later { why, after })) => {
+                let error = excerpted(&why);
                 let wait = pause(entry.attempts, random()?).max(after.unwrap_or_default());
                 let not_before = self.now().await?.checked_add(wait).unwrap_or(entry.not_after);
                 let then =
@@ -66,9 +71,9 @@ impl Engine {
         }
     }
 
-    async fn try_to_send(&self, notices: &Notices, entry: &OutboxEntry) -> std::result::Result<(), Trouble> {
+    async fn try_to_send(&self, notices: &Notices, entry: &OutboxEntry) -> std::result::Result<(), Halt> {
         let Some(outlet) = notices.outlet(entry) else {
-            return Err(Trouble::never("the settings name it no more"));
+            return Err(Trouble::never("the settings name it no more").into());
         };
         #[cfg_attr(
             not(feature = "notify"),
@@ -81,19 +86,41 @@ impl Engine {
                 return Box::pin(self.keep_up(notices, messenger.as_ref(), entry)).await;
             }
         };
-        let notice = self.notice(notices, entry).await.map_err(|error| Trouble::later(error.to_string()))?;
-        let Some(notice) = notice else { return Ok(()) };
+        let Some((notice, since)) = self.notice(notices, entry).await? else { return Ok(()) };
         if asks_in_vain(entry, &notice) {
-            return in_vain(entry);
+            if entry.held.is_some() {
+                self.skip(entry, "settled meanwhile").await;
+            }
+            return Ok(in_vain(entry)?);
         }
-        match tokio::time::timeout(outlet.timeout, channel.send(&notice)).await {
+        let addressee = notice.person.as_ref().filter(|person| person.email.is_some());
+        if let Some(person) = addressee {
+            match self.gate(entry, person, &notice.decision, since).await? {
+                Gate::Open => {}
+                Gate::Shut => return Ok(()),
+                Gate::Held(held) => return Err(Halt::Held(held)),
+            }
+        }
+        let sent = match tokio::time::timeout(outlet.timeout, channel.send(&notice)).await {
             Ok(sent) => sent,
             Err(_) => Err(Trouble::later("took too long")),
+        };
+        if addressee.is_some() {
+            let (what, words) = match &sent {
+                Ok(()) => (Happened::Sent, ""),
+                Err(Trouble::Later { why, .. } | Trouble::Never { why }) => (Happened::Failed, why.as_str()),
+            };
+            self.jot(entry.lane, &entry.target, entry.decision, what, words).await;
         }
+        Ok(sent?)
     }
 
-    /// Returns what is told: the event, and the decision as it is now; nothing if that is gone.
-    async fn notice(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Option<Notice>> {
+    /// Returns what is told, the event and the decision as it is now, and since when; nothing if that is gone.
+    pub(super) async fn notice(
+        &self,
+        notices: &Notices,
+        entry: &OutboxEntry,
+    ) -> Result<Option<(Notice, Timestamp)>> {
         let Some(id) = entry.decision else { return Ok(None) };
         let Some(mut decision) = self.decision(id).await? else { return Ok(None) };
         let callback = decision.callback.take();
@@ -108,13 +135,27 @@ impl Engine {
             _ => Occasion::Respond,
         };
         let at = self.now().await?;
-        let person =
-            if entry.lane == Lane::Mail { self.reader(&entry.target, &decision).await? } else { None };
+        let is_mail = matches!(entry.lane, Lane::Mail | Lane::Digest);
+        let person = if is_mail { self.reader(&entry.target, &decision).await? } else { None };
+        let root = if is_mail { self.root_of(&decision).await? } else { decision.id };
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
         let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
         let event = event_view::view(&logged);
         let (id, target, acts) = (entry.id, entry.target.clone(), Vec::new());
-        Ok(Some(Notice { id, target, occasion, at, event, decision, callback, url, person, link, acts }))
+        let notice =
+            Notice { id, target, occasion, at, event, decision, root, callback, url, person, link, acts };
+        Ok(Some((notice, logged.at)))
+    }
+
+    /// Returns the first of the rounds that a decision is one of, as far back as they are kept.
+    async fn root_of(&self, decision: &Decision) -> Result<DecisionId> {
+        let (mut root, mut prior) = (decision.id, decision.prior);
+        for _ in 0..MOST_ROUNDS {
+            let Some(id) = prior else { break };
+            root = id;
+            prior = self.decision(id).await?.and_then(|before| before.prior);
+        }
+        Ok(root)
     }
 
     /// Returns the person of a name, if they are known and may see the decision: an asker could name anyone.
@@ -126,9 +167,14 @@ impl Engine {
     }
 }
 
+/// Returns the beginning of what went wrong, as it is kept.
+pub(super) fn excerpted(why: &str) -> String {
+    excerpt(why, WORDS)
+}
+
 /// Returns whether a person would be asked for what is settled: that they are told separately.
-fn asks_in_vain(entry: &OutboxEntry, notice: &Notice) -> bool {
-    entry.lane == Lane::Mail
+pub(super) fn asks_in_vain(entry: &OutboxEntry, notice: &Notice) -> bool {
+    matches!(entry.lane, Lane::Mail | Lane::Digest)
         && matches!(notice.occasion, Occasion::Create | Occasion::Escalate)
         && notice.decision.status != Status::Pending
 }
@@ -158,7 +204,7 @@ pub(super) fn link(
 
 /// Returns how long to wait after this many attempts: twice as long each time, the later half of it by chance, so that
 /// what failed together does not come back together.
-fn pause(attempts: u32, random: u64) -> Span {
+pub(super) fn pause(attempts: u32, random: u64) -> Span {
     let (first, most) = (PAUSES.0.as_millis(), PAUSES.1.as_millis());
     let whole = first.saturating_mul(2_i64.saturating_pow(attempts.saturating_add(1))).min(most);
     let half = whole / 2;

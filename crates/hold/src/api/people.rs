@@ -3,8 +3,8 @@
 use holdpoint_core::{Person, Refusal};
 use holdpoint_engine::api::people::{
     ADD_POLICY, CHANGE_GROUP, CREATE_ACCOUNT_CODE, CREATE_SIGN_IN_LINK, END_ABSENCE, GET_ESCALATION,
-    LIST_ABSENCES, LIST_GROUPS, LIST_PEOPLE, LIST_POLICIES, PUT_ABSENCE, PUT_PERSON, REMOVE_GROUP,
-    REMOVE_PERSON, REMOVE_POLICY, SIMULATE_POLICIES, SignInLink, UNLINK_ACCOUNT,
+    GET_NOTIFY, LIST_ABSENCES, LIST_GROUPS, LIST_PEOPLE, LIST_POLICIES, PUT_ABSENCE, PUT_PERSON,
+    REMOVE_GROUP, REMOVE_PERSON, REMOVE_POLICY, SET_NOTIFY, SIMULATE_POLICIES, SignInLink, UNLINK_ACCOUNT,
 };
 use holdpoint_engine::api::{Empty, Items, NoParams};
 use holdpoint_engine::auth::{AccountCode, NewPerson};
@@ -40,6 +40,8 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .on(&REMOVE_PERSON, |call| async move { call.client().remove_person(&call.name).await })
         .on(&CREATE_SIGN_IN_LINK, sign_in_link)
         .on(&CREATE_ACCOUNT_CODE, account_code)
+        .on(&GET_NOTIFY, |call| async move { call.client().notify_of(&call.name).await })
+        .on(&SET_NOTIFY, |call| async move { call.client().set_notify(&call.name, call.body).await })
         .on(
             &UNLINK_ACCOUNT,
             |call| async move { call.client().unlink_account(&call.name, &call.second).await },

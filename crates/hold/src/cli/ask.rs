@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{Callback, CallbackBody, New};
 use holdpoint_core::text::{check_name, inert_line};
-use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Status, Values};
+use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Priority, Source, Span, Status, Values};
 use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
@@ -54,6 +54,9 @@ pub(crate) struct Arguments {
     /// Who is asked; may be given several times
     #[arg(long, value_name = "WHO")]
     assign: Vec<String>,
+    /// How urgent it is: low, normal, high or urgent
+    #[arg(long, value_parser = parse_priority)]
+    priority: Option<Priority>,
     /// The exact thing to be decided on: a file, or - for standard input
     #[arg(long, value_name = "FILE")]
     subject: Option<String>,
@@ -94,6 +97,10 @@ pub(super) fn parse_key(text: &str) -> Result<String, String> {
 fn parse_metadata(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("give NAME=TEXT, e.g. run=4711")?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+fn parse_priority(text: &str) -> Result<Priority, String> {
+    Priority::from_name(text).ok_or_else(|| "give low, normal, high or urgent".to_owned())
 }
 
 fn parse_callback_body(text: &str) -> Result<CallbackBody, String> {
@@ -175,6 +182,7 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
     new.needs_person |= people.needs_person;
     new.escalation.extend(people.escalation);
     set(&mut new.max_iterations, arguments.max_iterations);
+    set(&mut new.priority, arguments.priority);
     if arguments.timeout.is_some() {
         new.deadline = None;
     }

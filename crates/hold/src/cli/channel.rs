@@ -33,7 +33,7 @@ enum Verb {
         /// The person
         person: String,
     },
-    /// List what channels sent, took and refused, newest first
+    /// List what channels sent, held back, took and refused, newest first
     Log {
         /// Only this channel
         #[arg(value_parser = lane, value_name = "CHANNEL")]
@@ -48,8 +48,9 @@ enum Verb {
 }
 
 fn lane(text: &str) -> Result<Lane, String> {
-    let names = || Lane::ALL.into_iter().filter(|lane| lane.follows()).map(Lane::name).collect::<Vec<_>>();
-    let known = Lane::from_name(text).filter(|lane| lane.follows());
+    let names =
+        || Lane::ALL.into_iter().filter(|lane| lane.is_personal()).map(Lane::name).collect::<Vec<_>>();
+    let known = Lane::from_name(text).filter(|lane| lane.is_personal());
     known.ok_or_else(|| format!("use one of {}", names().join(", ")))
 }
 
@@ -64,13 +65,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             } else if channels.is_empty() {
                 ui.note("The settings name no channel; see docs/notices.md.");
             } else {
-                let header = ["CHANNEL", "REACHES", "QUEUED", "DEAD", "LAST"];
+                let header = ["CHANNEL", "REACHES", "QUEUED", "HELD", "DEAD", "LAST"];
                 ui.line(table::render(&header, channels.iter().map(state).collect()))?;
             }
         }
         Verb::Test { channel, person } => {
-            client.test_channel(&channel, &person).await?;
+            let tested = client.test_channel(&channel, &person).await?;
             ui.line(format!("Sent {} a message by {channel}", inert_line(&person)))?;
+            if let Some(otherwise) = tested.otherwise {
+                ui.note(format!("A question of normal priority would be {}.", inert_line(&otherwise)));
+            }
         }
         Verb::Log { channel, limit, json } => {
             let notes = client.channel_log(channel, limit).await?;
@@ -94,6 +98,7 @@ fn state(channel: &ChannelState) -> Vec<String> {
         channel.channel.name().into(),
         inert_line(&channel.reaches.join(", ")),
         channel.queued.to_string(),
+        channel.held.to_string(),
         channel.dead.to_string(),
         last,
     ]

@@ -84,6 +84,23 @@ impl Context {
         })
     }
 
+    /// Opens the decisions through a door that a server is told of.
+    pub(crate) async fn client_through(
+        &self,
+        role: Role,
+        door: &'static str,
+    ) -> Result<Box<dyn Client>, Failure> {
+        Ok(match self.server() {
+            Some(url) => {
+                let token = self.token.clone();
+                let token =
+                    token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
+                Box::new(Http::new(&url, token)?.answering_as(&self.user).through(door))
+            }
+            None => Box::new(Embedded::new(self.engine(role).await?, &self.user, door)),
+        })
+    }
+
     /// Opens the decisions for an agent on this machine, under a credential of its own; a token of the environment is
     /// that credential.
     pub(crate) async fn agent(&self, agent: &Agent, door: &'static str) -> Result<AgentClients, Failure> {

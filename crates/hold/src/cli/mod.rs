@@ -40,6 +40,7 @@ mod list;
 mod log;
 mod man;
 mod mcp;
+mod notify;
 mod oj;
 mod outbox;
 mod parse;
@@ -108,6 +109,7 @@ enum Verb {
     Stats(stats::Arguments),
     Review(review::Arguments),
     Inbox(inbox::Arguments),
+    Notify(notify::Arguments),
     Log(log::Arguments),
     Check(check::Arguments),
     Consume(consume::Arguments),
@@ -206,6 +208,7 @@ fn carry_out<'a>(verb: Verb, context: &'a Context, ui: &'a mut Ui) -> Running<'a
         Verb::Snooze(arguments) => Box::pin(snooze::run(arguments, context, ui)),
         Verb::Review(arguments) => Box::pin(review::run(arguments, context, ui)),
         Verb::Inbox(arguments) => Box::pin(inbox::run(arguments, context, ui)),
+        Verb::Notify(arguments) => Box::pin(notify::run(arguments, context, ui)),
         Verb::Log(arguments) => Box::pin(log::run(arguments, context, ui)),
         Verb::Check(arguments) => Box::pin(check::run(arguments, context, ui)),
         Verb::Consume(arguments) => Box::pin(consume::run(arguments, context, ui)),

@@ -95,6 +95,6 @@ fn row(one: &Undelivered) -> Vec<String> {
         inert_line(&entry.target),
         decision,
         entry.attempts.to_string(),
-        entry.last_error.as_deref().map(inert_line).unwrap_or_default(),
+        entry.held.as_deref().or(entry.last_error.as_deref()).map(inert_line).unwrap_or_default(),
     ]
 }

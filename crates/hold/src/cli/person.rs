@@ -1,5 +1,7 @@
 //! `hold person`
 
+mod notify;
+
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Person, Role as Allowed};
 use holdpoint_engine::auth::{NewPerson, Password};
@@ -65,6 +67,8 @@ enum Verb {
         #[arg(long, requires = "channel")]
         json: bool,
     },
+    /// Show or change how a person is told: quiet hours, digests, which channel for what
+    Notify(notify::Arguments),
     /// Unlink a person's account of a channel
     Unlink {
         /// The person
@@ -132,6 +136,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.note(format!("{name} says this to the bot on {channel}, once, within 15 minutes."));
             }
         }
+        Verb::Notify(arguments) => return notify::run(arguments, context, ui).await,
         Verb::Unlink { name, channel } => {
             context.client(Role::Writer).await?.unlink_account(&name, &channel).await?;
             ui.line(format!("No account on {} answers for {}", inert_line(&channel), inert_line(&name)))?;

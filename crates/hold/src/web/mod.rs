@@ -28,6 +28,7 @@ mod many;
 mod markdown;
 mod meanwhile;
 mod next;
+mod notices;
 mod page;
 mod rounds;
 mod rows;
@@ -39,6 +40,7 @@ mod subject;
 mod take;
 mod thread;
 mod timeline;
+mod unsubscribe;
 mod views;
 mod visitor;
 mod words;
@@ -102,6 +104,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people", post(settings::put_person))
         .route("/settings/people/remove", post(settings::remove_person))
         .route("/settings/people/link", post(settings::sign_in_link))
+        .route("/settings/notices", get(notices::show).post(notices::save))
+        .route("/unsubscribe/{text}", get(unsubscribe::show).post(unsubscribe::take))
         .route("/settings/accounts", post(accounts::link))
         .route("/settings/accounts/unlink", post(accounts::unlink))
         .route("/assets/{*file}", get(assets::serve))

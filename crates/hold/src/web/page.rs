@@ -100,7 +100,7 @@ impl Page<'_> {
                         button #find .plain type="button" hidden { "Find" kbd .number aria-hidden="true" { "Ctrl K" } }
                         button #keys .plain type="button" hidden { "Keys" kbd .number aria-hidden="true" { "?" } }
                         @if visitor.signed_in {
-                            span .name dir="auto" { (visitor.name()) }
+                            a .name href="/settings/notices" title="How you are told" dir="auto" { (visitor.name()) }
                             form method="post" action="/sign-out" {
                                 (visitor.token())
                                 button .plain { "Sign out" }

@@ -10,13 +10,13 @@ use holdpoint_engine::auth::{MIN_PASSWORD, NewPerson, NewToken, Password};
 use holdpoint_engine::{Admin as _, Error};
 use maud::{Markup, html};
 
-use super::accounts;
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
 use super::sign_in::doors;
 use super::visitor::Visitor;
 use super::words;
+use super::{accounts, notices};
 use crate::api::{App, Mode};
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
@@ -161,6 +161,9 @@ fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
                                         (visitor.token()) input type="hidden" name="name" value=(person.name);
                                         button { "Sign-in link" span .quiet { " for " (inert_line(&person.name)) } }
                                     }
+                                }
+                                a .button href=(notices::address(&person.name)) {
+                                    "Notices" span .quiet { " for " (inert_line(&person.name)) }
                                 }
                                 (accounts::buttons(visitor, person, &channels))
                                 form method="post" action="/settings/people/remove" {

@@ -49,6 +49,7 @@ mod consume;
 mod contrib;
 mod crash;
 mod credentials;
+mod desktop;
 mod escalation;
 #[path = "../../../../testing/fake-agent/built.rs"]
 mod fake_agent;
@@ -126,3 +127,4 @@ mod web_attention;
 mod web_link;
 mod web_live;
 mod weight;
+mod wishes;

@@ -213,7 +213,8 @@ fn channels_say_what_they_reach_and_did() {
     at(&receiver.next().json(), "/title", "Holdpoint");
     sandbox.run(&["channel", "test", "ntfy", "bo"]).exits(1).says("bo has no ntfy account");
     sandbox.run(&["channel", "test", "ntfy", "cy"]).exits(3).says("cy");
-    sandbox.run(&["channel", "test", "mail", "ana"]).exits(1).says("ntfy or telegram");
+    sandbox.run(&["channel", "test", "mail", "ana"]).exits(1).says("the settings name no [mail]");
+    sandbox.run(&["channel", "test", "hook", "ana"]).exits(1).says("mail or ntfy or telegram");
     let id = sandbox.ask(&["Which?", "-o", "a:A", "-o", "b:B", "--assign", "ana"]);
     let asked = receiver.next().json();
     assert_eq!(tap(&url(&asked, 0)).0, 200);

@@ -18,6 +18,7 @@ pub mod concurrency;
 pub mod credentials;
 pub mod deadlines;
 pub mod escalation;
+pub mod held;
 pub mod jobs;
 pub mod listing;
 pub mod log;
@@ -145,6 +146,9 @@ macro_rules! conformance_tests {
             channels: messages_are_kept_and_found, what_happens_to_a_decision_follows_its_messages,
                 people_are_told_where_nobody_is_asked, notes_are_kept_for_a_month, one_node_listens_at_a_time,
                 accounts_are_linked_and_answer, a_linked_account_does_nothing_else;
+            held: what_is_held_back_waits_until_it_is_due, what_is_held_back_is_still_worth_sending_when_it_is_due,
+                a_change_of_mind_releases_what_is_held, what_is_gathered_is_taken_together, of_several_who_gather_one_gets_all,
+                how_a_person_is_told_is_kept;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found;
             tokens: tokens_count_until_revoked, agents_and_people_share_no_name;

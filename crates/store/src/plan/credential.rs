@@ -70,6 +70,7 @@ pub(super) fn named(submission: &Submission) -> Option<Named> {
         Command::RevokeToken { id } => Some(Named::Token { id: id.clone(), name: None, owner: None }),
         Command::PutPerson { name, .. }
         | Command::LinkAccount { name, .. }
+        | Command::SetNotify { name, .. }
         | Command::RemovePerson { name }
         | Command::SignIn { person: name, .. } => Some(Named::Person(name.clone())),
         _ => None,
@@ -139,6 +140,7 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
                         | Command::Job { .. }
                         | Command::SignIn { .. }
                         | Command::LinkAccount { .. }
+                        | Command::SetNotify { .. }
                         | Command::EndOwner { .. }
                 ) || carries_out(&submission.command)
             }

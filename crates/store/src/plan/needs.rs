@@ -198,6 +198,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         }
         Command::PutPerson { name, .. }
         | Command::LinkAccount { name, .. }
+        | Command::SetNotify { name, .. }
         | Command::RemovePerson { name }
         | Command::SignIn { person: name, .. } => {
             needs.streams.push(stream::of_person(name));
@@ -346,6 +347,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }
         | Command::LinkAccount { .. }
+        | Command::SetNotify { .. }
         | Command::RemovePerson { .. }
         | Command::SignIn { .. }
         | Command::SetAuth { .. }

@@ -42,6 +42,8 @@ pub enum Pick {
         /// Who had the last turn.
         turns: Turns,
     },
+    /// All those of one target: the one that is due for longest.
+    Together,
     /// Those of one target in the order they were ordered; none while the first of them waits.
     InOrder {
         /// The target's project.

@@ -18,6 +18,7 @@ use tokio::sync::watch;
 pub use claim::{Claim, Pick, Turns};
 pub(crate) use log::STEP;
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
+pub(crate) use outbox::HELD_WORTH;
 pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
 pub(crate) use query::{EVENTS, Filling, LOOKED_AT};

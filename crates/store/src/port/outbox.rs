@@ -1,7 +1,10 @@
 //! Outbox rows: taking them, and saying how their delivery went.
 
-use holdpoint_core::{DecisionId, Lane, Timestamp};
+use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
 use serde::{Deserialize, Serialize};
+
+/// How long what was held back is worth delivering once it is due, at least.
+pub(crate) const HELD_WORTH: Span = Span::from_secs(24 * 60 * 60);
 
 /// An outbox row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +28,9 @@ pub struct OutboxEntry {
     pub not_after: Timestamp,
     /// What went wrong last.
     pub last_error: Option<String>,
+    /// Why it is held back until it is due, where its receiver wants it later.
+    #[serde(default)]
+    pub held: Option<String>,
 }
 
 /// How a delivery went.
@@ -38,6 +44,15 @@ pub enum Delivery {
         not_before: Timestamp,
         /// What went wrong.
         error: String,
+    },
+    /// Nothing went wrong: its receiver wants it later.
+    Held {
+        /// When it is due.
+        until: Timestamp,
+        /// In which lane.
+        lane: Lane,
+        /// Why, in words.
+        why: String,
     },
     /// It never will.
     Dead {

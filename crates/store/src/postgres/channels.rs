@@ -28,6 +28,8 @@ const NOTE: &str = "WITH old AS (DELETE FROM hp.channel_log WHERE at < $2 - $8) 
     ON CONFLICT (id) DO NOTHING";
 const NOTES: &str = "SELECT id, at, channel, address, decision, what, words FROM hp.channel_log \
     WHERE $1 IS NULL OR channel = $1 ORDER BY at DESC, id DESC LIMIT $2";
+const RELEASE: &str = "UPDATE hp.outbox SET not_before = 0 \
+    WHERE target = $1 AND held IS NOT NULL AND state = 'queued' AND leased_by IS NULL";
 const LISTEN: &str = "INSERT INTO hp.channel_lease AS l (channel, holder, leased_until, position) \
     VALUES ($1, $2, coalesce($3, hp.clock()) + $4, $5) \
     ON CONFLICT (channel) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until, \
@@ -104,6 +106,11 @@ impl Channels for Postgres {
     async fn notes(&self, channel: Option<Lane>, limit: usize) -> crate::Result<Vec<ChannelNote>> {
         let rows = self.pool().query(NOTES, &[text(&channel.map(Lane::name)), int(&most(limit))]).await?;
         Ok(rows.iter().map(|row| note(&self.shared, row)).collect::<Result<_>>()?)
+    }
+
+    async fn release(&self, person: &str) -> crate::Result<()> {
+        self.pool().query(RELEASE, &[text(&person)]).await?;
+        Ok(())
     }
 
     async fn listen(

@@ -10,11 +10,19 @@ use super::connection::{get, int, ints, maybe_int, text, texts};
 use super::decisions::most;
 use super::error::Result;
 use super::pool::Pool;
+use crate::port::HELD_WORTH;
 use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Pick};
 
-const OLDEST: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error \
+const OLDEST: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held \
     FROM hp.claim_oldest($1, coalesce($2, hp.clock()), coalesce($2, hp.clock()) + $3, $4, $5, $6, $7) ORDER BY id";
-const IN_TURN: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error \
+// Who takes the first row takes all that are due with it: another node waits for that row, and then finds it taken.
+const TOGETHER: &str = "WITH first AS MATERIALIZED (\
+        SELECT target FROM hp.outbox WHERE state = 'queued' AND lane = $1 AND not_before <= coalesce($2, hp.clock()) \
+        AND not_after >= coalesce($2, hp.clock()) ORDER BY not_before, id LIMIT 1 FOR UPDATE) \
+    SELECT c.id, c.seq, c.lane, c.project, c.target, c.decision, c.attempts, c.not_after, c.last_error, c.held \
+    FROM first, LATERAL hp.claim_oldest($1, coalesce($2, hp.clock()), coalesce($2, hp.clock()) + $3, $4, $5, \
+    ARRAY[first.target], '{}') AS c ORDER BY c.id";
+const IN_TURN: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held \
     FROM hp.claim_in_turn($1, coalesce($2, hp.clock()), coalesce($2, hp.clock()) + $3, $4, $5, $6, $7::jsonb, $8, \
     $9::jsonb)";
 const IN_ORDER: &str = "WITH mine AS (\
@@ -24,17 +32,22 @@ const IN_ORDER: &str = "WITH mine AS (\
     taken AS (\
         UPDATE hp.outbox AS o SET leased_by = $4, not_before = coalesce($2, hp.clock()) + $3 FROM mine, waits \
         WHERE o.id = mine.id AND (waits.id IS NULL OR mine.id < waits.id) \
-        RETURNING o.id, o.seq, o.lane, o.project, o.target, o.decision, o.attempts, o.not_after, o.last_error) \
+        RETURNING o.id, o.seq, o.lane, o.project, o.target, o.decision, o.attempts, o.not_after, o.last_error, o.held) \
     SELECT * FROM taken ORDER BY id";
 const DONE: &str = "DELETE FROM hp.outbox WHERE id = ANY($1) AND leased_by = $2";
-const RETRY: &str = "UPDATE hp.outbox AS o SET attempts = o.attempts + 1, last_error = u.error, leased_by = NULL, \
-    not_before = u.not_before, state = CASE WHEN u.not_before > o.not_after THEN 'dead' ELSE 'queued' END \
+const RETRY: &str = "UPDATE hp.outbox AS o SET attempts = o.attempts + 1, last_error = u.error, held = NULL, \
+    leased_by = NULL, not_before = u.not_before, state = CASE WHEN u.not_before > o.not_after THEN 'dead' ELSE 'queued' END \
     FROM unnest($1, $2, $3) AS u (id, not_before, error) WHERE o.id = u.id AND o.leased_by = $4";
+// What is held back is worth as long as it was, from when it is due.
+const HELD: &str = "UPDATE hp.outbox SET held = $5, lane = $4, leased_by = NULL, not_before = $3, \
+    not_after = greatest(not_after, $3 + $6) WHERE id = $1 AND leased_by = $2";
 const DEAD: &str = "UPDATE hp.outbox AS o SET attempts = o.attempts + 1, last_error = u.error, leased_by = NULL, \
     state = 'dead' FROM unnest($1, $2) AS u (id, error) WHERE o.id = u.id AND o.leased_by = $3";
-const RESEND: &str = "UPDATE hp.outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = $2, leased_by = NULL \
+const RESEND: &str =
+    "UPDATE hp.outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = $2, held = NULL, \
+    leased_by = NULL
     WHERE id = $1 RETURNING id";
-const ENTRIES: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error FROM hp.outbox \
+const ENTRIES: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held FROM hp.outbox \
     WHERE state = $1 AND ($2 IS NULL OR lane = $2) ORDER BY id LIMIT $3";
 const BACKLOG: &str = "SELECT (SELECT count(*) FROM hp.outbox WHERE state = 'queued'), \
     (SELECT count(*) FROM hp.outbox WHERE state = 'dead')";
@@ -49,6 +62,7 @@ pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<OutboxEn
         Pick::Oldest { only, but } => {
             pool.query(OLDEST, &[&common[..], &[texts(only), texts(but)]].concat()).await?
         }
+        Pick::Together => pool.query(TOGETHER, &common).await?,
         Pick::InOrder { project, target } => {
             pool.query(IN_ORDER, &[&common[..], &[text(project), text(target)]].concat()).await?
         }
@@ -75,6 +89,11 @@ pub(super) async fn deliver(pool: &Pool, lease: &str, deliveries: Vec<(i64, Deli
                 again.0.push(entry);
                 again.1.push(not_before.as_millis());
                 again.2.push(error);
+            }
+            Delivery::Held { until, lane, why } => {
+                let (until, most, lane) = (until.as_millis(), HELD_WORTH.as_millis(), lane.name());
+                let params = [int(&entry), text(&lease), int(&until), text(&lane), text(&why), int(&most)];
+                pool.query(HELD, &params).await?;
             }
             Delivery::Dead { error } => {
                 dead.0.push(entry);
@@ -135,5 +154,6 @@ fn entry(shared: &Shared, row: &Row) -> Result<OutboxEntry> {
         attempts: u32::try_from(get::<i64>(row, 6)?).unwrap_or(u32::MAX),
         not_after: Timestamp::from_millis(get(row, 7)?),
         last_error: get(row, 8)?,
+        held: get(row, 9)?,
     })
 }

@@ -22,6 +22,7 @@ const NOTE: &str = "INSERT INTO channel_log (id, at, channel, address, decision,
 const FORGET_NOTES: &str = "DELETE FROM channel_log WHERE at < ?1";
 const NOTES: &str = "SELECT id, at, channel, address, decision, what, words FROM channel_log \
     WHERE ?1 IS NULL OR channel = ?1 ORDER BY at DESC, id DESC LIMIT ?2";
+const RELEASE: &str = "UPDATE outbox SET not_before = 0 WHERE target = ?1 AND held IS NOT NULL AND state = 'queued' AND leased_by IS NULL";
 const LISTEN: &str = "INSERT INTO channel_lease AS l (channel, holder, leased_until, position) VALUES (?1, ?2, ?4, ?5) \
     ON CONFLICT (channel) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until, \
     position = max(l.position, excluded.position) WHERE l.holder = ?2 OR l.leased_until <= ?3 RETURNING position";
@@ -31,6 +32,7 @@ pub(super) enum Write {
     Put(Sent),
     Forget(i64),
     Note(ChannelNote),
+    Release(String),
     Listen { channel: Lane, holder: String, now: Timestamp, until: Timestamp, position: i64 },
 }
 
@@ -78,6 +80,10 @@ impl Channels for Sqlite {
                 .query_map(params![channel.map(Lane::name), limit], |row| note(row, reader.numbering))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
+    }
+
+    async fn release(&self, person: &str) -> Result<()> {
+        self.keep(Write::Release(person.to_owned())).await.map(drop)
     }
 
     async fn listen(
@@ -146,6 +152,9 @@ pub(super) fn carry_out(
                 note.what.name(),
                 note.words,
             ])?;
+        }
+        Write::Release(person) => {
+            tx.execute(RELEASE, [person])?;
         }
         Write::Listen { channel, holder, now, until, position } => {
             let key = params![channel.name(), holder, now.as_millis(), until.as_millis(), position];

@@ -10,7 +10,7 @@ use crate::api::people::{CREATE_ACCOUNT_CODE, UNLINK_ACCOUNT};
 use crate::auth::AccountCode;
 use crate::client::Channels;
 use crate::error::Result;
-use crate::notify::ChannelState;
+use crate::notify::{ChannelState, ChannelTested};
 
 #[async_trait]
 impl Channels for Http {
@@ -18,7 +18,7 @@ impl Channels for Http {
         Ok(self.call(&LIST_CHANNELS, &[]).await?.items)
     }
 
-    async fn test_channel(&self, channel: &str, person: &str) -> Result<()> {
+    async fn test_channel(&self, channel: &str, person: &str) -> Result<ChannelTested> {
         self.send(&TEST_CHANNEL, &[channel], &ChannelTest { person: person.to_owned() }).await
     }
 

@@ -1,16 +1,18 @@
 //! Policies, groups, absences and escalations, as requests.
 
 use async_trait::async_trait;
+use holdpoint_core::Notify;
 use holdpoint_core::people::{Absence, Group, GroupChange, NewAbsence, NewPolicy, Policy};
 
 use super::Http;
 use crate::api::ProjectParams;
 use crate::api::people::{
-    ADD_POLICY, CHANGE_GROUP, END_ABSENCE, GET_ESCALATION, LIST_ABSENCES, LIST_GROUPS, LIST_POLICIES,
-    PUT_ABSENCE, REMOVE_GROUP, REMOVE_POLICY, SIMULATE_POLICIES,
+    ADD_POLICY, CHANGE_GROUP, END_ABSENCE, GET_ESCALATION, GET_NOTIFY, LIST_ABSENCES, LIST_GROUPS,
+    LIST_POLICIES, PUT_ABSENCE, REMOVE_GROUP, REMOVE_POLICY, SET_NOTIFY, SIMULATE_POLICIES,
 };
 use crate::client::People;
 use crate::error::Result;
+use crate::notify::NotifyView;
 use crate::{EscalationView, Simulation, SimulationInput};
 
 #[async_trait]
@@ -49,6 +51,14 @@ impl People for Http {
 
     async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()> {
         self.query(&END_ABSENCE, &[person], &ProjectParams::of(project)).await.map(drop)
+    }
+
+    async fn notify_of(&self, person: &str) -> Result<NotifyView> {
+        self.call(&GET_NOTIFY, &[person]).await
+    }
+
+    async fn set_notify(&self, person: &str, notify: Notify) -> Result<NotifyView> {
+        self.send(&SET_NOTIFY, &[person], &notify).await
     }
 
     async fn escalation(&self, id: &str) -> Result<EscalationView> {

@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::text::inert;
-use holdpoint_core::{Decision, Lane, Occasion, Status};
+use holdpoint_core::{Decision, Lane, Occasion, Person, Status};
 use holdpoint_protocols::present;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, Message};
+use lettre::message::header::ContentType;
+use lettre::message::{Mailbox, Message, MessageBuilder};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Tls, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 
-use super::Settings;
+use super::headers::{AutoSubmitted, ListUnsubscribe, OneClick};
+use super::{Settings, digest};
 use crate::error::{Error, Result};
-use crate::notify::{Channel, Notice, Outlet, Trouble, Way, as_duration, excerpt, secret};
+use crate::notify::{Channel, Gathering, Notice, Outlet, Trouble, Way, as_duration, excerpt, secret};
 use crate::settings;
 
 /// How many characters of what an agent wrote go into a subject, and into a message.
@@ -49,10 +50,32 @@ impl Channel for Mail {
             // Settled before the message went out: there is nothing left to ask.
             return Ok(());
         }
-        let to: Address =
-            email.parse().map_err(|_| Trouble::never(format!("the address of {name} is not an address")))?;
-        let message = self.message(notice, Mailbox::new(None, to))?;
-        self.smtp.send(message).await.map(drop).map_err(|error| trouble(&error))
+        let message = self.message(notice, address(&notice.target, email)?)?;
+        self.post(message).await
+    }
+
+    async fn gather(&self, gathering: &Gathering) -> std::result::Result<(), Trouble> {
+        let Some(email) = &gathering.person.email else { return Ok(()) };
+        let domain = self.from.email.domain();
+        let count = gathering.notices.len();
+        let mut message = self
+            .begin(address(&gathering.person.name, email)?)
+            .subject(digest::subject(gathering))
+            .message_id(Some(format!("<digest.{}.{count}@{domain}>", gathering.id)));
+        if let Some(link) = &gathering.unsubscribe {
+            message = message.header(ListUnsubscribe(link.clone()));
+            if OneClick::suits(link) {
+                message = message.header(OneClick);
+            }
+        }
+        self.post(written(message, digest::text(gathering))?).await
+    }
+
+    async fn test(&self, person: &Person) -> std::result::Result<(), Trouble> {
+        let Some(email) = &person.email else { return Err(Trouble::never("no address is known")) };
+        let message = self.begin(address(&person.name, email)?).subject("A test of Holdpoint");
+        let text = "This message only shows that messages arrive. There is nothing to do.\r\n";
+        self.post(written(message, text.into())?).await
     }
 }
 
@@ -60,17 +83,35 @@ impl Mail {
     fn message(&self, notice: &Notice, to: Mailbox) -> std::result::Result<Message, Trouble> {
         let (decision, domain) = (&notice.decision, self.from.email.domain());
         let subject: String = format!("{}: {}", headline(notice), excerpt(decision.summary(), SUBJECT));
-        Message::builder()
-            .from(self.from.clone())
-            .to(to)
+        let thread = format!("<thread.{}@{domain}>", notice.root);
+        let message = self
+            .begin(to)
             .subject(subject)
             // The same each time it is sent, so that a recipient who gets it twice can tell.
             .message_id(Some(format!("<{}.{}@{domain}>", notice.id, decision.id)))
-            .header(AutoSubmitted)
-            .header(ContentType::TEXT_PLAIN)
-            .body(text(notice))
-            .map_err(|why| Trouble::never(format!("the message cannot be written: {why}")))
+            // All that is told about a decision and its rounds answers one message that never was: one conversation.
+            .in_reply_to(thread.clone())
+            .references(thread);
+        written(message, text(notice))
     }
+
+    fn begin(&self, to: Mailbox) -> MessageBuilder {
+        Message::builder().from(self.from.clone()).to(to).header(AutoSubmitted)
+    }
+
+    async fn post(&self, message: Message) -> std::result::Result<(), Trouble> {
+        self.smtp.send(message).await.map(drop).map_err(|error| trouble(&error))
+    }
+}
+
+fn address(name: &str, email: &str) -> std::result::Result<Mailbox, Trouble> {
+    let wrong = |_| Trouble::never(format!("the address of {} is not an address", excerpt(name, 60)));
+    Ok(Mailbox::new(None, email.parse::<Address>().map_err(wrong)?))
+}
+
+fn written(message: MessageBuilder, text: String) -> std::result::Result<Message, Trouble> {
+    let wrong = |why| Trouble::never(format!("the message cannot be written: {why}"));
+    message.header(ContentType::TEXT_PLAIN).body(text).map_err(wrong)
 }
 
 fn headline(notice: &Notice) -> &'static str {
@@ -138,24 +179,6 @@ fn trouble(error: &lettre::transport::smtp::Error) -> Trouble {
         Some(530 | 534 | 535 | 538) => Trouble::later(why),
         Some(500..=599) => Trouble::never(why),
         _ => Trouble::later(why),
-    }
-}
-
-/// Tells answering machines not to answer.
-#[derive(Clone, Copy)]
-struct AutoSubmitted;
-
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
-
-    fn parse(_: &str) -> std::result::Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
-
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".into())
     }
 }
 

@@ -10,10 +10,10 @@ use crate::replay::{Mending, Replay};
 
 const TOKEN: &str = "UPDATE hp.token SET name = $2, role = $3, projects = $4, created_at = $5, created_by = $6, \
     revoked_at = $7, permissions = $8, expires_at = $9, owner = $10 WHERE id = $1";
-const PERSON: &str = "INSERT INTO hp.person (name, role, email, projects, password, created_at, accounts) \
-    VALUES ($1, $2, $3, $4, NULL, $5, $6) ON CONFLICT (name) DO UPDATE SET role = excluded.role, \
+const PERSON: &str = "INSERT INTO hp.person (name, role, email, projects, password, created_at, accounts, notify) \
+    VALUES ($1, $2, $3, $4, NULL, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET role = excluded.role, \
     email = excluded.email, projects = excluded.projects, created_at = excluded.created_at, \
-    accounts = excluded.accounts";
+    accounts = excluded.accounts, notify = excluded.notify";
 
 /// Compares, and repairs what the log can tell.
 pub(in crate::postgres) async fn inspect(
@@ -70,7 +70,15 @@ async fn mend_person(connection: &Connection, person: &Person) -> Result<()> {
     let (role, projects) = (person.role.name(), serde_json::to_string(&person.projects)?);
     let at = person.created_at.as_millis();
     let accounts = serde_json::to_string(&person.accounts)?;
-    let params =
-        [text(&person.name), text(&role), text(&person.email), text(&projects), int(&at), text(&accounts)];
+    let notify = serde_json::to_string(&person.notify)?;
+    let params = [
+        text(&person.name),
+        text(&role),
+        text(&person.email),
+        text(&projects),
+        int(&at),
+        text(&accounts),
+        text(&notify),
+    ];
     connection.query(PERSON, &params).await.map(drop)
 }

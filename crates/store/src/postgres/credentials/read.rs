@@ -17,12 +17,10 @@ pub(super) const TOKENS: &str = "SELECT id, name, role, projects, created_at, cr
     ORDER BY created_at, id";
 pub(super) const TOKENS_BY_ID: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, \
     permissions, expires_at, owner FROM hp.token WHERE id = ANY($1)";
-const PERSON: &str =
-    "SELECT name, role, email, projects, password, created_at, accounts FROM hp.person WHERE name = $1";
+const PERSON: &str = "SELECT name, role, email, projects, password, created_at, accounts, notify FROM hp.person WHERE name = $1";
 pub(super) const PEOPLE: &str =
-    "SELECT name, role, email, projects, password, created_at, accounts FROM hp.person ORDER BY name";
-pub(super) const PEOPLE_BY_NAME: &str =
-    "SELECT name, role, email, projects, password, created_at, accounts FROM hp.person WHERE name = ANY($1)";
+    "SELECT name, role, email, projects, password, created_at, accounts, notify FROM hp.person ORDER BY name";
+pub(super) const PEOPLE_BY_NAME: &str = "SELECT name, role, email, projects, password, created_at, accounts, notify FROM hp.person WHERE name = ANY($1)";
 
 const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
     WHERE stream = $1 AND type <> 'person:signed_in' ORDER BY version";
@@ -81,6 +79,7 @@ pub(super) fn known_person(row: &Row) -> Result<KnownPerson> {
         created_at: Timestamp::from_millis(get(row, 5)?),
         has_password: password.is_some(),
         accounts: serde_json::from_str(get(row, 6)?)?,
+        notify: serde_json::from_str(get(row, 7)?)?,
     };
     Ok(KnownPerson { person, password: password.map(PasswordHash::new) })
 }

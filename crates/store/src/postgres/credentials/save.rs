@@ -9,9 +9,10 @@ use crate::postgres::error::{PgError, Result};
 const TOKEN: &str = "INSERT INTO hp.token (id, name, role, projects, hash, created_at, created_by, permissions, \
     expires_at, owner) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const REVOKE: &str = "UPDATE hp.token SET revoked_at = $2 WHERE id = $1";
-const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, password, created_at, accounts) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
-    projects = excluded.projects, accounts = excluded.accounts, password = coalesce(excluded.password, p.password)";
+const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, password, created_at, accounts, notify) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
+    projects = excluded.projects, accounts = excluded.accounts, notify = excluded.notify, \
+    password = coalesce(excluded.password, p.password)";
 const REMOVE: &str = "DELETE FROM hp.person WHERE name = $1";
 const FORGET_VIEWS: &str = "DELETE FROM hp.saved_view WHERE person = $1";
 const END_SESSIONS: &str = "DELETE FROM hp.session WHERE person = $1";
@@ -54,6 +55,7 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
                 let (role, projects) = (person.role.name(), serde_json::to_string(&person.projects)?);
                 let at = person.created_at.as_millis();
                 let accounts = serde_json::to_string(&person.accounts)?;
+                let notify = serde_json::to_string(&person.notify)?;
                 let params = [
                     text(&person.name),
                     text(&role),
@@ -62,6 +64,7 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
                     text(&password),
                     int(&at),
                     text(&accounts),
+                    text(&notify),
                 ];
                 connection.query(PERSON, &params).await?;
                 if password.is_some() {

@@ -55,10 +55,11 @@ fn mend_person(connection: &Connection, name: &str, right: Option<&Person>) -> R
     match right {
         None => connection.execute("DELETE FROM person WHERE name = ?1", [name])?,
         Some(person) => connection.execute(
-            "INSERT INTO person (name, role, email, projects, password, created_at, accounts) \
-             VALUES (?1, ?2, ?3, ?4, NULL, ?5, ?6) \
+            "INSERT INTO person (name, role, email, projects, password, created_at, accounts, notify) \
+             VALUES (?1, ?2, ?3, ?4, NULL, ?5, ?6, ?7) \
              ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
-             projects = excluded.projects, created_at = excluded.created_at, accounts = excluded.accounts",
+             projects = excluded.projects, created_at = excluded.created_at, accounts = excluded.accounts, \
+             notify = excluded.notify",
             params![
                 name,
                 person.role.name(),
@@ -66,6 +67,7 @@ fn mend_person(connection: &Connection, name: &str, right: Option<&Person>) -> R
                 serde_json::to_string(&person.projects)?,
                 person.created_at.as_millis(),
                 serde_json::to_string(&person.accounts)?,
+                serde_json::to_string(&person.notify)?,
             ],
         )?,
     };

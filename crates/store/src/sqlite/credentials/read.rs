@@ -48,7 +48,7 @@ pub(super) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
 /// Returns a person, with what their password is checked against.
 pub(super) fn person(connection: &Connection, name: &str) -> Result<Told<KnownPerson>> {
     let mut statement = connection.prepare_cached(
-        "SELECT name, role, email, projects, password, created_at, accounts FROM person WHERE name = ?1",
+        "SELECT name, role, email, projects, password, created_at, accounts, notify FROM person WHERE name = ?1",
     )?;
     let row = statement.query_row([name], |row| Ok(known_person(row))).optional()?.transpose()?;
     let Some(row) = row else { return Ok(None) };
@@ -59,7 +59,7 @@ pub(super) fn person(connection: &Connection, name: &str) -> Result<Told<KnownPe
 /// Lists people by name.
 pub(super) fn people(connection: &Connection) -> Result<Vec<Person>> {
     let mut statement = connection.prepare_cached(
-        "SELECT name, role, email, projects, password, created_at, accounts FROM person ORDER BY name",
+        "SELECT name, role, email, projects, password, created_at, accounts, notify FROM person ORDER BY name",
     )?;
     statement.query_and_then([], |row| Ok(known_person(row)?.person))?.collect()
 }
@@ -103,6 +103,7 @@ fn known_person(row: &Row<'_>) -> Result<KnownPerson> {
         created_at: Timestamp::from_millis(row.get(5)?),
         has_password: password.is_some(),
         accounts: serde_json::from_str(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?)?,
+        notify: serde_json::from_str(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?)?,
     };
     Ok(KnownPerson { person, password: password.map(PasswordHash::new) })
 }

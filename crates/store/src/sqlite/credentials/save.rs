@@ -36,10 +36,10 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
             CredentialWrite::Person(person, password) => {
                 let password = password.as_ref().map(PasswordHash::reveal);
                 connection.execute(
-                    "INSERT INTO person (name, role, email, projects, password, created_at, accounts) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+                    "INSERT INTO person (name, role, email, projects, password, created_at, accounts, notify) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
                      ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
-                     projects = excluded.projects, accounts = excluded.accounts, \
+                     projects = excluded.projects, accounts = excluded.accounts, notify = excluded.notify, \
                      password = coalesce(excluded.password, password)",
                     params![
                         person.name,
@@ -49,6 +49,7 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                         password,
                         person.created_at.as_millis(),
                         serde_json::to_string(&person.accounts)?,
+                        serde_json::to_string(&person.notify)?,
                     ],
                 )?;
                 if password.is_some() {

@@ -15,6 +15,8 @@ const OLDEST: &str = "SELECT id FROM outbox INDEXED BY outbox_due \
     WHERE state = 'queued' AND lane = ?1 AND not_before <= ?2 AND not_after >= ?2 \
     AND target NOT IN (SELECT value FROM json_each(?4)) \
     AND (?5 = '[]' OR target IN (SELECT value FROM json_each(?5))) ORDER BY not_before, id LIMIT ?3";
+const FIRST_DUE: &str = "SELECT target FROM outbox INDEXED BY outbox_due \
+    WHERE state = 'queued' AND lane = ?1 AND not_before <= ?2 AND not_after >= ?2 ORDER BY not_before, id LIMIT 1";
 const OF_TARGET: &str = "SELECT id, not_before FROM outbox INDEXED BY outbox_turn \
     WHERE state = 'queued' AND lane = ?1 AND project = ?2 AND target = ?3 ORDER BY id LIMIT ?4";
 const FIRST_PROJECT: &str = "SELECT project FROM outbox INDEXED BY outbox_turn \
@@ -53,6 +55,18 @@ pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<
         Pick::Oldest { only, but } => {
             let (only, but) = (serde_json::to_string(only)?, serde_json::to_string(but)?);
             ids(connection, OLDEST, params![lane, now, claim.limit, but, only])?
+        }
+        Pick::Together => {
+            let mut statement = connection.prepare_cached(FIRST_DUE)?;
+            let first: Option<String> =
+                statement.query_row(params![lane, now], |row| row.get(0)).optional()?;
+            match first {
+                Some(target) => {
+                    let only = serde_json::to_string(&[target])?;
+                    ids(connection, OLDEST, params![lane, now, claim.limit, "[]", only])?
+                }
+                None => Vec::new(),
+            }
         }
         Pick::InOrder { project, target } => {
             let mut statement = connection.prepare_cached(OF_TARGET)?;
@@ -193,7 +207,7 @@ mod tests {
             connection.execute_batch(migration).unwrap();
         }
         let walk = [FIRST_PROJECT, NEXT_PROJECT, FIRST_TARGET, NEXT_TARGET, NEXT_ROW];
-        for sql in walk.into_iter().chain([LATE, OLDEST]) {
+        for sql in walk.into_iter().chain([LATE, OLDEST, FIRST_DUE]) {
             let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let params = vec![rusqlite::types::Null; statement.parameter_count()];
             let lines = statement

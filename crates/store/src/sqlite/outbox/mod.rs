@@ -11,6 +11,7 @@ pub(super) use find::{Found, find};
 
 use super::migrate;
 use super::pool::Reader;
+use crate::port::HELD_WORTH;
 use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Result};
 
 const BURY: &str = "UPDATE outbox SET state = 'dead', leased_by = NULL, \
@@ -18,16 +19,21 @@ const BURY: &str = "UPDATE outbox SET state = 'dead', leased_by = NULL, \
     WHERE id = ?1 AND state = 'queued' AND not_before <= ?2";
 const LEASE: &str = "UPDATE outbox SET leased_by = ?2, not_before = ?3 \
     WHERE id = ?1 AND state = 'queued' AND not_before <= ?4 \
-    RETURNING id, seq, lane, project, target, decision, attempts, not_after, last_error";
+    RETURNING id, seq, lane, project, target, decision, attempts, not_after, last_error, held";
 const DONE: &str = "DELETE FROM outbox WHERE id = ?1 AND leased_by = ?2";
-const RETRY: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?4, leased_by = NULL, not_before = ?3, \
-    state = CASE WHEN ?3 > not_after THEN 'dead' ELSE 'queued' END WHERE id = ?1 AND leased_by = ?2";
+const RETRY: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?4, held = NULL, leased_by = NULL, \
+    not_before = ?3, state = CASE WHEN ?3 > not_after THEN 'dead' ELSE 'queued' END WHERE id = ?1 AND leased_by = ?2";
+// What is held back is worth as long as it was, from when it is due.
+const HELD: &str = "UPDATE outbox SET held = ?5, lane = ?4, leased_by = NULL, not_before = ?3, \
+    not_after = max(not_after, ?3 + ?6) WHERE id = ?1 AND leased_by = ?2";
 const DEAD: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?3, leased_by = NULL, state = 'dead' \
     WHERE id = ?1 AND leased_by = ?2";
-const RESEND: &str = "UPDATE outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = ?2, leased_by = NULL \
+const RESEND: &str =
+    "UPDATE outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = ?2, held = NULL, \
+    leased_by = NULL
     WHERE id = ?1";
 const ENTRIES: &str =
-    "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error FROM outbox";
+    "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held FROM outbox";
 
 /// Leases what was found and is still available; what is too late becomes a dead letter.
 pub(super) fn lease(
@@ -67,6 +73,10 @@ pub(super) fn deliver(
             Delivery::Done => tx.prepare_cached(DONE)?.execute(params![entry, lease])?,
             Delivery::Retry { not_before, error } => {
                 tx.prepare_cached(RETRY)?.execute(params![entry, lease, not_before.as_millis(), error])?
+            }
+            Delivery::Held { until, lane, why } => {
+                let (until, most) = (until.as_millis(), HELD_WORTH.as_millis());
+                tx.prepare_cached(HELD)?.execute(params![entry, lease, until, lane.name(), why, most])?
             }
             Delivery::Dead { error } => tx.prepare_cached(DEAD)?.execute(params![entry, lease, error])?,
             Delivery::Resend { not_after } => {
@@ -126,5 +136,6 @@ fn entry(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<OutboxEntry> {
         attempts: row.get(6)?,
         not_after: Timestamp::from_millis(row.get(7)?),
         last_error: row.get(8)?,
+        held: row.get(9)?,
     })
 }

@@ -1,0 +1,162 @@
+//! One mail for several notices: what a person wants gathered waits in a lane of its own until it is due, and goes together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
+use holdpoint_store::{Claim, Delivery, Happened, OutboxEntry, Pick};
+use tokio::sync::watch;
+
+use super::drain::lease_name;
+use super::gate::Gate;
+use super::send::{asks_in_vain, excerpted, pause, random};
+use super::{Channel, Gathering, Notice, Notices, Outlet, SignedLink, Trouble, Way};
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// At most so many notices go into one mail; what is due beyond that goes into the next.
+const MOST: usize = 500;
+/// How often the lane is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+/// How much longer than sending a mail may take its lease lasts.
+const MARGIN: Span = Span::from_secs(15);
+
+impl Engine {
+    /// Sends the digests that are due until `stop` says so.
+    pub(super) async fn run_digests(self, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
+        let Ok(lease) = lease_name() else { return };
+        while !*stop.borrow_and_update() {
+            match self.send_digest(&notices, &lease).await {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(error) => tracing::warn!("Could not send a digest: {error}"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK) => {}
+                _ = stop.changed() => {}
+            }
+        }
+    }
+
+    /// Sends one digest that is due; returns whether there was any.
+    pub(super) async fn send_digest(&self, notices: &Notices, lease: &str) -> Result<bool> {
+        let now = self.now().await?;
+        let outlet = notices.outlets.iter().find(|outlet| outlet.lane == Lane::Mail);
+        let lasts = outlet.map_or(Duration::ZERO, |outlet| outlet.timeout);
+        let lasts = Span::from_millis(i64::try_from(lasts.as_millis()).unwrap_or_default());
+        let until = now.checked_add(lasts).and_then(|at| at.checked_add(MARGIN)).unwrap_or(now);
+        let (lane, pick) = (Lane::Digest, Pick::Together);
+        let claim = Claim { lane, pick, lease: lease.to_owned(), until, now, limit: MOST };
+        let entries = self.store.claim(claim).await?;
+        if entries.is_empty() {
+            return Ok(false);
+        }
+        let deliveries = self.gather(notices, outlet, &entries).await?;
+        self.store.deliver(lease, deliveries).await?;
+        Ok(true)
+    }
+
+    /// Sends what is due of one person's rows in one mail, and says what became of each row.
+    async fn gather(
+        &self,
+        notices: &Notices,
+        outlet: Option<&Outlet>,
+        entries: &[OutboxEntry],
+    ) -> Result<Vec<(i64, Delivery)>> {
+        let mut deliveries = Vec::new();
+        let mut gathered: Vec<(&OutboxEntry, Notice)> = Vec::new();
+        for entry in entries {
+            let looked = self.if_due(notices, entry).await?;
+            match looked {
+                Looked::Due(notice) => gathered.push((entry, *notice)),
+                Looked::Over(delivery) => deliveries.push((entry.id, delivery)),
+            }
+        }
+        let Some((first, last)) = gathered.first().zip(gathered.last()) else { return Ok(deliveries) };
+        let (id, target) = (first.0.id, first.0.target.clone());
+        let about: Vec<i64> = gathered.iter().map(|(entry, _)| entry.id).collect();
+        let attempts = gathered.iter().map(|(entry, _)| entry.attempts).max().unwrap_or_default();
+        let (at, person) = (last.1.at, last.1.person.clone());
+        // Of what is told twice about a decision, the later counts.
+        let mut told: Vec<Notice> = Vec::new();
+        for (_, notice) in gathered {
+            told.retain(|known| known.decision.id != notice.decision.id);
+            told.push(notice);
+        }
+        let ids: Vec<DecisionId> = told.iter().map(|notice| notice.decision.id).collect();
+        let inbox = notices.public_url.clone();
+        let unsubscribe = way_out(notices, &target, at);
+        let sent = match (outlet.map(|outlet| (&outlet.way, outlet.timeout)), person) {
+            (Some((Way::Once(channel), timeout)), Some(person)) => {
+                let gathering = Gathering { id, at, person, notices: told, inbox, unsubscribe };
+                send_within(timeout, channel.as_ref(), &gathering).await
+            }
+            _ => Err(Trouble::never("the settings name it no more")),
+        };
+        let (what, words) = match &sent {
+            Ok(()) => (Happened::Sent, format!("in a digest of {}", ids.len())),
+            Err(Trouble::Later { why, .. } | Trouble::Never { why }) => (Happened::Failed, why.clone()),
+        };
+        for id in ids {
+            self.jot(Lane::Digest, &target, Some(id), what, &words).await;
+        }
+        let delivery = match sent {
+            Ok(()) => Delivery::Done,
+            Err(Trouble::Never { why }) => Delivery::Dead { error: excerpted(&why) },
+            Err(Trouble::Later { why, after }) => {
+                let wait = pause(attempts, random()?).max(after.unwrap_or_default());
+                let now = self.now().await?;
+                let not_before = now.checked_add(wait).unwrap_or(now);
+                tracing::warn!("The digest for {target} failed: {why}; again in {wait}");
+                Delivery::Retry { not_before, error: excerpted(&why) }
+            }
+        };
+        deliveries.extend(about.into_iter().map(|id| (id, delivery.clone())));
+        Ok(deliveries)
+    }
+
+    /// Looks whether a row belongs into the digest that is sent now.
+    async fn if_due(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Looked> {
+        let Some((notice, since)) = self.notice(notices, entry).await? else {
+            return Ok(Looked::Over(Delivery::Done));
+        };
+        let Some(person) = notice.person.as_ref().filter(|person| person.email.is_some()) else {
+            return Ok(Looked::Over(Delivery::Done));
+        };
+        if asks_in_vain(entry, &notice) {
+            self.skip(entry, "settled before the digest").await;
+            return Ok(Looked::Over(Delivery::Done));
+        }
+        Ok(match self.gate(entry, person, &notice.decision, since).await? {
+            Gate::Open => Looked::Due(Box::new(notice)),
+            Gate::Shut => Looked::Over(Delivery::Done),
+            Gate::Held(held) => Looked::Over(held.into()),
+        })
+    }
+}
+
+/// Makes the address by which a person gets no more digests.
+fn way_out(notices: &Notices, person: &str, now: Timestamp) -> Option<SignedLink> {
+    let (links, base) = (notices.links.as_ref()?, notices.public_url.as_ref()?);
+    let text = links.issue_unsubscribe(person, now).ok()?;
+    Some(SignedLink(format!("{base}/unsubscribe/{text}")))
+}
+
+/// What becomes of a row whose digest is due.
+enum Looked {
+    /// It goes into it.
+    Due(Box<Notice>),
+    /// It does not.
+    Over(Delivery),
+}
+
+async fn send_within(
+    timeout: Duration,
+    channel: &dyn Channel,
+    gathering: &Gathering,
+) -> std::result::Result<(), Trouble> {
+    match tokio::time::timeout(timeout, channel.gather(gathering)).await {
+        Ok(sent) => sent,
+        Err(_) => Err(Trouble::later("took too long")),
+    }
+}

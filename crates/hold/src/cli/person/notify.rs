@@ -1,0 +1,100 @@
+//! `hold person notify`
+
+use holdpoint_core::notify::{Digest, Notify, Quiet, Rule};
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::{NotifyView, Role};
+
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// Show or change how a person is told; what is not given stays
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The person
+    name: String,
+    /// The time zone that hours are meant in, such as Europe/Berlin
+    #[arg(long)]
+    zone: Option<String>,
+    /// The hours in which only what is urgent comes through, such as 22:00-07:00
+    #[arg(long, value_name = "HOURS", conflicts_with = "no_quiet")]
+    quiet: Option<Quiet>,
+    /// Have no quiet hours
+    #[arg(long)]
+    no_quiet: bool,
+    /// When mail comes about what is not urgent: at-once, hourly, "daily HH:MM" or never
+    #[arg(long, value_name = "WHEN")]
+    digest: Option<Digest>,
+    /// Which channels tell what, such as "source=approval project=web: telegram,mail" or "priority=low: none"; may be given
+    /// several times, the first that fits counts; all rules are given anew
+    #[arg(long, value_name = "RULE", conflicts_with = "no_rules")]
+    rule: Vec<Rule>,
+    /// Have no rules: every channel tells everything
+    #[arg(long)]
+    no_rules: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    /// Returns what is wanted in place of what was, if anything is.
+    fn change(&self, before: &Notify) -> Option<Notify> {
+        let after = Notify {
+            zone: self.zone.clone().or_else(|| before.zone.clone()),
+            quiet: if self.no_quiet { None } else { self.quiet.or(before.quiet) },
+            digest: self.digest.unwrap_or(before.digest),
+            rules: match (self.no_rules, self.rule.is_empty()) {
+                (true, _) => Vec::new(),
+                (false, true) => before.rules.clone(),
+                (false, false) => self.rule.clone(),
+            },
+        };
+        (after != *before).then_some(after)
+    }
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer).await?;
+    let mut view = client.notify_of(&arguments.name).await?;
+    if let Some(notify) = arguments.change(&view.notify) {
+        view = client.set_notify(&arguments.name, notify).await?;
+    }
+    if arguments.json {
+        ui.json(&view)?;
+        return Ok(Exit::Done);
+    }
+    for line in lines(&view) {
+        ui.line(line)?;
+    }
+    for warning in &view.warnings {
+        ui.warn(inert_line(warning));
+    }
+    Ok(Exit::Done)
+}
+
+fn lines(view: &NotifyView) -> Vec<String> {
+    let NotifyView { notify, .. } = view;
+    let reached: Vec<_> = view.reached_by.iter().map(|channel| channel.name()).collect();
+    let mut lines = vec![
+        format!("Person      {}", inert_line(&view.person)),
+        format!("Reached by  {}", reached.join(", ")),
+        format!("Zone        {}", notify.zone.as_deref().map_or_else(|| "UTC".into(), inert_line)),
+    ];
+    lines.push(match (&notify.quiet, view.quiet_until) {
+        (None, _) => "Quiet       never".into(),
+        (Some(quiet), None) => format!("Quiet       {quiet}"),
+        (Some(quiet), Some(until)) => format!("Quiet       {quiet}, now until {}", notify.local(until)),
+    });
+    lines.push(match view.next_digest {
+        None => format!("Mail        {}", notify.digest),
+        Some(at) => format!("Mail        {}, next {}", notify.digest, notify.local(at)),
+    });
+    if notify.rules.is_empty() {
+        lines.push("Rules       none: every channel tells everything".into());
+    }
+    for (at, rule) in notify.rules.iter().enumerate() {
+        lines.push(format!("Rule {:<6} {}", at + 1, inert_line(&rule.to_string())));
+    }
+    lines
+}

@@ -1,0 +1,108 @@
+//! What is on the desktop, and what is to be: pure, from what waits now.
+
+use std::collections::HashMap;
+
+use holdpoint_core::{Decision, DecisionId};
+
+/// More new ones than this at once are told in one notice.
+const MOST_AT_ONCE: usize = 3;
+
+/// What somebody was told.
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    told: HashMap<DecisionId, Told>,
+    /// The notice that stands for several.
+    several: Option<u32>,
+}
+
+#[derive(Debug)]
+struct Told {
+    /// As it was shown.
+    decision: Decision,
+    /// The desktop's id of the notice; none if it is not on the screen.
+    notice: Option<u32>,
+}
+
+/// Something to be shown.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Change {
+    /// A decision, in the place of an older notice about it.
+    Show(Box<Decision>, Option<u32>),
+    /// So many decisions in one notice, in the place of the last such.
+    ShowSeveral(usize, Option<u32>),
+    /// That a decision does not wait any more.
+    Settle(DecisionId, u32),
+}
+
+impl Model {
+    /// Returns what changes, given everything that waits and is to be told now.
+    pub(crate) fn update(&mut self, waiting: Vec<Decision>) -> Vec<Change> {
+        let mut changes = Vec::new();
+        self.told.retain(|id, told| {
+            let waits = waiting.iter().any(|decision| decision.id == *id);
+            if !waits && let Some(notice) = told.notice {
+                changes.push(Change::Settle(*id, notice));
+            }
+            waits
+        });
+        let (mut revised, mut fresh) = (Vec::new(), Vec::new());
+        for decision in waiting {
+            match self.told.get(&decision.id) {
+                Some(told) if told.decision.digest == decision.digest => {}
+                Some(told) => revised.push((told.notice, decision)),
+                None => fresh.push(decision),
+            }
+        }
+        for (notice, decision) in revised {
+            self.note(decision.clone(), notice);
+            changes.push(Change::Show(Box::new(decision), notice));
+        }
+        let many = fresh.len() > MOST_AT_ONCE;
+        if many {
+            changes.push(Change::ShowSeveral(fresh.len(), self.several));
+        }
+        for decision in fresh {
+            self.note(decision.clone(), None);
+            if !many {
+                changes.push(Change::Show(Box::new(decision), None));
+            }
+        }
+        changes
+    }
+
+    fn note(&mut self, decision: Decision, notice: Option<u32>) {
+        self.told.insert(decision.id, Told { decision, notice });
+    }
+
+    /// Notes that a decision is on the screen.
+    pub(crate) fn shown(&mut self, id: DecisionId, notice: u32) {
+        if let Some(told) = self.told.get_mut(&id) {
+            told.notice = Some(notice);
+        }
+    }
+
+    /// Notes the notice that stands for several.
+    pub(crate) fn shown_several(&mut self, notice: u32) {
+        self.several = Some(notice);
+    }
+
+    /// Notes that a notice is gone; it is not shown again unless its decision changes.
+    pub(crate) fn closed(&mut self, notice: u32) {
+        if self.several == Some(notice) {
+            self.several = None;
+        }
+        for told in self.told.values_mut().filter(|told| told.notice == Some(notice)) {
+            told.notice = None;
+        }
+    }
+
+    /// Returns the decision that a notice shows, as it was shown.
+    pub(crate) fn decision(&self, notice: u32) -> Option<&Decision> {
+        self.told.values().find(|told| told.notice == Some(notice)).map(|told| &told.decision)
+    }
+
+    /// Returns whether a notice stands for several.
+    pub(crate) fn is_several(&self, notice: u32) -> bool {
+        self.several == Some(notice)
+    }
+}

@@ -1,0 +1,200 @@
+//! Where notices are shown: by `gdbus`, which hears every click, by `notify-send`, or by `osascript`.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use holdpoint_protocols::desktop::{Heard, Notice, heard, id, plain, variant};
+use tokio::io::BufReader;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::task::JoinHandle;
+
+use super::program::{find, line, run, start};
+
+const PLACE: &str = "/org/freedesktop/Notifications";
+const NAME: &str = "org.freedesktop.Notifications";
+/// How long a notice without anything to click stays, in milliseconds.
+const BRIEFLY: u32 = 5_000;
+/// How long to wait before a program that ended is started again, at first and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+/// How long `notify-send` may take to say what its notice is called.
+const NAMED: Duration = Duration::from_secs(5);
+
+/// Shows notices, and hears what becomes of them.
+#[derive(Debug)]
+pub(crate) struct Screen {
+    kind: Kind,
+    said: UnboundedReceiver<Heard>,
+    /// Kept, so that listening never ends.
+    says: UnboundedSender<Heard>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Bus { program: PathBuf, listens: JoinHandle<()> },
+    Send { program: PathBuf, shown: HashMap<u32, JoinHandle<()>> },
+    Script { program: PathBuf },
+}
+
+/// Finds a way to show notices here.
+pub(crate) async fn open() -> Result<Screen, String> {
+    let (says, said) = mpsc::unbounded_channel();
+    if cfg!(target_os = "macos")
+        && let Some(program) = find("osascript")
+    {
+        return Ok(Screen { kind: Kind::Script { program }, said, says });
+    }
+    let mut why = "there is no program that shows notices".to_owned();
+    if let Some(program) = find("gdbus") {
+        // It may be there without a desktop.
+        match run(&program, &call("GetCapabilities", &[])).await {
+            Ok(_) => {
+                let listens = tokio::spawn(listen(program.clone(), says.clone()));
+                return Ok(Screen { kind: Kind::Bus { program, listens }, said, says });
+            }
+            Err(trouble) => why = format!("no desktop shows notices: {trouble}"),
+        }
+    }
+    match find("notify-send") {
+        Some(program) => Ok(Screen { kind: Kind::Send { program, shown: HashMap::new() }, said, says }),
+        None => Err(why),
+    }
+}
+
+impl Screen {
+    /// Returns the program that shows notices.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Bus { .. } => "gdbus",
+            Kind::Send { .. } => "notify-send",
+            Kind::Script { .. } => "osascript",
+        }
+    }
+
+    /// Waits for the next that the person does to a notice.
+    pub(crate) async fn heard(&mut self) -> Heard {
+        match self.said.recv().await {
+            Some(heard) => heard,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Shows a notice, in the place of another if one is named; returns what it is called.
+    pub(crate) async fn show(&mut self, notice: &Notice, replaces: Option<u32>) -> Result<u32, String> {
+        match &mut self.kind {
+            Kind::Bus { program, .. } => {
+                let answer = run(program, &call("Notify", &bus(notice, replaces))).await?;
+                id(&answer).ok_or_else(|| "gdbus does not say what the notice is called".to_owned())
+            }
+            Kind::Send { program, shown } => {
+                if let Some(before) = replaces.and_then(|notice| shown.remove(&notice)) {
+                    before.abort();
+                }
+                shown.retain(|_, waits| !waits.is_finished());
+                let (name, waits) = send(program.clone(), notice, replaces, self.says.clone()).await?;
+                shown.insert(name, waits);
+                Ok(name)
+            }
+            // What it shows cannot be changed or clicked.
+            Kind::Script { .. } if replaces.is_some() => Ok(0),
+            Kind::Script { program } => {
+                let script = "on run a\ndisplay notification (item 2 of a) with title (item 1 of a)\nend run";
+                let arguments = ["-e", script, &notice.title, &notice.body].map(str::to_owned);
+                run(program, &arguments).await.map(|_| 0)
+            }
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        if let Kind::Bus { listens, .. } = &self.kind {
+            listens.abort();
+        }
+    }
+}
+
+/// Returns the arguments that call a method of who shows notices.
+fn call(method: &str, values: &[String]) -> Vec<String> {
+    let method = format!("{NAME}.{method}");
+    let call = ["call", "--session", "--dest", NAME, "--object-path", PLACE, "--method", &method];
+    call.into_iter().map(str::to_owned).chain(values.iter().cloned()).collect()
+}
+
+/// Returns what `Notify` is called with. The agent's words go in as data: quoted, and with nothing in them that is markup.
+fn bus(notice: &Notice, replaces: Option<u32>) -> Vec<String> {
+    let words = notice.actions.iter().flat_map(|(name, label)| [variant(name), variant(label)]);
+    let actions = words.collect::<Vec<_>>().join(", ");
+    let urgency = if notice.stays { 2 } else { 1 };
+    // What nobody can click need not stay.
+    let expires = if notice.actions.is_empty() { i64::from(BRIEFLY) } else { -1 };
+    vec![
+        variant("Holdpoint"),
+        replaces.unwrap_or_default().to_string(),
+        variant(""),
+        variant(&notice.title),
+        variant(&plain(&notice.body)),
+        format!("@as [{actions}]"),
+        format!("{{'urgency': <byte {urgency}>}}"),
+        // A number that begins with a sign would be read as an option.
+        format!("int32 {expires}"),
+    ]
+}
+
+/// Hears what the desktop says about notices, for as long as somebody wants to know.
+async fn listen(program: PathBuf, says: UnboundedSender<Heard>) {
+    let arguments = ["monitor", "--session", "--dest", NAME, "--object-path", PLACE].map(str::to_owned);
+    let mut pause = PAUSES.0;
+    while !says.is_closed() {
+        match start(&program, &arguments) {
+            Ok((_child, stdout)) => {
+                let mut reader = BufReader::new(stdout);
+                while let Some(line) = line(&mut reader).await {
+                    if let Some(heard) = heard(&line) {
+                        pause = PAUSES.0;
+                        let _ = says.send(heard);
+                    }
+                }
+                tracing::warn!("gdbus monitor ended; it is started again");
+            }
+            Err(why) => tracing::warn!("{why}"),
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(PAUSES.1);
+    }
+}
+
+/// Shows a notice by `notify-send`, which says what it is called and then waits for a click.
+async fn send(
+    program: PathBuf,
+    notice: &Notice,
+    replaces: Option<u32>,
+    says: UnboundedSender<Heard>,
+) -> Result<(u32, JoinHandle<()>), String> {
+    let mut arguments = vec!["--app-name=Holdpoint".to_owned(), "--print-id".to_owned()];
+    arguments.extend(replaces.map(|notice| format!("--replace-id={notice}")));
+    if notice.stays {
+        arguments.push("--urgency=critical".into());
+    }
+    if notice.actions.is_empty() {
+        arguments.push(format!("--expire-time={BRIEFLY}"));
+    }
+    arguments.extend(notice.actions.iter().map(|(name, label)| format!("--action={name}={label}")));
+    arguments.extend(["--".to_owned(), notice.title.clone(), plain(&notice.body)]);
+    let (child, stdout) = start(&program, &arguments)?;
+    let mut reader = BufReader::new(stdout);
+    let first = tokio::time::timeout(NAMED, line(&mut reader)).await;
+    let first = first.map_err(|_| "notify-send took too long")?;
+    let name = first.and_then(|line| line.parse::<u32>().ok()).filter(|name| *name > 0);
+    let name =
+        name.ok_or("notify-send does not say what the notice is called; it takes version 0.8 or newer")?;
+    let waits = tokio::spawn(async move {
+        // It ends with this task.
+        let _child = child;
+        while let Some(action) = line(&mut reader).await {
+            let _ = says.send(Heard::Clicked(name, action));
+        }
+        let _ = says.send(Heard::Closed(name));
+    });
+    Ok((name, waits))
+}

@@ -1,0 +1,141 @@
+//! Desktop notices: what one says and carries, and how it is said to the programs that show it.
+//!
+//! A notice shows a title and no subject, so nothing in it consents to one: it declines, answers a question without a
+//! subject, or opens the card.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Priority, Status};
+
+use crate::channel::{self, Control, cut};
+
+/// How many answers a notice carries, besides the way to the card.
+const MOST_ACTIONS: usize = 3;
+/// The action that opens the card: a click on the notice itself.
+pub const OPEN: &str = "default";
+/// How many characters a button may have.
+const LABEL: usize = 40;
+/// How many characters of what an agent wrote are shown.
+const SHOWN: usize = 200;
+
+/// What is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The first line.
+    pub title: String,
+    /// What stands below; plain text.
+    pub body: String,
+    /// What can be clicked: a name and a label each.
+    pub actions: Vec<(String, String)>,
+    /// Whether it stays until somebody has seen it.
+    pub stays: bool,
+}
+
+/// Lists what can be taken by a button: all answers of a plain question if they fit, and where consent is asked only what
+/// declines.
+pub fn controls(decision: &Decision) -> Vec<Control> {
+    let all = channel::controls(decision);
+    if decision.needs_consent() {
+        return all.into_iter().filter(|control| !control.consents).take(MOST_ACTIONS).collect();
+    }
+    if all.len() <= MOST_ACTIONS && channel::are_all(decision, &all) { all } else { Vec::new() }
+}
+
+/// Returns the notice of a decision that waits. What a button stands for is its place among [`controls`].
+pub fn notice(decision: &Decision, has_card: bool) -> Notice {
+    let project = cut(&inert_line(&decision.project), 60);
+    let mut actions: Vec<(String, String)> = controls(decision)
+        .iter()
+        .enumerate()
+        .map(|(at, control)| (format!("answer-{at}"), cut(&control.label, LABEL)))
+        .collect();
+    if has_card {
+        actions.push((OPEN.into(), "Open".into()));
+    }
+    let asked = cut(&inert_line(decision.summary()), SHOWN);
+    Notice {
+        title: format!("Decision needed in {project}"),
+        body: format!("{} asks: {asked}", channel::asker(decision)),
+        actions,
+        stays: decision.priority >= Priority::High,
+    }
+}
+
+/// Returns which of [`controls`] an action stands for.
+pub fn answer(action: &str) -> Option<usize> {
+    action.strip_prefix("answer-")?.parse().ok()
+}
+
+/// Returns what takes the place of a notice whose decision is settled.
+pub fn settled(decision: &Decision) -> Notice {
+    let title = if decision.status == Status::Pending {
+        "No longer for you".into()
+    } else {
+        channel::outcome(decision)
+    };
+    let body = cut(&inert_line(decision.summary()), SHOWN);
+    Notice { title: cut(&title, SHOWN), body, actions: Vec::new(), stays: false }
+}
+
+/// Returns the notice that stands for several decisions.
+pub fn several(count: usize, has_card: bool) -> Notice {
+    let actions = if has_card { vec![(OPEN.into(), "Open".into())] } else { Vec::new() };
+    let body = "They stand in the inbox.".into();
+    Notice { title: format!("{count} decisions wait for you"), body, actions, stays: false }
+}
+
+/// Returns a text in which nothing is markup to those who show notices.
+pub fn plain(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Returns a text as `gdbus` reads it: a string of `GVariant`, in quotation marks.
+pub fn variant(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// What the desktop says about a notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A button was clicked, or the notice itself.
+    Clicked(u32, String),
+    /// It is gone from the screen.
+    Closed(u32),
+}
+
+/// Reads a line of `gdbus monitor`: `…: org.freedesktop.Notifications.ActionInvoked (uint32 5, 'answer-0')`.
+pub fn heard(line: &str) -> Option<Heard> {
+    let (_, said) = line.split_once(": org.freedesktop.Notifications.")?;
+    let (signal, values) = said.split_once(' ')?;
+    let values = values.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let (id, value) = values.split_once(", ")?;
+    let id = id.strip_prefix("uint32 ").unwrap_or(id).parse().ok()?;
+    match signal {
+        "ActionInvoked" => {
+            let name = value.strip_prefix('\'')?.strip_suffix('\'')?;
+            Some(Heard::Clicked(id, name.to_owned()))
+        }
+        "NotificationClosed" => Some(Heard::Closed(id)),
+        _ => None,
+    }
+}
+
+/// Reads what `gdbus call` answers to a new notice: `(uint32 5,)`.
+pub fn id(answer: &str) -> Option<u32> {
+    answer.trim().strip_prefix("(uint32 ")?.strip_suffix(",)")?.parse().ok().filter(|id| *id > 0)
+}
+
+#[cfg(test)]
+mod tests;
