@@ -117,7 +117,7 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 21] = [
+pub(crate) const TABLES: [Table; 23] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
@@ -285,6 +285,20 @@ pub(crate) const TABLES: [Table; 21] = [
         "channel_lease",
         "channel",
         &[("channel", Text), ("holder", Text), ("leased_until", Int), ("position", Int)],
+    ),
+    all("push_key", "id", &[("id", Int), ("pkcs8", Bytes)]),
+    all(
+        "push_subscription",
+        "id",
+        &[
+            ("id", Text),
+            ("person", Text),
+            ("endpoint", Text),
+            ("p256dh", Text),
+            ("auth", Text),
+            ("browser", Text),
+            ("created_at", Int),
+        ],
     ),
 ];
 

@@ -25,6 +25,7 @@ pub mod losing;
 pub mod outbox;
 pub mod owners;
 pub mod people;
+pub mod push;
 pub mod quotas;
 pub mod relying;
 pub mod rules;
@@ -135,6 +136,7 @@ macro_rules! conformance_tests {
             channels: messages_are_kept_and_found, what_happens_to_a_decision_follows_its_messages,
                 people_are_told_where_nobody_is_asked, notes_are_kept_for_a_month, one_node_listens_at_a_time,
                 accounts_are_linked_and_answer, a_linked_account_does_nothing_else;
+            push: the_push_key_is_made_once, browsers_are_kept_up_to_a_number, who_is_signed_out_everywhere_has_no_browsers;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found;
             tokens: tokens_count_until_revoked, agents_and_people_share_no_name;

@@ -28,13 +28,16 @@ use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
 use crate::feed::Listener;
 use crate::jobs::Jobs;
+use crate::push::Push;
 use crate::runs::Runs;
 use crate::transfer::Transfer;
 use crate::vouch::{Identity, Vouching};
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Channels + Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::Debug {
+pub trait Store:
+    Channels + Credentials + Jobs + Push + Runs + Transfer + Send + Sync + std::fmt::Debug
+{
     /// Decides one command and records the outcome, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.

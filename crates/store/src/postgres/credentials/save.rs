@@ -13,7 +13,9 @@ const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, p
     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
     projects = excluded.projects, accounts = excluded.accounts, password = coalesce(excluded.password, p.password)";
 const REMOVE: &str = "DELETE FROM hp.person WHERE name = $1";
-const END_SESSIONS: &str = "DELETE FROM hp.session WHERE person = $1";
+// Who may no longer be signed in is no longer notified there either.
+const END_SESSIONS: &str = "WITH browsers AS (DELETE FROM hp.push_subscription WHERE person = $1) \
+    DELETE FROM hp.session WHERE person = $1";
 const FORGET_SESSIONS: &str = "DELETE FROM hp.session WHERE expires_at <= $1";
 const SESSION: &str = "INSERT INTO hp.session (hash, person, created_at, expires_at) VALUES ($1, $2, $3, $4)";
 pub(super) const AUTH: &str = "INSERT INTO hp.meta (name, value) VALUES ('auth_required', $1) \
