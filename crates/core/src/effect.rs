@@ -98,11 +98,13 @@ pub enum Lane {
     Telegram,
     /// A server, by Slack.
     Slack,
+    /// A server, by Web Push.
+    Webpush,
 }
 
 impl Lane {
     /// All lanes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Session,
         Self::Git,
         Self::Hook,
@@ -112,16 +114,17 @@ impl Lane {
         Self::Ntfy,
         Self::Telegram,
         Self::Slack,
+        Self::Webpush,
     ];
 
     /// Returns whether it goes to people.
     pub fn is_personal(self) -> bool {
-        matches!(self, Self::Mail | Self::Ntfy | Self::Telegram | Self::Slack)
+        matches!(self, Self::Mail | Self::Ntfy | Self::Telegram | Self::Slack | Self::Webpush)
     }
 
     /// Returns whether it keeps the messages that it sent up to date.
     pub fn follows(self) -> bool {
-        matches!(self, Self::Ntfy | Self::Telegram | Self::Slack)
+        matches!(self, Self::Ntfy | Self::Telegram | Self::Slack | Self::Webpush)
     }
 
     /// Returns whether people link accounts of theirs to it.
@@ -141,6 +144,7 @@ impl Lane {
             Self::Ntfy => "ntfy",
             Self::Telegram => "telegram",
             Self::Slack => "slack",
+            Self::Webpush => "webpush",
         }
     }
 

@@ -4,7 +4,7 @@ use holdpoint_core::{Lane, Occasion, Person, Refusal};
 use holdpoint_store::{ChannelNote, Happened, OutboxState};
 use serde::{Deserialize, Serialize};
 
-use super::{KINDS, Trouble, Way};
+use super::{KINDS, Way};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -55,7 +55,7 @@ impl Engine {
         let lane = lane.ok_or_else(|| wrong(format!("a test message goes by {names}")))?;
         let mut outlets = Vec::new();
         for kind in KINDS {
-            outlets.extend((kind.open)(&self.settings)?);
+            outlets.extend((kind.open)(self)?);
         }
         let way = outlets.into_iter().find(|outlet| outlet.lane == lane).map(|outlet| outlet.way);
         let Some(Way::Followed(messenger)) = way else {
@@ -64,15 +64,16 @@ impl Engine {
         let known = self.store.person(person).await?.map(|known| known.person);
         let missing = || Refusal::NotFound { what: "person", id: person.to_owned() };
         let known = known.ok_or_else(missing)?;
-        let place = messenger.place(&known);
+        let place = messenger.place(&known).await.map_err(|trouble| wrong(trouble.why().to_owned()))?;
         let place = place.ok_or_else(|| wrong(format!("{} has no {channel} account", known.name)))?;
         match messenger.test(&place).await {
             Ok(()) => {
                 self.jot(lane, &known.name, None, Happened::Sent, "a test").await;
                 Ok(())
             }
-            Err(Trouble::Later { why, .. } | Trouble::Never { why }) => {
-                self.jot(lane, &known.name, None, Happened::Failed, &why).await;
+            Err(trouble) => {
+                let why = trouble.why();
+                self.jot(lane, &known.name, None, Happened::Failed, why).await;
                 Err(wrong(format!("the test message did not arrive: {why}")).into())
             }
         }
@@ -126,7 +127,14 @@ impl Engine {
                 let people = self.store.people().await?.into_iter().filter(linked);
                 Some(people.map(|person| person.name).collect())
             }
-            Lane::Session | Lane::Git | Lane::Mail | Lane::Telegram | Lane::Slack => None,
+            Lane::Webpush if settings.webpush.is_some() => {
+                let mut people: Vec<String> =
+                    self.store.subscriptions(None).await?.into_iter().map(|browser| browser.person).collect();
+                people.sort();
+                people.dedup();
+                Some(people)
+            }
+            Lane::Session | Lane::Git | Lane::Mail | Lane::Telegram | Lane::Slack | Lane::Webpush => None,
         })
     }
 }

@@ -26,6 +26,7 @@ mod people;
 mod prefixes;
 mod problem;
 mod projects;
+mod push;
 mod query;
 mod reply;
 mod routes;
@@ -117,6 +118,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .with(runs::routes)
         .with(rules::routes)
         .with(people::routes)
+        .with(push::routes)
         .with(admin::routes)
         .with(log::routes)
         .with(aitp::routes)

@@ -20,6 +20,7 @@ mod help;
 mod history;
 mod inbox;
 mod insights;
+mod install;
 mod jobs;
 mod link;
 mod live;
@@ -28,6 +29,7 @@ mod many;
 mod markdown;
 mod meanwhile;
 mod next;
+mod notifications;
 mod page;
 mod rounds;
 mod rows;
@@ -100,6 +102,13 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people/link", post(settings::sign_in_link))
         .route("/settings/accounts", post(accounts::link))
         .route("/settings/accounts/unlink", post(accounts::unlink))
+        .route("/notifications", get(notifications::show))
+        .route("/notifications/remove", post(notifications::remove))
+        .route("/notifications/test", post(notifications::test))
+        .route("/push/session", get(notifications::session))
+        .route("/sw.js", get(install::worker))
+        .route("/manifest.webmanifest", get(install::manifest))
+        .route("/icons/{name}", get(install::icon))
         .route("/assets/{*file}", get(assets::serve))
         .merge(live::router())
         .layer(axum::middleware::from_fn(compressed::layer))
