@@ -100,6 +100,8 @@ pub enum Lane {
     Telegram,
     /// A server, by Slack.
     Slack,
+    /// A server, by Web Push.
+    Webpush,
 }
 
 impl Lane {
@@ -115,6 +117,7 @@ impl Lane {
         Self::Ntfy,
         Self::Telegram,
         Self::Slack,
+        Self::Webpush,
     ];
 
     /// Returns whether it goes to people.
@@ -124,7 +127,7 @@ impl Lane {
 
     /// Returns whether it keeps the messages that it sent up to date.
     pub fn follows(self) -> bool {
-        matches!(self, Self::Ntfy | Self::Telegram | Self::Slack)
+        matches!(self, Self::Ntfy | Self::Telegram | Self::Slack | Self::Webpush)
     }
 
     /// Returns whether a person can be sent a test message by it.
@@ -150,6 +153,7 @@ impl Lane {
             Self::Ntfy => "ntfy",
             Self::Telegram => "telegram",
             Self::Slack => "slack",
+            Self::Webpush => "webpush",
         }
     }
 

@@ -33,7 +33,7 @@
 //! | `agents` | jobs, and sessions: agents in terminals of their own (with `runs`) |
 //! | `http-client` | `Http`, the client that talks to a server, and the endpoints of one; it knows all that a server does, so it brings the features above and below it |
 //! | `llm` | language models as readers of forms |
-//! | `notify` | webhooks, callbacks, mail, ntfy, Telegram and Slack |
+//! | `notify` | webhooks, callbacks, mail, ntfy, Telegram, Slack and Web Push |
 //! | `runs` | runs on git repositories |
 //! | `threads` | AITP threads, whose forms may be fetched |
 //! | `postgres` | stores in PostgreSQL |

@@ -33,6 +33,8 @@ pub struct Settings {
     pub telegram: Option<notify::telegram::Settings>,
     /// How people who are asked get messages in Slack, and answer there.
     pub slack: Option<notify::slack::Settings>,
+    /// How people who are asked are notified in their browsers, and answer there.
+    pub webpush: Option<notify::webpush::Settings>,
     /// How messages of other parties are taken.
     pub aitp: Aitp,
     /// On what runs may work.

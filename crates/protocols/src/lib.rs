@@ -18,6 +18,7 @@
 //! | [`ntfy`] | push messages to a topic of ntfy | | `message`, `controls` |
 //! | [`telegram`] | messages and buttons of a Telegram bot | `read_update` | `text`, `keyboard` |
 //! | [`slack`] | messages, buttons and forms of a Slack app | `read_frame`, `filled` | `blocks`, `form` |
+//! | [`webpush`] | notifications of a browser | | `ask`, `settled`, `controls` |
 //! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
 //! What any channel can carry of a decision is in [`channel`].
@@ -40,3 +41,4 @@ pub mod present;
 pub mod runbook;
 pub mod slack;
 pub mod telegram;
+pub mod webpush;

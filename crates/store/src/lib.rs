@@ -21,6 +21,7 @@ mod port;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod prefix;
+mod push;
 mod replay;
 mod rules;
 mod runs;
@@ -36,6 +37,7 @@ pub use feed::Listener;
 pub use in_log::proven_job;
 pub use jobs::{JobQuery, Jobs, Node, StoredJob};
 pub use port::*;
+pub use push::{Push, PushSubscription};
 pub use rules::{roster, rule_uses, rules};
 pub use runs::{NamePart, RunQuery, Runs};
 pub use views::{View, Views};

@@ -117,7 +117,7 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 22] = [
+pub(crate) const TABLES: [Table; 24] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
@@ -289,6 +289,20 @@ pub(crate) const TABLES: [Table; 22] = [
         &[("channel", Text), ("holder", Text), ("leased_until", Int), ("position", Int)],
     ),
     all("saved_view", "person, name", &[("person", Text), ("name", Text), ("q", Text), ("status", Text)]),
+    all("push_key", "id", &[("id", Int), ("pkcs8", Bytes)]),
+    all(
+        "push_subscription",
+        "id",
+        &[
+            ("id", Text),
+            ("person", Text),
+            ("endpoint", Text),
+            ("p256dh", Text),
+            ("auth", Text),
+            ("browser", Text),
+            ("created_at", Int),
+        ],
+    ),
 ];
 
 const fn all(name: &'static str, order: &'static str, columns: &'static [(&'static str, Kind)]) -> Table {

@@ -13,6 +13,7 @@ pub mod jobs;
 pub mod log;
 pub mod people;
 pub mod projects;
+pub mod push;
 pub mod rules;
 pub mod runs;
 mod shapes;
@@ -41,6 +42,7 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
         rules::ALL,
         people::ALL,
         views::ALL,
+        push::ALL,
         admin::ALL,
         log::ALL,
         threads::ALL,

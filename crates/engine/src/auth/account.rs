@@ -115,6 +115,12 @@ impl Engine {
 
     /// Lets no account of a channel answer for a person any more.
     pub async fn unlink_account(&self, caller: &Caller, name: &str, channel: &str) -> Result<()> {
+        if channel == Lane::Webpush.name() {
+            caller.administers()?;
+            let missing = || Refusal::NotFound { what: "person", id: name.to_owned() };
+            self.store.person(name).await?.ok_or_else(missing)?;
+            return self.forget_browsers_of(name).await;
+        }
         let channel = linkable(channel)?.name().to_owned();
         let command = Command::LinkAccount { name: name.to_owned(), channel, account: None };
         self.submit_for(caller, command, None).await.map(drop)

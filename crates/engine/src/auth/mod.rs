@@ -38,6 +38,8 @@ pub use secret::Secret;
 pub(crate) use secret::random;
 pub use session::{Presented, SignedIn};
 pub use take::Taken;
+#[cfg(feature = "notify")]
+pub(crate) use take::{replay, unseen_answer};
 pub use token::{CreatedToken, NewToken};
 pub use token_cache::Credential;
 pub(crate) use token_cache::TokenCache;

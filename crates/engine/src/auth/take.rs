@@ -37,17 +37,12 @@ impl Engine {
         let decision = self.decision(link.decision).await?.filter(|decision| caller.may_read(decision));
         let decision = decision.ok_or(LinkError::Unknown)?;
         if decision.status != Status::Pending {
-            return replay(link, act, decision);
+            return replay(&link.addressee, act, decision);
         }
         if decision.digest != link.digest {
             return Err(LinkError::Changed.into());
         }
-        let offered = channel::controls(&decision);
-        let control = offered.iter().find(|control| control.act == *act && !control.consents);
-        let input = control.and_then(|control| control.act.answer(&decision));
-        let input = input.ok_or_else(|| Refusal::Forbidden("this takes a look at the card".into()))?;
-        let input = AnswerInput { digest: Some(link.digest.clone()), ..input };
-        let command = Command::Answer { id: link.decision, input: Box::new(input) };
+        let command = unseen_answer(&decision, act, &link.digest)?;
         match self.submit_with(&caller, command, None, Some(link.as_use())).await {
             Ok(outcome) => {
                 let decision = outcome.decision.unwrap_or(decision);
@@ -56,16 +51,27 @@ impl Engine {
             // It came twice at once, or someone was faster.
             Err(Error::Refused(Refusal::LinkUsed { .. } | Refusal::Settled(_))) => {
                 let settled = self.decision(link.decision).await?.ok_or(LinkError::Unknown)?;
-                replay(link, act, settled)
+                replay(&link.addressee, act, settled)
             }
             Err(error) => Err(error),
         }
     }
 }
 
+/// Returns the command that gives an answer to who was shown a digest of what is asked, and not its subject: nothing that
+/// consents is among those.
+pub(crate) fn unseen_answer(decision: &Decision, act: &Act, digest: &str) -> Result<Command> {
+    let offered = channel::controls(decision);
+    let control = offered.iter().find(|control| control.act == *act && !control.consents);
+    let input = control.and_then(|control| control.act.answer(decision));
+    let input = input.ok_or_else(|| Refusal::Forbidden("this takes a look at the card".into()))?;
+    let input = AnswerInput { digest: Some(digest.to_owned()), ..input };
+    Ok(Command::Answer { id: decision.id, input: Box::new(input) })
+}
+
 /// A tap that arrives again changes nothing and succeeds; one that comes too late is told what was decided.
-fn replay(link: &Link, act: &Act, settled: Decision) -> Result<Taken> {
-    let own = settled.answer.as_ref().is_some_and(|answer| answer.by == link.addressee);
+pub(crate) fn replay(by: &str, act: &Act, settled: Decision) -> Result<Taken> {
+    let own = settled.answer.as_ref().is_some_and(|answer| answer.by == by);
     if own && act.is_answer_of(&settled) {
         return Ok(Taken { decision: settled, replayed: true });
     }

@@ -20,7 +20,7 @@ pub(crate) const KIND: Kind = Kind {
     check,
     routes: |_| Vec::new(),
     #[cfg(feature = "notify")]
-    open: channel::open,
+    open: |engine| channel::open(&engine.settings),
     #[cfg(not(feature = "notify"))]
     open: super::not_here,
 };

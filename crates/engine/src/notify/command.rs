@@ -15,10 +15,11 @@ pub(crate) const KIND: Kind = Kind {
     // Hooks are older than other channels: the settings check them.
     check: |_| Ok(()),
     routes,
-    open: |settings| {
-        let channel = Arc::new(Command { hooks: settings.hooks.clone() });
+    open: |engine| {
+        let hooks = &engine.settings.hooks;
+        let channel = Arc::new(Command { hooks: hooks.clone() });
         // A command that takes too long is killed by its runner, with all that it started.
-        let timeout = as_duration(settings.hooks.timeout) + Duration::from_secs(2);
+        let timeout = as_duration(hooks.timeout) + Duration::from_secs(2);
         Ok(vec![Outlet { lane: Lane::Hook, target: None, timeout, way: Way::Once(channel) }])
     },
 };

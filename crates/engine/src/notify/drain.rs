@@ -19,7 +19,16 @@ use crate::error::Result;
 
 /// The lanes that a server drains. What cannot be sent from here is left to a process that can.
 const LANES: &[Lane] = if cfg!(feature = "notify") {
-    &[Lane::Hook, Lane::Webhook, Lane::Callback, Lane::Mail, Lane::Ntfy, Lane::Telegram, Lane::Slack]
+    &[
+        Lane::Hook,
+        Lane::Webhook,
+        Lane::Callback,
+        Lane::Mail,
+        Lane::Ntfy,
+        Lane::Telegram,
+        Lane::Slack,
+        Lane::Webpush,
+    ]
 } else {
     &[Lane::Hook]
 };

@@ -61,7 +61,8 @@ impl Engine {
             }
             return Ok(in_vain(entry)?);
         };
-        if known.as_ref().is_some_and(|known| known.message.is_some()) {
+        let arrived = known.as_ref().is_some_and(|known| known.message.is_some());
+        if arrived && !messenger.tells_in_parts() || known.as_ref().is_some_and(is_gathered) {
             return Ok(self.follow_all(notices, messenger, entry).await?);
         }
         let name = excerpt(&entry.target, 60);
@@ -69,7 +70,7 @@ impl Engine {
             tracing::info!(decision.id = %id, "{name} gets no message: not known, or may not see it");
             return Ok(());
         };
-        let Some(place) = messenger.place(&person) else {
+        let Some(place) = messenger.place(&person).await? else {
             tracing::info!(decision.id = %id, "{name} gets no message: has no {} account", entry.lane.name());
             return Ok(());
         };
@@ -82,44 +83,56 @@ impl Engine {
             return Ok(self.join_crowd(notices, messenger, entry, &decision, place).await?);
         }
         let notice = self.about(notices, messenger, entry, decision, Some(person)).await?;
-        let digest = notice.decision.digest.clone();
-        // Sent again, it has the same controls: both copies count.
-        let tried = known.is_some();
-        let controls = match known.filter(|known| known.digest == digest) {
-            Some(known) => known.controls,
-            None => messenger.controls(&notice, notices.links.as_ref())?,
+        let tried = known.is_some() && !arrived;
+        let mut sent = match known {
+            // It has arrived at some devices, and is brought up to date there if it must be.
+            Some(known) if arrived => known,
+            known => {
+                let digest = notice.decision.digest.clone();
+                // Sent again, it has the same controls: both copies count.
+                let controls = match known.filter(|known| known.digest == digest) {
+                    Some(known) => known.controls,
+                    None => messenger.controls(&notice, notices.links.as_ref())?,
+                };
+                let (channel, address, at) = (entry.lane, entry.target.clone(), notice.at);
+                let (message, open) = (None, true);
+                let new = Sent {
+                    id: entry.id,
+                    decision: id,
+                    channel,
+                    address,
+                    place,
+                    message,
+                    digest,
+                    open,
+                    controls,
+                    at,
+                };
+                self.store.put_sent(&new).await?;
+                new
+            }
         };
-        let (channel, address, at) = (entry.lane, entry.target.clone(), notice.at);
-        let mut sent = Sent {
-            id: entry.id,
-            decision: id,
-            channel,
-            address,
-            place,
-            message: None,
-            digest,
-            open: true,
-            controls,
-            at,
-        };
-        self.store.put_sent(&sent).await?;
         let found = if tried { messenger.find(&sent).await? } else { None };
         let told = match found {
-            Some(message) => Ok(message),
+            Some(message) => Ok(message.into()),
             None => messenger.tell(&notice, &sent).await,
         };
-        match told {
-            Ok(message) => sent.message = Some(message),
+        let rest = match told {
+            Ok(told) => {
+                sent.message = Some(told.message);
+                told.rest
+            }
             Err(trouble) => {
-                if matches!(trouble, Trouble::Never { .. }) {
+                if matches!(trouble, Trouble::Never { .. }) && !arrived {
                     self.store.forget_sent(sent.id).await?;
                 }
                 return Err(trouble.into());
             }
-        }
+        };
         self.store.put_sent(&sent).await?;
-        self.jot(channel, &sent.address, Some(id), Happened::Sent, "").await;
-        Ok(self.follow_one(notices, messenger, entry, sent).await?)
+        self.jot(sent.channel, &sent.address, Some(id), Happened::Sent, "").await;
+        let followed = self.follow_one(notices, messenger, entry, sent).await;
+        Ok(rest.map_or(followed, Err)?)
     }
 
     /// Brings all messages about a decision up to date, newest first.

@@ -5,7 +5,7 @@ use holdpoint_core::{Lane, Occasion, Person, Priority, Project, Refusal, Source}
 use holdpoint_store::{ChannelNote, Happened, OutboxState};
 use serde::{Deserialize, Serialize};
 
-use super::{KINDS, Trouble, Way};
+use super::{KINDS, Way};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -67,7 +67,7 @@ impl Engine {
         let lane = lane.ok_or_else(no_test)?;
         let mut outlets = Vec::new();
         for kind in KINDS {
-            outlets.extend((kind.open)(&self.settings)?);
+            outlets.extend((kind.open)(self)?);
         }
         let way = outlets.into_iter().find(|outlet| outlet.lane == lane).map(|outlet| outlet.way);
         let way = way.ok_or_else(|| wrong(format!("the settings name no [{channel}]")))?;
@@ -77,7 +77,7 @@ impl Engine {
         let sent = match way {
             Way::Once(channel) => channel.test(&known).await,
             Way::Followed(messenger) => {
-                let place = messenger.place(&known);
+                let place = messenger.place(&known).await.map_err(|trouble| wrong(trouble.why().to_owned()))?;
                 let place = place.ok_or_else(|| wrong(format!("{} has no {channel} account", known.name)))?;
                 messenger.test(&place).await
             }
@@ -87,8 +87,9 @@ impl Engine {
                 self.jot(lane, &known.name, None, Happened::Sent, "a test").await;
                 Ok(ChannelTested { otherwise: self.otherwise(lane, &known).await? })
             }
-            Err(Trouble::Later { why, .. } | Trouble::Never { why }) => {
-                self.jot(lane, &known.name, None, Happened::Failed, &why).await;
+            Err(trouble) => {
+                let why = trouble.why();
+                self.jot(lane, &known.name, None, Happened::Failed, why).await;
                 Err(wrong(format!("the test message did not arrive: {why}")).into())
             }
         }
@@ -164,7 +165,14 @@ impl Engine {
                 let people = self.store.people().await?.into_iter().filter(linked);
                 Some(people.map(|person| person.name).collect())
             }
-            Lane::Session | Lane::Git | Lane::Mail | Lane::Digest | Lane::Telegram | Lane::Slack => None,
+            Lane::Webpush if settings.webpush.is_some() => {
+                let mut people: Vec<String> =
+                    self.store.subscriptions(None).await?.into_iter().map(|browser| browser.person).collect();
+                people.sort();
+                people.dedup();
+                Some(people)
+            }
+            Lane::Session | Lane::Git | Lane::Mail | Lane::Digest | Lane::Telegram | Lane::Slack | Lane::Webpush => None,
         })
     }
 }

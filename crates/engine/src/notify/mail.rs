@@ -26,7 +26,7 @@ pub(crate) const KIND: Kind = Kind {
         occasions.map(|occasion| Route::new(*occasion, Lane::Mail, Target::EachAssignee)).collect()
     },
     #[cfg(feature = "notify")]
-    open: channel::open,
+    open: |engine| channel::open(&engine.settings),
     #[cfg(not(feature = "notify"))]
     open: super::not_here,
 };

@@ -21,11 +21,26 @@ pub(crate) struct Crowd<'a> {
     pub(crate) inbox: Option<&'a str>,
 }
 
+/// A message that was sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// The channel's id for it.
+    pub(crate) message: String,
+    /// Why it has not arrived everywhere yet. It is told again then, to who has it not.
+    pub(crate) rest: Option<Trouble>,
+}
+
+impl From<String> for Told {
+    fn from(message: String) -> Self {
+        Self { message, rest: None }
+    }
+}
+
 /// A way to tell someone, and to change what they were told.
 #[async_trait]
 pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     /// Returns where a person is reached, if they are.
-    fn place(&self, person: &Person) -> Option<String>;
+    async fn place(&self, person: &Person) -> Result<Option<String>, Trouble>;
 
     /// Lists the answers that a message about a decision carries as addresses of their own.
     fn acts(&self, _: &Decision) -> Vec<Act> {
@@ -38,8 +53,13 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
         Ok("[]".into())
     }
 
-    /// Sends a message, and returns the channel's id for it. One that was sent before may come again, with the same id.
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<String, Trouble>;
+    /// Returns whether a message goes to several devices, and may have arrived at some of them only.
+    fn tells_in_parts(&self) -> bool {
+        false
+    }
+
+    /// Sends a message. One that was sent before may come again, with the same id.
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<Told, Trouble>;
 
     /// Brings a message up to date with the decision as it is now.
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), Trouble>;

@@ -42,6 +42,7 @@ pub mod telegram;
 mod tests;
 pub mod webhook;
 mod wishes;
+pub mod webpush;
 
 use std::fmt;
 use std::sync::Arc;
@@ -66,8 +67,16 @@ use crate::error::Result;
 use crate::settings::Settings;
 
 /// Every kind of channel. The next one is a file, its line here, and its line in the settings.
-pub(crate) const KINDS: [Kind; 7] =
-    [command::KIND, webhook::KIND, callback::KIND, mail::KIND, ntfy::KIND, telegram::KIND, slack::KIND];
+pub(crate) const KINDS: [Kind; 8] = [
+    command::KIND,
+    webhook::KIND,
+    callback::KIND,
+    mail::KIND,
+    ntfy::KIND,
+    telegram::KIND,
+    slack::KIND,
+    webpush::KIND,
+];
 
 /// What one kind of channel makes of the settings.
 pub(crate) struct Kind {
@@ -76,7 +85,7 @@ pub(crate) struct Kind {
     /// Says which outbox rows are written.
     pub(crate) routes: fn(&Settings) -> Vec<Route>,
     /// Makes the channels, secrets and all; none where they are not compiled in.
-    pub(crate) open: fn(&Settings) -> Result<Vec<Outlet>>,
+    pub(crate) open: fn(&Engine) -> Result<Vec<Outlet>>,
 }
 
 /// A way to tell someone.
@@ -120,6 +129,14 @@ impl Trouble {
 
     fn never(why: impl Into<String>) -> Self {
         Self::Never { why: why.into() }
+    }
+
+    /// Says what went wrong.
+    #[cfg(feature = "notify")]
+    fn why(&self) -> &str {
+        match self {
+            Self::Later { why, .. } | Self::Never { why } => why,
+        }
     }
 }
 
@@ -280,14 +297,14 @@ impl Engine {
     pub fn notices(&self, public_url: &str, links: Option<Links>) -> Result<Notices> {
         let mut outlets = Vec::new();
         for kind in KINDS {
-            outlets.extend((kind.open)(&self.settings)?);
+            outlets.extend((kind.open)(self)?);
         }
         Ok(Notices::new(outlets, Some(public_url), links))
     }
 
     /// Makes what a process without a server tells: commands only.
     fn own_notices(&self) -> Result<Notices> {
-        let outlets = (command::KIND.open)(&self.settings)?;
+        let outlets = (command::KIND.open)(self)?;
         Ok(Notices::new(outlets, self.settings.server.public_url.as_deref(), None))
     }
 }
@@ -295,7 +312,7 @@ impl Engine {
 /// Opens no channel of a kind that is not compiled in: what is to be sent by it stays in the outbox, for a process that can.
 #[cfg(not(feature = "notify"))]
 #[expect(clippy::unnecessary_wraps, reason = "channels that are compiled in may fail to open")]
-fn not_here(_: &Settings) -> Result<Vec<Outlet>> {
+fn not_here(_: &Engine) -> Result<Vec<Outlet>> {
     Ok(Vec::new())
 }
 

@@ -26,6 +26,7 @@ mod people;
 mod prefixes;
 mod problem;
 mod projects;
+mod push;
 mod query;
 mod reply;
 mod routes;
@@ -119,6 +120,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .with(rules::routes)
         .with(people::routes)
         .with(views::routes)
+        .with(push::routes)
         .with(admin::routes)
         .with(log::routes)
         .with(aitp::routes)

@@ -139,7 +139,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Notify(arguments) => return notify::run(arguments, context, ui).await,
         Verb::Unlink { name, channel } => {
             context.client(Role::Writer).await?.unlink_account(&name, &channel).await?;
-            ui.line(format!("No account on {} answers for {}", inert_line(&channel), inert_line(&name)))?;
+            let (channel, name) = (inert_line(&channel), inert_line(&name));
+            ui.line(match channel.as_str() {
+                "webpush" => format!("No browser of {name} is notified any more"),
+                _ => format!("No account on {channel} answers for {name}"),
+            })?;
         }
     }
     Ok(Exit::Done)

@@ -104,6 +104,11 @@ impl Ranked {
         Names::of(&visitor.client(app), &shown).await
     }
 
+    /// Returns how many wait, as a number.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Returns how many wait, as far as they were counted.
     pub(super) fn total(&self) -> String {
         format!("{}{}", self.count, if self.more { "+" } else { "" })

@@ -20,6 +20,7 @@ mod help;
 mod history;
 mod inbox;
 mod insights;
+mod install;
 mod jobs;
 mod link;
 mod live;
@@ -29,6 +30,7 @@ mod markdown;
 mod meanwhile;
 mod next;
 mod notices;
+mod notifications;
 mod page;
 mod rounds;
 mod rows;
@@ -108,6 +110,13 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/unsubscribe/{text}", get(unsubscribe::show).post(unsubscribe::take))
         .route("/settings/accounts", post(accounts::link))
         .route("/settings/accounts/unlink", post(accounts::unlink))
+        .route("/notifications", get(notifications::show))
+        .route("/notifications/remove", post(notifications::remove))
+        .route("/notifications/test", post(notifications::test))
+        .route("/push/session", get(notifications::session))
+        .route("/sw.js", get(install::worker))
+        .route("/manifest.webmanifest", get(install::manifest))
+        .route("/icons/{name}", get(install::icon))
         .route("/assets/{*file}", get(assets::serve))
         .merge(live::router())
         .layer(axum::middleware::from_fn(compressed::layer))

@@ -60,6 +60,8 @@ impl Page<'_> {
                     meta name="color-scheme" content="light dark";
                     title { (self.title) " · Holdpoint" }
                     link rel="icon" type="image/svg+xml" href=(*ICON_PATH);
+                    link rel="apple-touch-icon" href="/icons/180.png";
+                    link rel="manifest" href="/manifest.webmanifest";
                     link rel="stylesheet" href=(*CSS_PATH);
                     // Not deferred: a key must not reach a button before something handles keys.
                     script src=(*TYPING_PATH) {}
@@ -99,6 +101,9 @@ impl Page<'_> {
                     div .who {
                         button #find .plain type="button" hidden { "Find" kbd .number aria-hidden="true" { "Ctrl K" } }
                         button #keys .plain type="button" hidden { "Keys" kbd .number aria-hidden="true" { "?" } }
+                        @if visitor.can_be_notified {
+                            a href="/notifications" { "Notifications" }
+                        }
                         @if visitor.signed_in {
                             a .name href="/settings/notices" title="How you are told" dir="auto" { (visitor.name()) }
                             form method="post" action="/sign-out" {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use holdpoint_core::text::inert;
 use holdpoint_engine::auth::{Password, SignedIn};
@@ -95,6 +95,11 @@ pub(super) async fn out(State(app): State<Arc<App>>, headers: HeaderMap, posted:
     }
     let mut response = see_other("/sign-in");
     response.headers_mut().append(header::SET_COOKIE, unset());
+    // Who signs out is no longer notified here: without its service worker the browser ends its subscription.
+    if posted.visitor.can_be_notified {
+        let storage = HeaderValue::from_static("\"storage\"");
+        response.headers_mut().insert(HeaderName::from_static("clear-site-data"), storage);
+    }
     Ok(response)
 }
 

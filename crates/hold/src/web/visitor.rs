@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_engine::Embedded;
-use holdpoint_engine::auth::{Caller, CsrfToken, SignedIn};
+use holdpoint_engine::auth::{Caller, CsrfToken, Presented, SignedIn};
 use maud::{Markup, html};
 
 use super::error::PageError;
@@ -24,12 +24,20 @@ pub(super) struct Visitor {
     pub(super) caller: Caller,
     /// Whether they signed in; where nobody checks there is nothing to sign in to.
     pub(super) signed_in: bool,
+    /// Whether their browsers can be notified.
+    pub(super) can_be_notified: bool,
     /// The new cookie, if the session was extended.
     pub(super) renewed: Option<HeaderValue>,
     csrf: CsrfToken,
 }
 
 impl Visitor {
+    fn signed_in(app: &App, presented: Presented, renewed: Option<HeaderValue>) -> Self {
+        let Presented { caller, csrf, .. } = presented;
+        let can_be_notified = app.engine.settings().webpush.is_some();
+        Self { caller, signed_in: true, can_be_notified, renewed, csrf }
+    }
+
     /// Returns a client that acts, and sees, as they may.
     pub(super) fn client(&self, app: &App) -> Embedded {
         Embedded::of(app.engine.clone(), self.caller.clone())
@@ -48,6 +56,11 @@ impl Visitor {
     /// Returns the field that every form of theirs carries.
     pub(super) fn token(&self) -> Markup {
         html! { input type="hidden" name="csrf" value=(self.csrf.shown()); }
+    }
+
+    /// Returns what that field holds, for a script of ours that has no form.
+    pub(super) fn csrf(&self) -> &str {
+        self.csrf.shown()
     }
 
     /// Returns whether a form carries that field.
@@ -74,12 +87,13 @@ pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visito
     if matches!(app.mode, Mode::NoAuth(_)) {
         let csrf = without_session()?;
         let caller = Caller::claimed(claimed(headers).unwrap_or_else(|| "anonymous".into()), "web");
-        return Ok(Some(Visitor { caller, signed_in: false, renewed: None, csrf }));
+        let (signed_in, can_be_notified) = (false, false);
+        return Ok(Some(Visitor { caller, signed_in, can_be_notified, renewed: None, csrf }));
     }
     let Some(secret) = cookie(headers) else { return Ok(None) };
     let Some(presented) = app.engine.session(secret, "web").await? else { return Ok(None) };
     let renewed = presented.extended.then(|| set(app, secret)).flatten();
-    Ok(Some(Visitor { caller: presented.caller, signed_in: true, renewed, csrf: presented.csrf }))
+    Ok(Some(Visitor::signed_in(app, presented, renewed)))
 }
 
 /// Returns the visitor who just signed in, with the cookie on its way.
@@ -87,7 +101,7 @@ pub(super) async fn entered(app: &App, signed_in: &SignedIn) -> Result<Option<Vi
     let secret = signed_in.cookie.reveal();
     let Some(presented) = app.engine.session(&secret, "web").await? else { return Ok(None) };
     let renewed = set(app, &secret);
-    Ok(Some(Visitor { caller: presented.caller, signed_in: true, renewed, csrf: presented.csrf }))
+    Ok(Some(Visitor::signed_in(app, presented, renewed)))
 }
 
 /// Returns the header that gives the browser a session.

@@ -47,7 +47,8 @@ impl Signed {
     }
 }
 
-fn sign_in(server: &Server, name: &str) -> (String, String) {
+/// Makes a person known, an admin, and signs them in; returns the cookie and the token of the session.
+pub(crate) fn sign_in(server: &Server, name: &str) -> (String, String) {
     let person = json!({"name": name, "role": "admin", "password": "correct horse battery"});
     server.local().send("PUT", &format!("/v1/people/{name}"), Some(&person)).is(200);
     let form = format!("name={name}&password=correct+horse+battery");

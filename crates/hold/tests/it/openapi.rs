@@ -172,6 +172,7 @@ fn name_in(path: &str, name: &str) -> Value {
         (Some("keys"), _) => "The key's id",
         (Some("outbox"), _) => "The row",
         (Some("policies"), _) => "The policy, or a unique start of its id",
+        (Some("push"), _) => "The browser",
         (Some("rules"), _) => "The rule, or a unique start of its id",
         (Some("runs"), _) => "The run, or the start or end of its id",
         (Some("threads"), _) => "The thread",

@@ -32,6 +32,7 @@ pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) headers: HashMap<String, String>,
     pub(crate) body: String,
+    pub(crate) bytes: Vec<u8>,
     pub(crate) at: Instant,
 }
 
@@ -146,5 +147,6 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<Request> {
     let length = headers.get("content-length")?.parse().ok()?;
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Request { path, headers, body: String::from_utf8(body).ok()?, at: Instant::now() })
+    let text = String::from_utf8_lossy(&body).into_owned();
+    Some(Request { path, headers, body: text, bytes: body, at: Instant::now() })
 }

@@ -5,9 +5,11 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::decision::{chosen, needs_words};
 use holdpoint_core::field::picking;
 use holdpoint_core::json::Values;
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Kind, Opt, Source, Status};
 use serde::{Deserialize, Serialize};
+
+use crate::present;
 
 mod tap;
 
@@ -142,6 +144,41 @@ pub fn are_all(decision: &Decision, controls: &[Control]) -> bool {
     let options: usize = decision.fields.iter().map(|field| field.options.len().max(1)).sum();
     let custom = decision.fields.iter().any(|field| field.custom || field.options_from.is_some());
     !custom && controls.len() == options + decision.outs.len()
+}
+
+/// Lists what a notice of so many buttons offers to who has not seen the subject: all answers of a plain question if they fit,
+/// and where consent is asked only what declines. Some of several answers would push the others out of sight.
+pub fn unseen(decision: &Decision, most: usize) -> Vec<Control> {
+    let all = controls(decision);
+    if decision.needs_consent() {
+        let declining = all.into_iter().filter(|control| !control.consents);
+        // One place is for the way to the card, where the yes is.
+        return declining.take(most.saturating_sub(1)).collect();
+    }
+    if all.len() <= most && are_all(decision, &all) { all } else { Vec::new() }
+}
+
+/// Returns what the agent wrote, below a line of ours, inert, with nothing in it to tap, and in so many bytes.
+pub fn text(decision: &Decision, show: Show, most: usize) -> String {
+    const MORE: &str = "… (open it to see all)";
+    let mut parts = vec![format!("{} asks: {}", asker(decision), inert_line(decision.summary()))];
+    if show >= Show::Prompt && decision.title.is_some() {
+        parts.extend(decision.prompt.as_deref().map(inert));
+    }
+    if show >= Show::All
+        && let Some(subject) = present::subject(decision)
+    {
+        parts.push(format!("{}:\n{}", subject.title, inert(&subject.text())));
+    }
+    let text = defused(&parts.join("\n\n"));
+    if text.len() <= most {
+        return text;
+    }
+    let mut end = most.saturating_sub(MORE.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{MORE}", &text[..end])
 }
 
 /// Says who asks.

@@ -3,19 +3,16 @@
 //! A topic is known to whoever knows its name, so nothing here lets anybody consent to a subject: a message carries what
 //! declines, the answers to a question without a subject, and the way to the card.
 
-use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Priority, Status};
 use serde_json::{Value, json};
 
-use crate::channel::{self, Control, Show, cut, defused};
-use crate::present;
+use crate::channel::{self, Control, Show, cut};
 
 /// How many actions a message may have.
 pub const MOST_ACTIONS: usize = 3;
 /// How many bytes of text go into a message. The server takes 4,096 for the text and twice that for all of it.
 const MOST_BYTES: usize = 2_800;
-/// Stands where text was left out.
-const MORE: &str = "… (open it to see all)";
 /// How many characters a button may have.
 const LABEL: usize = 40;
 
@@ -28,16 +25,9 @@ pub struct Addresses {
     pub acts: Vec<String>,
 }
 
-/// Lists what can be taken by a button: all answers of a plain question if they fit, and where consent is asked only what
-/// declines. Some of several answers would push the others out of sight.
+/// Lists what can be taken by a button.
 pub fn controls(decision: &Decision) -> Vec<Control> {
-    let all = channel::controls(decision);
-    if decision.needs_consent() {
-        let declining = all.into_iter().filter(|control| !control.consents);
-        // One place is for the way to the card, where the yes is.
-        return declining.take(MOST_ACTIONS - 1).collect();
-    }
-    if all.len() <= MOST_ACTIONS && channel::are_all(decision, &all) { all } else { Vec::new() }
+    channel::unseen(decision, MOST_ACTIONS)
 }
 
 /// Names the message of a decision, so that a later one takes its place.
@@ -54,7 +44,7 @@ pub fn message(topic: &str, decision: &Decision, show: Show, addresses: &Address
     let mut message = json!({
         "topic": topic,
         "title": title,
-        "message": text(decision, show),
+        "message": channel::text(decision, show, MOST_BYTES),
         "priority": priority(decision),
         "tags": [if waits { "raised_hand" } else { "ballot_box_with_check" }],
         "sequence_id": sequence(&decision.id.to_string()),
@@ -101,28 +91,6 @@ pub fn test(topic: &str) -> Value {
         "message": "This is a test: messages from Holdpoint arrive here.",
         "priority": 3,
     })
-}
-
-/// Returns what the agent wrote, below a line of ours, inert and with nothing in it to tap.
-fn text(decision: &Decision, show: Show) -> String {
-    let mut parts = vec![format!("{} asks: {}", channel::asker(decision), inert_line(decision.summary()))];
-    if show >= Show::Prompt && decision.title.is_some() {
-        parts.extend(decision.prompt.as_deref().map(inert));
-    }
-    if show >= Show::All
-        && let Some(subject) = present::subject(decision)
-    {
-        parts.push(format!("{}:\n{}", subject.title, inert(&subject.text())));
-    }
-    let text = defused(&parts.join("\n\n"));
-    if text.len() <= MOST_BYTES {
-        return text;
-    }
-    let mut end = MOST_BYTES - MORE.len();
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{}{MORE}", &text[..end])
 }
 
 fn priority(decision: &Decision) -> u8 {

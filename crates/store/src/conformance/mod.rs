@@ -26,6 +26,7 @@ pub mod losing;
 pub mod outbox;
 pub mod owners;
 pub mod people;
+pub mod push;
 pub mod quotas;
 pub mod relying;
 pub mod rules;
@@ -149,6 +150,7 @@ macro_rules! conformance_tests {
             held: what_is_held_back_waits_until_it_is_due, what_is_held_back_is_still_worth_sending_when_it_is_due,
                 a_change_of_mind_releases_what_is_held, what_is_gathered_is_taken_together, of_several_who_gather_one_gets_all,
                 how_a_person_is_told_is_kept;
+            push: the_push_key_is_made_once, browsers_are_kept_up_to_a_number, who_is_signed_out_everywhere_has_no_browsers;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found;
             tokens: tokens_count_until_revoked, agents_and_people_share_no_name;

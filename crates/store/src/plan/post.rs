@@ -259,7 +259,7 @@ fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
     let asks = matches!(effect, Effect::Tell { occasion: Occasion::Create, .. } | Effect::TellPeople { .. });
     let lifetime = match lane {
         Lane::Session | Lane::Git => return ever(),
-        Lane::Mail | Lane::Digest | Lane::Ntfy | Lane::Telegram | Lane::Slack if asks => return ever(),
+        _ if asks && lane.is_personal() => return ever(),
         Lane::Hook => HOOK_LIFETIME,
         Lane::Webhook
         | Lane::Callback
@@ -267,7 +267,8 @@ fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
         | Lane::Digest
         | Lane::Ntfy
         | Lane::Telegram
-        | Lane::Slack => NOTICE_LIFETIME,
+        | Lane::Slack
+        | Lane::Webpush => NOTICE_LIFETIME,
     };
     now.checked_add(lifetime).unwrap_or_else(ever)
 }

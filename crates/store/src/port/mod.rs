@@ -29,6 +29,7 @@ use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
 use crate::feed::Listener;
 use crate::jobs::Jobs;
+use crate::push::Push;
 use crate::runs::Runs;
 use crate::transfer::Transfer;
 use crate::views::Views;
@@ -37,7 +38,7 @@ use crate::vouch::{Identity, Vouching};
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
 pub trait Store:
-    Channels + Credentials + Jobs + Runs + Transfer + Views + Send + Sync + std::fmt::Debug
+    Channels + Credentials + Jobs + Push + Runs + Transfer + Views + Send + Sync + std::fmt::Debug
 {
     /// Decides one command and records the outcome, in one transaction.
     ///

@@ -26,6 +26,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0016.sql"),
     include_str!("migrations/0017.sql"),
     include_str!("migrations/0018.sql"),
+    include_str!("migrations/0019.sql"),
     include_str!("migrations/0020.sql"),
     include_str!("migrations/0021.sql"),
 ];

@@ -22,6 +22,7 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod push;
 mod runs;
 mod save;
 mod search;

@@ -23,6 +23,7 @@ mod migrate;
 mod outbox;
 mod pool;
 mod presence;
+mod push;
 mod replay;
 mod runs;
 mod save;

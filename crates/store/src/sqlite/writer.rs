@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use self::state::WriterState;
-use super::{Shared, channels, credentials, outbox, views};
+use super::{Shared, channels, credentials, outbox, push, views};
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, OutboxEntry, Result, Submission};
 
@@ -55,6 +55,7 @@ pub(super) enum Job {
     Checkpoint(Box<Checkpoint>, Reply<()>),
     Credential(credentials::Write, Reply<usize>),
     Channel(Box<channels::Write>, Reply<Option<i64>>),
+    Push(Box<push::Write>, Reply<bool>),
     Beat {
         node: String,
         name: String,

@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::notify::address::literal;
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::Messenger;
+use crate::notify::messenger::{Messenger, Told};
 use crate::notify::secret::{self, Sealed};
 use crate::notify::{Notice, Outlet, Trouble, Way, as_duration, private};
 use crate::settings;
@@ -41,17 +41,17 @@ impl fmt::Debug for Ntfy {
 
 #[async_trait]
 impl Messenger for Ntfy {
-    fn place(&self, person: &Person) -> Option<String> {
-        self.topics.get(&person.name).cloned()
+    async fn place(&self, person: &Person) -> std::result::Result<Option<String>, Trouble> {
+        Ok(self.topics.get(&person.name).cloned())
     }
 
     fn acts(&self, decision: &Decision) -> Vec<Act> {
         ntfy::controls(decision).into_iter().map(|control| control.act).collect()
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<String, Trouble> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<Told, Trouble> {
         self.follow(notice, sent).await?;
-        Ok(ntfy::sequence(&notice.decision.id.to_string()))
+        Ok(ntfy::sequence(&notice.decision.id.to_string()).into())
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> std::result::Result<(), Trouble> {

@@ -15,7 +15,7 @@ use super::Settings;
 use super::api::Api;
 use crate::auth::Links;
 use crate::error::{Error, Result};
-use crate::notify::messenger::{self, Crowd, Messenger};
+use crate::notify::messenger::{self, Crowd, Messenger, Told};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, secret};
 use crate::settings;
@@ -37,21 +37,21 @@ impl fmt::Debug for Slack {
 
 #[async_trait]
 impl Messenger for Slack {
-    fn place(&self, person: &Person) -> Option<String> {
-        person.accounts.get(Lane::Slack.name()).cloned()
+    async fn place(&self, person: &Person) -> Tried<Option<String>> {
+        Ok(person.accounts.get(Lane::Slack.name()).cloned())
     }
 
     fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
         messenger::proven(slack::controls(&notice.decision, self.show, String::new()), notice, links)
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<String> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
         self.pace.tells(&sent.place);
         let mut message = self.message(notice, sent);
         // By this it is found again where nobody was told that it arrived.
         message["metadata"] =
             json!({ "event_type": "holdpoint_decision", "event_payload": { "id": sent.id.to_string() } });
-        self.post(&sent.place, message).await
+        self.post(&sent.place, message).await.map(Told::from)
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {

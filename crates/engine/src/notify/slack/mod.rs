@@ -34,7 +34,7 @@ pub(crate) const KIND: Kind = Kind {
     },
     routes: |settings| settings.slack.as_ref().map(Settings::routes).unwrap_or_default(),
     #[cfg(feature = "notify")]
-    open: channel::open,
+    open: |engine| channel::open(&engine.settings),
     #[cfg(not(feature = "notify"))]
     open: super::not_here,
 };

@@ -17,7 +17,7 @@ use crate::auth::Links;
 use crate::error::{Error, Result};
 use crate::notify::address::literal;
 use crate::notify::http::{self, unreached};
-use crate::notify::messenger::{self, Messenger};
+use crate::notify::messenger::{self, Messenger, Told};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::secret::{self, Sealed};
 use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, private};
@@ -46,21 +46,21 @@ impl fmt::Debug for Telegram {
 
 #[async_trait]
 impl Messenger for Telegram {
-    fn place(&self, person: &Person) -> Option<String> {
-        person.accounts.get(Lane::Telegram.name()).cloned()
+    async fn place(&self, person: &Person) -> Tried<Option<String>> {
+        Ok(person.accounts.get(Lane::Telegram.name()).cloned())
     }
 
     fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
         messenger::proven(telegram::controls(&notice.decision, self.show, String::new()), notice, links)
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<String> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
         let mut message = self.message(notice, sent);
         message["disable_notification"] = json!(notice.decision.priority == Priority::Low);
         self.pace.turn(&sent.place).await;
         let told = self.call("sendMessage", &message).await?;
         let id = told["message_id"].as_i64();
-        id.map(|id| id.to_string()).ok_or_else(|| Trouble::never("Telegram named no message id"))
+        id.map(|id| id.to_string().into()).ok_or_else(|| Trouble::never("Telegram named no message id"))
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {

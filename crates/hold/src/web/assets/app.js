@@ -1,4 +1,5 @@
 // Gives life to pages that work without it. Each concern is a module; what is on the page is started here.
+import * as badge from "./badge.js";
 import * as batch from "./batch.js";
 import * as buttons from "./buttons.js";
 import * as card from "./card.js";
@@ -12,6 +13,7 @@ import * as live from "./live.js";
 import * as marks from "./marks.js";
 import * as panes from "./panes.js";
 import * as pictures from "./pictures.js";
+import * as push from "./push.js";
 import * as reach from "./reach.js";
 import * as reading from "./reading.js";
 import * as run from "./run.js";
@@ -21,5 +23,5 @@ import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
 // What must be read first has a say before the form is sent.
-begin([reach, panes, reading, form, sending, drafts, change, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming]);
+begin([reach, panes, reading, form, sending, drafts, change, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming, push, badge]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

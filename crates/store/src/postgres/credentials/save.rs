@@ -15,7 +15,9 @@ const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, p
     password = coalesce(excluded.password, p.password)";
 const REMOVE: &str = "DELETE FROM hp.person WHERE name = $1";
 const FORGET_VIEWS: &str = "DELETE FROM hp.saved_view WHERE person = $1";
-const END_SESSIONS: &str = "DELETE FROM hp.session WHERE person = $1";
+// Who may no longer be signed in is no longer notified there either.
+const END_SESSIONS: &str = "WITH browsers AS (DELETE FROM hp.push_subscription WHERE person = $1) \
+    DELETE FROM hp.session WHERE person = $1";
 const FORGET_SESSIONS: &str = "DELETE FROM hp.session WHERE expires_at <= $1";
 const SESSION: &str = "INSERT INTO hp.session (hash, person, created_at, expires_at) VALUES ($1, $2, $3, $4)";
 pub(super) const AUTH: &str = "INSERT INTO hp.meta (name, value) VALUES ('auth_required', $1) \

@@ -16,7 +16,8 @@ const SESSION: &str = "SELECT s.person, s.created_at, s.expires_at, \
     WHERE s.hash = $1 AND s.expires_at > $2";
 const EXTEND: &str = "UPDATE hp.session SET expires_at = greatest(expires_at, $2) WHERE hash = $1";
 const END: &str = "DELETE FROM hp.session WHERE hash = $1";
-const END_ALL: &str = "DELETE FROM hp.session WHERE person = $1 RETURNING 1";
+const END_ALL: &str = "WITH browsers AS (DELETE FROM hp.push_subscription WHERE person = $1) \
+    DELETE FROM hp.session WHERE person = $1 RETURNING 1";
 const USE_LINK: &str = "WITH old AS (DELETE FROM hp.used_link WHERE expires_at <= $2) \
     INSERT INTO hp.used_link (nonce, at, expires_at) VALUES ($1, $2, $3) ON CONFLICT (nonce) DO NOTHING RETURNING 1";
 

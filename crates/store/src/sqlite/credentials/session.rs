@@ -55,7 +55,9 @@ pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp
     Ok(in_log::session(session, &person, began))
 }
 
+/// Who may no longer be signed in is no longer notified there either.
 pub(super) fn end_all_of(connection: &Connection, person: &str) -> Result<usize> {
+    connection.execute("DELETE FROM push_subscription WHERE person = ?1", [person])?;
     Ok(connection.execute("DELETE FROM session WHERE person = ?1", [person])?)
 }
 

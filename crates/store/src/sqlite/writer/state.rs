@@ -14,7 +14,7 @@ use crate::sqlite::commit::{Committed, Locked, Memory, Transaction};
 use crate::sqlite::pool::Identity;
 use crate::sqlite::{
     Shared, backfill, channels, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox,
-    presence, search, views, watch,
+    presence, push, search, views, watch,
 };
 use crate::{Checkpoint, Error, Result, Submission};
 
@@ -175,6 +175,9 @@ impl WriterState {
             Job::Channel(write, reply) => {
                 let kept = self.on(|open| channels::carry_out(&mut open.connection, open.numbering, &write));
                 let _ = reply.send(kept);
+            }
+            Job::Push(write, reply) => {
+                let _ = reply.send(self.on(|open| push::carry_out(&mut open.connection, &write)));
             }
             Job::Beat { node, name, now, lease, reply } => {
                 let _ =

@@ -1,0 +1,276 @@
+//! Sends notifications to the browsers of a person.
+//!
+//! A message has as its id those browsers that have it, so that one that could not be reached is tried again without
+//! telling the others twice.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::future::join_all;
+use holdpoint_core::{Decision, DecisionId, Lane, Person, Status, Timestamp};
+use holdpoint_protocols::channel::{Show, outcome};
+use holdpoint_protocols::webpush::{self, Push};
+use holdpoint_store::{Happened, PushSubscription, Sent};
+use reqwest::StatusCode;
+use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE};
+use sha2::{Digest as _, Sha256};
+use tokio::sync::OnceCell;
+
+use super::Settings;
+use super::encrypt::BrowserKeys;
+use super::endpoint::{self, Reach};
+use super::vapid::VapidKey;
+use crate::clock::Clock;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::notify::http::{self, refused, unreached};
+use crate::notify::messenger::{Crowd, Messenger, Told};
+use crate::notify::pace::{BETWEEN, Pace};
+use crate::notify::send::random;
+use crate::notify::{Notice, Outlet, Trouble, Way, as_duration};
+
+/// How long a push service keeps a message for a browser that is not there, at least and at most, in seconds.
+const KEPT: (i64, i64) = (60, 28 * 24 * 60 * 60);
+
+type Tried<T> = std::result::Result<T, Trouble>;
+
+/// Sends to whatever services the browsers name.
+pub(super) struct WebPush {
+    engine: Engine,
+    settings: Settings,
+    http: reqwest::Client,
+    key: OnceCell<VapidKey>,
+    pace: Pace,
+}
+
+impl fmt::Debug for WebPush {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WebPush(…)")
+    }
+}
+
+/// What is sent, and how much of a hurry there is.
+struct Message {
+    push: Push,
+    urgency: &'static str,
+    keep_secs: i64,
+    about: Option<DecisionId>,
+}
+
+impl Message {
+    fn quiet(push: Push, about: Option<DecisionId>) -> Self {
+        Self { push, urgency: "normal", keep_secs: KEPT.1, about }
+    }
+
+    fn settled(sent: &Sent, words: &str) -> Self {
+        Self::quiet(webpush::settled(&sent.decision.to_string(), words), Some(sent.decision))
+    }
+
+    /// Names it so that one that was not delivered yet is replaced by the next about the same; it tells nothing.
+    fn topic(&self) -> String {
+        URL_SAFE_NO_PAD.encode(&Sha256::digest(format!("holdpoint push topic\n{}", self.push.id))[..24])
+    }
+}
+
+/// What became of a message to one browser.
+enum Fate {
+    Arrived,
+    /// The browser has ended its subscription, and is forgotten.
+    Gone,
+}
+
+/// What came of sending to several browsers.
+#[derive(Default)]
+struct Reached {
+    ids: Vec<String>,
+    later: Option<Trouble>,
+    never: Option<Trouble>,
+}
+
+impl Reached {
+    /// Says what went wrong if no browser was reached.
+    fn any(&self) -> Tried<()> {
+        if !self.ids.is_empty() {
+            return Ok(());
+        }
+        let gone = || Trouble::never("none of their browsers takes notifications any more");
+        Err(self.later.clone().or_else(|| self.never.clone()).unwrap_or_else(gone))
+    }
+}
+
+#[async_trait]
+impl Messenger for WebPush {
+    async fn place(&self, person: &Person) -> Tried<Option<String>> {
+        let browsers = self.browsers(&person.name).await?;
+        Ok((!browsers.is_empty()).then(|| person.name.clone()))
+    }
+
+    fn tells_in_parts(&self) -> bool {
+        true
+    }
+
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
+        let mut have: Vec<String> = reached_before(sent).map(str::to_owned).collect();
+        if have.is_empty() {
+            self.pace.tells(&sent.place);
+        }
+        let mut browsers = self.browsers(&sent.place).await?;
+        browsers.retain(|browser| !have.contains(&browser.id));
+        let reached = self.send(&browsers, &self.asking(&notice.decision, notice.at)).await;
+        if have.is_empty() {
+            reached.any()?;
+        }
+        have.extend(reached.ids);
+        Ok(Told { message: have.join(" "), rest: reached.later })
+    }
+
+    async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
+        let message = if notice.decision.status == Status::Pending {
+            self.asking(&notice.decision, notice.at)
+        } else {
+            Message::settled(sent, &outcome(&notice.decision))
+        };
+        self.change(sent, &message).await
+    }
+
+    async fn withdraw(&self, sent: &Sent) -> Tried<()> {
+        self.change(sent, &Message::settled(sent, "No longer asked")).await
+    }
+
+    fn is_crowded(&self, place: &str) -> bool {
+        self.pace.is_crowded(place)
+    }
+
+    async fn turn(&self, place: &str) {
+        self.pace.turn(place).await;
+    }
+
+    async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
+        let id = match message {
+            Some(id) => id.to_owned(),
+            None => format!("many-{:016x}", random()?),
+        };
+        let message = Message::quiet(webpush::many(&id, crowd.waiting), None);
+        self.send_to_all(place, &message).await.map(|()| id)
+    }
+
+    async fn test(&self, place: &str) -> Tried<()> {
+        self.send_to_all(place, &Message::quiet(webpush::test(), None)).await
+    }
+}
+
+impl WebPush {
+    /// Makes what sends; nothing if the settings do not name it.
+    pub(super) fn of(engine: &Engine) -> Result<Option<Self>> {
+        let Some(settings) = engine.settings.webpush.clone() else { return Ok(None) };
+        let http = http::client(as_duration(settings.timeout), settings.allow_private);
+        let http = http.map_err(|why| Error::Settings(format!("webpush: {why}")))?;
+        let (engine, key, pace) = (engine.clone(), OnceCell::new(), Pace::default());
+        Ok(Some(Self { engine, settings, http, key, pace }))
+    }
+
+    /// Sends a message to one browser that only shows that messages arrive.
+    pub(super) async fn test_one(&self, browser: &PushSubscription) -> Tried<()> {
+        let message = Message::quiet(webpush::test(), None);
+        self.send(std::slice::from_ref(browser), &message).await.any()
+    }
+
+    fn asking(&self, decision: &Decision, now: Timestamp) -> Message {
+        let show: Show = *self.settings.show_in.get(&decision.project).unwrap_or(&self.settings.show);
+        let left = decision.deadline.map(|deadline| deadline.since(now).as_millis() / 1_000);
+        Message {
+            push: webpush::ask(decision, show),
+            urgency: webpush::urgency(decision),
+            keep_secs: left.unwrap_or(KEPT.1).clamp(KEPT.0, KEPT.1),
+            about: Some(decision.id),
+        }
+    }
+
+    async fn browsers(&self, person: &str) -> Tried<Vec<PushSubscription>> {
+        Ok(self.engine.store.subscriptions(Some(person)).await?)
+    }
+
+    /// Sends to those browsers that have a message already.
+    async fn change(&self, sent: &Sent, message: &Message) -> Tried<()> {
+        let mut browsers = self.browsers(&sent.place).await?;
+        browsers.retain(|browser| reached_before(sent).any(|id| id == browser.id));
+        let reached = self.send(&browsers, message).await;
+        reached.later.or(reached.never).map_or(Ok(()), Err)
+    }
+
+    /// Sends to all browsers of a person; it is enough if one takes it.
+    async fn send_to_all(&self, place: &str, message: &Message) -> Tried<()> {
+        self.send(&self.browsers(place).await?, message).await.any()
+    }
+
+    async fn send(&self, browsers: &[PushSubscription], message: &Message) -> Reached {
+        let sent = join_all(browsers.iter().map(|browser| self.send_one(browser, message))).await;
+        let mut reached = Reached::default();
+        for (browser, sent) in browsers.iter().zip(sent) {
+            match sent {
+                Ok(Fate::Arrived) => reached.ids.push(browser.id.clone()),
+                Ok(Fate::Gone) => {}
+                Err(trouble @ Trouble::Later { .. }) => reached.later = Some(trouble),
+                Err(trouble) => {
+                    let why = format!("{}: {}", browser.browser, trouble.why());
+                    self.engine
+                        .jot(Lane::Webpush, &browser.person, message.about, Happened::Failed, &why)
+                        .await;
+                    reached.never = Some(trouble);
+                }
+            }
+        }
+        reached
+    }
+
+    async fn send_one(&self, browser: &PushSubscription, message: &Message) -> Tried<Fate> {
+        let reach = if self.settings.allow_private { Reach::Any } else { Reach::Public };
+        // What is kept was checked when it came; others may write the store.
+        let url = endpoint::read(&browser.endpoint, reach);
+        let url = url.map_err(|why| Trouble::never(format!("the endpoint {why}")))?;
+        let keys = BrowserKeys::read(&browser.p256dh, &browser.auth).map_err(Trouble::never)?;
+        let body = keys.encrypt(message.push.payload().as_bytes());
+        let body = body.map_err(|_| Trouble::never("cannot be encrypted for the browser"))?;
+        let now = Clock::System.now();
+        let key = self.key.get_or_try_init(|| VapidKey::of(self.engine.store.as_ref())).await?;
+        let authorization = key.authorization(&url, &self.settings.contact, now)?;
+        let request = self
+            .http
+            .post(url)
+            .header(AUTHORIZATION, authorization)
+            .header(CONTENT_TYPE, "application/octet-stream")
+            .header(CONTENT_ENCODING, "aes128gcm")
+            .header("ttl", message.keep_secs)
+            .header("urgency", message.urgency)
+            .header("topic", message.topic())
+            .body(body);
+        let response = request.send().await.map_err(|error| unreached(&error))?;
+        match response.status() {
+            status if status.is_success() => Ok(Fate::Arrived),
+            StatusCode::NOT_FOUND | StatusCode::GONE => {
+                self.engine.forget_browser(browser, "takes no notifications any more").await?;
+                Ok(Fate::Gone)
+            }
+            // What is wrong with the message itself will be so later too; who may send is for the operator to fix.
+            StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE => {
+                Err(Trouble::never(refused(response, now).await.why().to_owned()))
+            }
+            _ => Err(refused(response, now).await),
+        }
+    }
+}
+
+/// Lists the browsers that have a message.
+fn reached_before(sent: &Sent) -> impl Iterator<Item = &str> {
+    sent.message.as_deref().unwrap_or_default().split_whitespace()
+}
+
+pub(super) fn open(engine: &Engine) -> Result<Vec<Outlet>> {
+    let Some(messenger) = WebPush::of(engine)? else { return Ok(Vec::new()) };
+    // One row may be a message that goes out and changes at once; messages that stand for many wait for each other.
+    let timeout = as_duration(messenger.settings.timeout) * 2 + BETWEEN * 8;
+    Ok(vec![Outlet { lane: Lane::Webpush, target: None, timeout, way: Way::Followed(Arc::new(messenger)) }])
+}

@@ -1,0 +1,58 @@
+//! Answers that are given on a notification: by who is signed in there, and never a consent to what it does not show.
+
+use holdpoint_core::{Actor, Decision, DecisionId, Lane, Refusal, Status};
+use holdpoint_protocols::channel::Act;
+use holdpoint_store::Happened;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::{Caller, Taken, replay, unseen_answer};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// A button of a notification that was pressed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NoticeAnswer {
+    /// The decision that it was about.
+    pub decision: DecisionId,
+    /// The digest of what it showed.
+    pub digest: String,
+    /// What the button stood for, as the notification had it.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub act: Act,
+}
+
+impl Engine {
+    /// Gives the answer of a button, once. It never consents to anything that must be seen first.
+    pub async fn answer_notice(&self, caller: &Caller, pressed: &NoticeAnswer) -> Result<Taken> {
+        let person = self.signed_in(caller).await?;
+        let actor = Actor { via: Lane::Webpush.name().into(), ..caller.actor.clone() };
+        let caller = Caller { actor, projects: caller.projects.clone() };
+        let taken = self.give_on_notice(&caller, pressed).await;
+        let (what, words) = match &taken {
+            Ok(taken) => (Happened::Taken, if taken.replayed { "again" } else { "" }.to_owned()),
+            Err(error) => (Happened::Refused, error.to_string()),
+        };
+        self.jot(Lane::Webpush, &person.name, Some(pressed.decision), what, &words).await;
+        taken
+    }
+
+    async fn give_on_notice(&self, caller: &Caller, pressed: &NoticeAnswer) -> Result<Taken> {
+        let id = pressed.decision;
+        let missing = || Refusal::NotFound { what: "decision", id: id.to_string() };
+        let decision = self.decision(id).await?.filter(|decision| caller.may_read(decision));
+        let decision = decision.ok_or_else(missing)?;
+        let own = |settled: Decision| replay(&caller.actor.by, &pressed.act, settled);
+        if decision.status != Status::Pending {
+            return own(decision);
+        }
+        let command = unseen_answer(&decision, &pressed.act, &pressed.digest)?;
+        match self.submit_for(caller, command, None).await {
+            Ok(done) => Ok(Taken { decision: done.decision.unwrap_or(decision), replayed: done.replayed }),
+            // It came twice at once, or someone was faster.
+            Err(Error::Refused(Refusal::Settled(settled))) => own(*settled),
+            Err(error) => Err(error),
+        }
+    }
+}
