@@ -172,6 +172,7 @@ impl Lane {
             Self::Ntfy => Some(Channel::Ntfy),
             Self::Telegram => Some(Channel::Telegram),
             Self::Slack => Some(Channel::Slack),
+            Self::Webpush => Some(Channel::Webpush),
             Self::Session | Self::Git | Self::Hook | Self::Webhook | Self::Callback => None,
         }
     }

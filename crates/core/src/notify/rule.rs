@@ -20,13 +20,15 @@ pub enum Channel {
     Ntfy,
     Telegram,
     Slack,
+    Webpush,
     /// `hold notify`, in the session of a desktop.
     Desktop,
 }
 
 impl Channel {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Mail, Self::Ntfy, Self::Telegram, Self::Slack, Self::Desktop];
+    pub const ALL: [Self; 6] =
+        [Self::Mail, Self::Ntfy, Self::Telegram, Self::Slack, Self::Webpush, Self::Desktop];
 
     /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
@@ -35,6 +37,7 @@ impl Channel {
             Self::Ntfy => "ntfy",
             Self::Telegram => "telegram",
             Self::Slack => "slack",
+            Self::Webpush => "webpush",
             Self::Desktop => "desktop",
         }
     }

@@ -77,7 +77,8 @@ impl Engine {
         let sent = match way {
             Way::Once(channel) => channel.test(&known).await,
             Way::Followed(messenger) => {
-                let place = messenger.place(&known).await.map_err(|trouble| wrong(trouble.why().to_owned()))?;
+                let place =
+                    messenger.place(&known).await.map_err(|trouble| wrong(trouble.why().to_owned()))?;
                 let place = place.ok_or_else(|| wrong(format!("{} has no {channel} account", known.name)))?;
                 messenger.test(&place).await
             }
@@ -172,7 +173,13 @@ impl Engine {
                 people.dedup();
                 Some(people)
             }
-            Lane::Session | Lane::Git | Lane::Mail | Lane::Digest | Lane::Telegram | Lane::Slack | Lane::Webpush => None,
+            Lane::Session
+            | Lane::Git
+            | Lane::Mail
+            | Lane::Digest
+            | Lane::Telegram
+            | Lane::Slack
+            | Lane::Webpush => None,
         })
     }
 }

@@ -41,8 +41,8 @@ pub mod telegram;
 #[cfg(test)]
 mod tests;
 pub mod webhook;
-mod wishes;
 pub mod webpush;
+mod wishes;
 
 use std::fmt;
 use std::sync::Arc;

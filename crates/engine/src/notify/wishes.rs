@@ -37,7 +37,7 @@ impl Engine {
         let missing = || Refusal::NotFound { what: "person", id: name.to_owned() };
         let person = self.store.person(name).await?.ok_or_else(missing)?.person;
         let now = self.now().await?;
-        let reached_by = self.reached_by(&person);
+        let reached_by = self.reached_by(&person).await?;
         let warnings = warnings(&person.notify, &reached_by);
         let (quiet_until, next_digest) = (person.notify.quiet_until(now), person.notify.digest_after(now));
         let Person { name: person, notify, .. } = person;
@@ -59,7 +59,7 @@ impl Engine {
     }
 
     /// Ends the digests of the person who has a link out of one, and all mail to them about what is not urgent.
-    pub async fn unsubscribe(&self, links: &Links, text: &str) -> Result<Person> {
+    pub async fn unsubscribe_from_mail(&self, links: &Links, text: &str) -> Result<Person> {
         let person = self.read_unsubscribe(links, text).await?;
         let notify = Notify { digest: Digest::Never, ..person.notify.clone() };
         let actor = Actor { auth: Auth::System, ..Actor::claimed(&person.name, "unsubscribe") };
@@ -69,18 +69,21 @@ impl Engine {
     }
 
     /// Lists the channels that reach a person.
-    pub(super) fn reached_by(&self, person: &Person) -> Vec<Channel> {
+    pub(super) async fn reached_by(&self, person: &Person) -> Result<Vec<Channel>> {
         let settings = &self.settings;
+        let has_browsers =
+            settings.webpush.is_some() && !self.store.subscriptions(Some(&person.name)).await?.is_empty();
         let has = |lane: Lane| person.accounts.contains_key(lane.name());
         let reaches = |channel: &Channel| match channel {
             Channel::Mail => settings.mail.is_some() && person.email.is_some(),
             Channel::Ntfy => settings.ntfy.as_ref().is_some_and(|ntfy| ntfy.reaches(&person.name)),
             Channel::Telegram => settings.telegram.is_some() && has(Lane::Telegram),
             Channel::Slack => settings.slack.is_some() && has(Lane::Slack),
+            Channel::Webpush => has_browsers,
             // Whoever runs `hold notify` is reached; whether somebody does is not known here.
             Channel::Desktop => true,
         };
-        Channel::ALL.into_iter().filter(reaches).collect()
+        Ok(Channel::ALL.into_iter().filter(reaches).collect())
     }
 }
 

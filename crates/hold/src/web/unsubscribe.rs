@@ -24,7 +24,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) 
 
 /// Unsubscribes, whatever the body says: who has the link may.
 pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
-    let person = app.engine.unsubscribe(&doors(&app)?.links, &text).await?;
+    let person = app.engine.unsubscribe_from_mail(&doors(&app)?.links, &text).await?;
     Ok(send(&html! {
         h1 { "No more digests" }
         p .banner.good role="status" { "No more mail goes to " bdi { (inert_line(&person.name)) } " about what is not urgent." }
