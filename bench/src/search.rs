@@ -78,10 +78,10 @@ fn while_asking(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         for (at, submitting) in [1, 64].into_iter().enumerate() {
             without[at].push(runtime.block_on(submitters(&plain, submitting, TURN))?);
             let stop = Arc::new(AtomicBool::default());
-            let indexer = runtime.spawn(index(Arc::clone(&indexed), Arc::clone(&stop)));
+            let task = runtime.spawn(index(Arc::clone(&indexed), Arc::clone(&stop)));
             with[at].push(runtime.block_on(submitters(&indexed, submitting, TURN))?);
             stop.store(true, Ordering::Relaxed);
-            runtime.block_on(indexer)??;
+            runtime.block_on(task)??;
         }
     }
     let names =

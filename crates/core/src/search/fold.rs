@@ -87,34 +87,33 @@ fn kind(c: char) -> Kind {
     match c {
         'a'..='z' | '0'..='9' => Kind::Letter,
         '\0'..='\x7F' => Kind::Between,
-        // Soft hyphen, zero widths, directions, variation selectors, skin colours.
-        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => {
-            Kind::Silent
-        }
-        '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{1F3FB}'..='\u{1F3FF}' => Kind::Silent,
-        // Accents, the points of Hebrew, the vowels and the stretching of Arabic.
-        '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' => Kind::Silent,
-        '\u{591}'..='\u{5BD}' | '\u{5BF}' | '\u{5C1}' | '\u{5C2}' | '\u{5C4}' | '\u{5C5}' | '\u{5C7}' => {
-            Kind::Silent
-        }
-        '\u{640}' | '\u{64B}'..='\u{65F}' | '\u{670}' => Kind::Silent,
-        // Scripts without spaces: Thai, Lao, Burmese, Khmer, Chinese and Japanese.
-        '\u{E00}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' => Kind::Alone,
-        '\u{3005}'..='\u{3007}'
-        | '\u{3041}'..='\u{309F}'
-        | '\u{30A1}'..='\u{30FA}'
-        | '\u{30FC}'..='\u{30FF}' => Kind::Alone,
-        '\u{3400}'..='\u{4DBF}'
-        | '\u{4E00}'..='\u{9FFF}'
-        | '\u{F900}'..='\u{FAFF}'
-        | '\u{20000}'..='\u{3FFFF}' => Kind::Alone,
-        // Arrows, signs and emoji.
-        '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' => Kind::Alone,
+        c if is_silent(c) => Kind::Silent,
+        c if is_alone(c) => Kind::Alone,
         // The scripts of India write vowels as signs.
         '\u{900}'..='\u{DFF}' => Kind::Letter,
         c if c.is_alphanumeric() => Kind::Letter,
         _ => Kind::Between,
     }
+}
+
+fn is_silent(c: char) -> bool {
+    // Soft hyphen, zero widths, directions, variation selectors, skin colours.
+    let is_unseen = matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{1F3FB}'..='\u{1F3FF}');
+    let is_accent = matches!(c, '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}');
+    // The points of Hebrew, the vowels and the stretching of Arabic.
+    let is_point = matches!(c, '\u{591}'..='\u{5BD}' | '\u{5BF}' | '\u{5C1}' | '\u{5C2}' | '\u{5C4}' | '\u{5C5}' | '\u{5C7}'
+        | '\u{640}' | '\u{64B}'..='\u{65F}' | '\u{670}');
+    is_unseen || is_accent || is_point
+}
+
+fn is_alone(c: char) -> bool {
+    // Scripts without spaces: Thai, Lao, Burmese, Khmer; kana; Chinese characters.
+    let is_unspaced = matches!(c, '\u{E00}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
+        | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}' | '\u{30FC}'..='\u{30FF}'
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}');
+    // Arrows, signs and emoji.
+    is_unspaced || matches!(c, '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ fn words(decision: &Decision, owner_name: Option<&str>) -> String {
         options.add(name);
         options.add(value);
     }
-    room.append(options);
+    room.append(&options);
     if let Some(prompt) = &decision.prompt {
         // A long question leaves half of what is left to what is decided on.
         room.add(if decision.subject.is_some() { start(prompt, room.left / 2) } else { prompt.as_str() });
@@ -133,7 +133,7 @@ impl Room {
         }
     }
 
-    fn append(&mut self, other: Self) {
+    fn append(&mut self, other: &Self) {
         self.left = self.left.saturating_sub(OPTIONS - other.left);
         self.out.push_str(&other.out);
     }

@@ -16,7 +16,7 @@ fn titles(all: &Value) -> Vec<String> {
     all.as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
 }
 
-fn ask(sandbox: &Sandbox, title: &str, subject: Value) -> String {
+fn ask(sandbox: &Sandbox, title: &str, subject: &Value) -> String {
     sandbox.ask_document(
         &json!({"title": title, "prompt": "Run it?", "source": "approval", "subject": subject,
         "fields": [{"id": "choice", "kind": "confirm", "options":
@@ -32,8 +32,8 @@ fn deny(sandbox: &Sandbox, id: &str, message: &str) {
 #[test]
 fn words_are_found_in_what_waits_and_in_what_is_settled() {
     let sandbox = Sandbox::new();
-    ask(&sandbox, "First", json!({"command": "kubectl apply -f prod/café.yaml"}));
-    let second = ask(&sandbox, "Second", json!({"command": "rm -rf build"}));
+    ask(&sandbox, "First", &json!({"command": "kubectl apply -f prod/café.yaml"}));
+    let second = ask(&sandbox, "Second", &json!({"command": "rm -rf build"}));
     assert_eq!(found(&sandbox, &["cafe", "KUBECTL"]), ["First"]);
     assert_eq!(found(&sandbox, &["kubect"]), ["First"]);
     assert_eq!(found(&sandbox, &["ubectl"]), Vec::<String>::new());
@@ -51,7 +51,7 @@ fn words_are_found_in_what_waits_and_in_what_is_settled() {
 #[test]
 fn a_server_indexes_what_is_asked_and_a_damaged_index_is_made_anew() {
     let mut server = Server::open();
-    ask(&server.sandbox, "First", json!({"command": "make"}));
+    ask(&server.sandbox, "First", &json!({"command": "make"}));
     let store = server.sandbox.store();
     let indexed = || {
         look_into(&store).query_row("SELECT count(*) FROM search", [], |row| row.get::<_, i64>(0)).unwrap()
@@ -94,8 +94,8 @@ fn over_http_one_finds_what_one_may_see() {
 #[test]
 fn a_search_gets_a_name() {
     let sandbox = Sandbox::new();
-    ask(&sandbox, "First", json!({"command": "make web"}));
-    let second = ask(&sandbox, "Second", json!({"command": "make app"}));
+    ask(&sandbox, "First", &json!({"command": "make web"}));
+    let second = ask(&sandbox, "Second", &json!({"command": "make app"}));
     sandbox.run(&["view", "list"]).exits(0).prints("").says("You have no views");
     sandbox.run(&["view", "save", "web", "make", "web"]).exits(0).prints("Saved web: make web (pending)");
     at(&sandbox.json(&["view", "save", "done", "make", "--status", "all", "--json"]), "/status", "all");

@@ -61,8 +61,8 @@ pub(super) async fn index(pool: &Pool, most: usize) -> Result<u64> {
     }
     let connection = pool.take().await?;
     let begin = send("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", &[]);
-    let began = connection.pipeline(&[begin, send(PLACE, &[])]).await?;
-    let place = began.last().and_then(|rows| rows.first()).map(|row| get::<i64>(row, 0)).transpose()?;
+    let done = connection.pipeline(&[begin, send(PLACE, &[])]).await?;
+    let place = done.last().and_then(|rows| rows.first()).map(|row| get::<i64>(row, 0)).transpose()?;
     let mut remaining = 0;
     if let Some(place) = place {
         index_some(&connection, place, most).await?;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command as Process;
 use std::sync::Arc;
 
+use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Status};
 use holdpoint_store::conformance::{Bench, Scene, question};
 use holdpoint_store::{Error, Options, Repair, Store, audit, sqlite};
@@ -29,6 +30,33 @@ async fn only_the_owner_may_look() {
     let copy = path.with_extension("copy");
     scene.store.backup(&copy).await.unwrap();
     assert_eq!(mode(&copy), 0o600);
+}
+
+#[tokio::test]
+async fn words_of_what_is_removed_are_not_left_in_the_file() {
+    let folder = Folder::new();
+    let path = folder.path();
+    let has = |word: &str| {
+        let files = [path.clone(), path.with_extension("db-wal")];
+        let read = files.map(|file| fs::read(file).unwrap_or_default());
+        read.iter().any(|bytes| bytes.windows(word.len()).any(|part| part == word.as_bytes()))
+    };
+    let scene = Scene::new(&folder).await;
+    let ask = |word: &str| scene.ask(New { prompt: Some(word.to_uppercase()), ..question() });
+    for word in ["apple", "zebra"] {
+        ask(word).await;
+    }
+    let gone = ask("xylophone").await.id;
+    for word in ["quince", "yonder"] {
+        ask(word).await;
+    }
+    assert_eq!(scene.store.index(9).await.unwrap(), 0);
+    scene.answer(gone, "a").await.unwrap();
+    assert!(has("xylophone"), "folded, so only the index has it");
+    scene.submit(Command::Prune { id: gone }).await.unwrap();
+    drop(scene);
+    assert!(!has("xylophone") && !has("XYLOPHONE"));
+    assert!(has("quince") && has("QUINCE"));
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use super::update;
 use crate::inbox::card::Item;
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Happening, News, Refused, Taken};
+use crate::inbox::row::Row;
 use crate::inbox::scene::{approval, card, decision, draw, inbox, listed, now, open, press};
 
 const SIZE: (u16, u16) = (80, 24);
@@ -318,6 +319,18 @@ fn a_search_narrows_the_list_and_escape_clears_it() {
     model.screen = Screen::List;
     press(&mut model, "<esc>");
     assert!(draw(&model).contains("Tea?"));
+}
+
+#[test]
+fn a_search_goes_beyond_what_was_read() {
+    let (first, beyond) =
+        (decision(1, &json!({"prompt": "Tea?"})), decision(2, &json!({"prompt": "Coffee?"})));
+    let mut model = inbox(SIZE, std::slice::from_ref(&first));
+    assert!(press(&mut model, "/c").is_empty());
+    model.list.more = true;
+    assert_eq!(press(&mut model, "o"), [Effect::Find("co".into())]);
+    update(&mut model, News::Found(vec![Row::of(&first, None), Row::of(&beyond, None)]));
+    assert_eq!((model.list.selected, model.list.rows.len()), (Some(beyond.id), 2));
 }
 
 #[test]
