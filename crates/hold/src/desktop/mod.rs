@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 pub(crate) use screen::{Screen, open};
 
-use crate::shown::search::is_put_to;
+use crate::shown::people::is_put_to;
 use model::{Change, Model};
 
 /// How long one look at the log holds.
