@@ -3,20 +3,23 @@
 use super::programs::has;
 
 /// Parts of names that stand for secrets.
-const SECRET: &str = "credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig netrc passw private_key privatekey secret \
+const SECRET: &str = "credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig my.cnf netrc npmrc passw pgpass private_key privatekey secret \
     service-account service_account serviceaccount tfstate";
 /// Words of names that stand for secrets, unless the file is source code: `tokens.json`, but not `token.rs`.
-const SECRET_WORDS: &str = "apikey auth dump env key keys token tokens vault";
+const SECRET_WORDS: &str = "accesskeys adminsdk apikey apikeys auth bearer cookies dump env jwt key keys oauth pat rootkey tfvars token tokens \
+    vault";
 /// How the names of keys, and of what is locked away, end.
-const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .p12 .pem .pfx";
+const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .ovpn .p12 .pem .pfx .ppk";
 /// How the names of source code and of texts end.
 const SOURCE: &str = "c cc cpp cs css go h hpp html java js jsx kt lua md mjs php pl py rb rs rst scala sh sql swift ts tsx vue zig";
 
 /// Files and folders that say what programs, agents among them, do next.
-const STEERING: &str = "activate agents.md build.gradle build.gradle.kts build.rs build.sbt cargo.toml claude.md cmakelists.txt \
-    composer.json conftest.py dockerfile gemfile gemini.md gnumakefile go.mod jenkinsfile justfile makefile meson.build mix.exs \
-    node_modules noxfile.py package.json package.swift pom.xml procfile pyproject.toml pytest.ini rakefile setup.cfg setup.py \
-    sitecustomize.py skill.md tox.ini tsconfig.json vagrantfile";
+const STEERING: &str = "activate agents.md alembic.ini azure-pipelines.yml bitbucket-pipelines.yml build.gradle build.gradle.kts build.rs build.sbt bunfig.toml \
+    cargo.lock cargo.toml claude.md cloudbuild.yaml cmakelists.txt \
+    composer.json conftest.py deno.json dockerfile fabfile.py flake.nix gemfile gemini.md gnumakefile go.mod gruntfile.js gulpfile.js hooks husky jenkinsfile justfile lefthook.yml lerna.json makefile manage.py meson.build mix.exs mypy.ini \
+    node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pyproject.toml pytest.ini rakefile rush.json setup.cfg setup.py \
+    site-packages sitecustomize.py skill.md tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile venv \
+    vitest.workspace.ts yarn.lock";
 /// How the names of others of that kind begin.
 const STEERING_STARTS: &str = "compose. docker-compose env. requirements taskfile.";
 /// What stands in or at the end of still others.

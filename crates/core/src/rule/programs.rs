@@ -11,11 +11,13 @@ const RUNS_OTHERS: &str = ". ash awk bash builtin bun busybox chroot command csh
 /// Words of a program after which it runs what it is given.
 const RUN_VERBS: &str = "dlx exec run x";
 /// Words that run a tool which is then as good as the program.
-const RUNNERS: [&[&str]; 8] = [
+const RUNNERS: [&[&str]; 10] = [
     &["bundle", "exec"],
     &["npx"],
     &["pnpm", "exec"],
+    &["pnpm"],
     &["yarn", "exec"],
+    &["yarn"],
     &["poetry", "run"],
     &["uv", "run"],
     &["python", "-m"],
@@ -98,23 +100,30 @@ pub(super) fn begin<T: AsRef<str>>(words: &[T], with: &[&str]) -> bool {
 
 /// Returns how many words come before the tool that is as good as the program: two in `python -m pytest`.
 pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
-    let runner = RUNNERS.iter().find(|runner| begin(words, runner)).map_or(0, |runner| runner.len());
-    if words.get(runner).is_some_and(|tool| has(RUN_TOOLS, tool.as_ref())) { runner } else { 0 }
+    let is_tool = |at: usize| words.get(at).is_some_and(|tool| has(RUN_TOOLS, tool.as_ref()));
+    let runner = RUNNERS.iter().find(|runner| begin(words, runner) && is_tool(runner.len()));
+    runner.map_or(0, |runner| runner.len())
 }
 
-/// Returns whether a command runs a script of the project by a name that says what it does: `npm run lint`.
-pub(super) fn is_script<T: AsRef<str>>(words: &[T]) -> bool {
-    match words {
-        [runner, run, script, ..] => {
-            has(SCRIPT_RUNNERS, runner.as_ref()) && run.as_ref() == "run" && has(SCRIPTS, script.as_ref())
-        }
-        _ => false,
-    }
+/// Returns how many words name a script of the project that is called by what it does: three in `npm run lint`, two in
+/// `pnpm lint`, four in `pnpm --filter web test`.
+pub(super) fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
+    let word = |at: usize| words.get(at).map(AsRef::as_ref);
+    let runner = word(0).filter(|runner| has(SCRIPT_RUNNERS, runner))?;
+    let is_name = |name: &str| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@');
+    let mut at = match (word(1), word(2)) {
+        (Some("--filter" | "-F"), Some(name)) if runner == "pnpm" && is_name(name) => 3,
+        _ => 1,
+    };
+    let runs = word(at) == Some("run");
+    at += usize::from(runs);
+    let named = word(at).filter(|script| has(SCRIPTS, script))?;
+    (runs || runner != "npm" || named == "test").then_some(at + 1)
 }
 
 /// Returns whether some words, the program first, run what follows them.
 pub(super) fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
-    if before_tool(words) > 0 || is_script(words) {
+    if before_tool(words) > 0 || script(words).is_some() {
         return false;
     }
     let Some(program) = words.first().map(AsRef::as_ref) else { return false };

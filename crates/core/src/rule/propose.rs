@@ -120,6 +120,9 @@ fn command_step(
     let line = match (composite, pattern.words.is_empty()) {
         (false, _) => "",
         (true, true) => ", several in a line too,",
+        (true, false) if pattern.words_shown().starts_with("git commit ") => {
+            ", alone or in a line with `git add` and commands that only look,"
+        }
         (true, false) => ", alone or in a line with commands that only look,",
     };
     let when = When { tool: call.tool.map(str::to_owned), command: Some(pattern), ..When::default() };
@@ -182,7 +185,8 @@ fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec
     let top = call.folder().filter(is_within).unwrap_or(&at);
     let (here, below) = (here(Some(&at)), below(Some(top)));
     let mut steps = Vec::new();
-    if let Some(acting) = line.commands.iter().find(|words| !shell::only_looks(words)) {
+    // What is staged comes before what is committed.
+    if let Some(acting) = line.commands.iter().rfind(|words| !shell::only_looks(words)) {
         let widest = wider(acting).find(|wider| covers(&command_step(call, wider.clone(), true, &here).1));
         let places = [Some(&here), below.as_ref()].into_iter().flatten();
         steps.extend(places.filter_map(|place| Some(command_step(call, widest.clone()?, true, place))));

@@ -52,8 +52,10 @@ fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(),
     for words in &line.commands {
         match words_match(pattern, words, then) {
             Ok(()) => matched = true,
-            // What only looks may stand beside what the rule names.
-            Err(why) if then == Then::Allow && line.commands.len() > 1 && !only_looks(words) => {
+            // What only looks may stand beside what the rule names, and what is staged beside a commit.
+            Err(why)
+                if then == Then::Allow && line.commands.len() > 1 && !may_stand_beside(pattern, words) =>
+            {
                 return Err(why);
             }
             Err(why) => nearest = Some(why),
@@ -63,6 +65,21 @@ fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(),
         Some(why) if !matched => Err(why),
         _ => Ok(()),
     }
+}
+
+fn may_stand_beside(pattern: &CommandPattern, words: &[String]) -> bool {
+    let commits = matches!(pattern.words.as_slice(), [WordPattern::Exact(git), WordPattern::Exact(commit), ..]
+        if git == "git" && commit == "commit");
+    only_looks(words) || (commits && stages(words))
+}
+
+/// Returns whether a command does nothing but stage files of the folder for a commit.
+fn stages(words: &[String]) -> bool {
+    let is_staged = |word: &String| {
+        matches!(word.as_str(), "." | "-A" | "--all" | "-u")
+            || (is_operand(word, false) && !is_guarded(word, "", false))
+    };
+    programs::begin(words, &["git", "add"]) && words[2..].iter().all(is_staged)
 }
 
 /// Returns whether a command does nothing but look, in the folder it runs in.

@@ -2,7 +2,7 @@
 //!
 //! What is not listed here is not known, and a rule for it takes no other words than a person names.
 
-use super::programs::{before_tool, begin, has, is_script};
+use super::programs::{before_tool, begin, has, script};
 
 /// The words that name a command, the letters of its short options, and its long ones.
 type Usual = (&'static [&'static str], &'static str, &'static str);
@@ -70,7 +70,7 @@ const LOOKS: [Usual; 59] = [
     (&["whoami"], "", ""),
 ];
 /// What builds, checks and tests what is there, and the options with which it does nothing else.
-const BUILDS: [Usual; 34] = [
+const BUILDS: [Usual; 31] = [
     (&["biome", "check"], "", "--write"),
     (&["biome", "lint"], "", "--write"),
     (&["black"], "qv", "--check --diff"),
@@ -90,9 +90,7 @@ const BUILDS: [Usual; 34] = [
     (&["gofmt"], "dl", ""),
     (&["jest"], "t", "--ci --coverage --silent --verbose"),
     (&["mypy"], "", "--strict"),
-    (&["npm", "test"], "", "--"),
     (&["phpunit"], "", ""),
-    (&["pnpm", "test"], "", "--"),
     (&["prettier"], "clw", "--check --write"),
     (&["pyright"], "", ""),
     (
@@ -108,10 +106,9 @@ const BUILDS: [Usual; 34] = [
     (&["tsc"], "bp", "--build --noEmit --pretty --project"),
     (&["unittest"], "fkqv", ""),
     (&["vitest"], "t", "--coverage --run"),
-    (&["yarn", "test"], "", "--"),
 ];
-/// A script of a project by one of the names that [`programs`](super::programs) knows.
-const SCRIPT: Usual = (&["npm", "run", "test"], "", "--");
+/// What stands after a script of a project that has one of the names which [`programs`](super::programs) knows.
+const SCRIPT: Usual = (&[], "", "-- --ci --coverage --fix --no-watch --quiet --run --silent --verbose");
 const CARGO: &str = "--all --all-features --all-targets --bins --doc --exact --frozen --ignored --lib --locked --no-default-features \
     --no-fail-fast --no-run --nocapture --offline --package --quiet --release --test --tests --workspace --";
 /// Other commands that take the names of things, and do the same with each.
@@ -127,7 +124,7 @@ fn find(list: &'static [Usual], words: &[String]) -> Option<&'static Usual> {
 
 /// Finds a command that looks, builds, checks or tests.
 fn find_known(words: &[String]) -> Option<&'static Usual> {
-    find(&LOOKS, words).or_else(|| find(&BUILDS, words)).or_else(|| is_script(words).then_some(&SCRIPT))
+    find(&LOOKS, words).or_else(|| find(&BUILDS, words)).or_else(|| script(words).map(|_| &SCRIPT))
 }
 
 /// Returns how many words name a command that only looks.
@@ -137,7 +134,8 @@ pub(super) fn looks_by(words: &[String]) -> Option<usize> {
 
 /// Returns how many words name a command whose options are known.
 pub(super) fn usual_by(words: &[String]) -> Option<usize> {
-    find_known(words).map(|(named, ..)| before_tool(words) + named.len())
+    let known = find(&LOOKS, words).or_else(|| find(&BUILDS, words));
+    known.map(|(named, ..)| before_tool(words) + named.len()).or_else(|| script(words))
 }
 
 /// Returns how many words name a command that does the same with other operands.
@@ -162,29 +160,38 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
     option.len() == given.len() + 1 && !given.is_empty() && given.chars().all(letters)
 }
 
-/// Returns whether a command reads whatever lies in the folder it runs in, hidden files too.
+/// Returns whether a command reads whatever lies in a folder, hidden files too, or follows links out of it.
 pub(super) fn reads_all(words: &[String]) -> bool {
     let Some(program) = words.first().filter(|program| matches!(program.as_str(), "diff" | "grep")) else {
         return false;
     };
-    let is_recursive = |word: &&String| match word.strip_prefix('-') {
-        Some(letters) if !letters.starts_with('-') => letters.contains(['r', 'R']),
-        _ => matches!(word.as_str(), "--recursive" | "--dereference-recursive"),
+    let has_letter = |letters: [char; 2]| {
+        let mut options = words[1..].iter().filter_map(|word| word.strip_prefix('-'));
+        options.any(|option| !option.starts_with('-') && option.contains(letters))
     };
-    let operands: Vec<&String> = words[1..].iter().filter(|word| !word.starts_with('-')).collect();
-    let places = if program == "grep" { operands.get(1..).unwrap_or_default() } else { &operands };
-    let is_here = |place: &&String| matches!(place.trim_end_matches('/'), "" | ".");
-    words.iter().any(|word| is_recursive(&word)) && (places.is_empty() || places.iter().any(is_here))
+    let has_long = |names: &str| words.iter().any(|word| has(names, word));
+    if has_letter(['R', 'R']) || has_long("--dereference-recursive") {
+        return true;
+    }
+    // No hidden file is called `*.rs`.
+    let is_narrowed = program == "grep" && words.iter().any(|word| word.starts_with("--include=*."));
+    (has_letter(['r', 'r']) || has_long("--recursive")) && !is_narrowed
 }
 
-/// Returns whether a command that is known to look does something else by its operands: prints by a script, or writes to a file
-/// that stands where others only read.
+/// Returns whether a command that is known does something else by its operands: prints by a script, writes to a file that stands
+/// where others only read, or does another task.
 pub(super) fn does_more(words: &[String]) -> bool {
-    let mut operands = words[1..].iter().filter(|word| !word.starts_with('-'));
-    match words[0].as_str() {
+    let words = &words[before_tool(words)..];
+    let Some((program, after)) = words.split_first() else { return true };
+    let mut operands = after.iter().filter(|word| !word.starts_with('-'));
+    match program.as_str() {
         "sed" => !operands.next().is_some_and(|script| prints_lines(script)),
         "uniq" => operands.count() > 1,
-        _ => false,
+        "vitest" => operands.next().is_some_and(|word| word == "init"),
+        // What a script runs may take another word for another task; a path is none.
+        _ => script(words).is_some_and(|named| {
+            words[named..].iter().any(|word| !word.starts_with('-') && !word.contains(['/', '.']))
+        }),
     }
 }
 
@@ -268,18 +275,21 @@ mod tests {
     }
 
     #[test]
-    fn a_search_through_the_whole_folder_reads_hidden_files() {
+    fn a_search_through_a_folder_reads_hidden_files() {
         for text in [
             "grep -r x",
             "grep -rn x .",
-            "grep -R x ./",
+            "grep -rn x src",
+            "grep -R x --include=*.rs src",
             "grep --recursive x",
+            "grep -rn --include=* x src",
             "diff -rN . src",
-            "grep -r . .",
+            "diff -r a b",
         ] {
             assert!(reads_all(&words(text)), "{text}");
         }
-        for text in ["grep -rn x src", "grep x a.rs", "diff -r a b", "ls -R", "rg x"] {
+        for text in ["grep -rn --include=*.rs x src", "grep x a.rs", "diff a b", "ls -R", "rg x", "rg -r y x"]
+        {
             assert!(!reads_all(&words(text)), "{text}");
         }
     }

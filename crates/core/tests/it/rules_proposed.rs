@@ -54,14 +54,20 @@ const BUILD: &str =
     "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below";
 const GIT_ADD: &str =
     "`git add` with other operands, alone or in a line with commands that only look, in /srv/app and below";
-const GIT_COMMIT: &str = "`git commit -m **` with any message, alone or in a line with commands that only look, in /srv/app and below";
+const GIT_COMMIT: &str = "`git commit -m **` with any message, alone or in a line with `git add` and commands that only look, in /srv/app and below";
 
 #[test]
 fn only_what_could_as_well_be_another_is_left_open() {
     let table = [
         ("bash build.sh", "`bash build.sh` in /srv/app and below"),
         ("ls -la src", LOOK),
-        ("grep -rn TODO src", LOOK),
+        ("grep -rn --include='*.rs' TODO src", LOOK),
+        ("grep -rn TODO src", "`grep -rn TODO src` in /srv/app and below"),
+        ("pnpm lint", BUILD),
+        ("pnpm --filter web test src/a.test.ts", BUILD),
+        ("pnpm vitest run src/a.test.ts", BUILD),
+        ("pnpm build deploy", "`pnpm build deploy` in /srv/app and below"),
+        ("npx vitest init", "`npx vitest init` in /srv/app and below"),
         ("gh pr checks 131", LOOK),
         ("grep -rn TODO .", "`grep -rn TODO .` in /srv/app and below"),
         ("cat .env", "`cat .env` in /srv/app and below"),
@@ -80,7 +86,8 @@ fn only_what_could_as_well_be_another_is_left_open() {
         ("cd /srv/app && cargo test 2>&1 | tail -5", BUILD),
         ("cd src && ls -la | head -3", LOOK),
         ("cd /etc && ls", "exactly `cd /etc && ls` in /srv/app"),
-        ("git add src && git commit -m 'a'", "exactly `git add src && git commit -m 'a'` in /srv/app"),
+        ("git add src && git commit -m 'a'", GIT_COMMIT),
+        ("git add src && npm publish", "exactly `git add src && npm publish` in /srv/app"),
         ("git status && git commit -m 'a'", GIT_COMMIT),
         (
             "pytest -p evil",
