@@ -20,6 +20,7 @@ pub mod number;
 mod origin;
 mod outcome;
 mod owner;
+mod priority;
 pub mod refusing;
 mod remove;
 mod revise;
@@ -58,6 +59,7 @@ pub use origin::{HELD, Origin};
 pub(crate) use outcome::would_refuse;
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
+pub use priority::Priority;
 pub(crate) use remove::{end_owner, prune};
 pub use revise::Revision;
 pub(crate) use revise::revise;
@@ -372,37 +374,4 @@ pub enum OnTimeout {
     Deny,
     /// No answer, and the owner is cancelled.
     Cancel,
-}
-
-/// How urgent a decision is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Priority {
-    Low,
-    #[default]
-    Normal,
-    High,
-    Urgent,
-}
-
-impl Priority {
-    /// All of them, from least to most.
-    pub const ALL: [Self; 4] = [Self::Low, Self::Normal, Self::High, Self::Urgent];
-
-    /// Finds one by its name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|priority| priority.name() == name)
-    }
-
-    /// Returns its name as it stands in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Normal => "normal",
-            Self::High => "high",
-            Self::Urgent => "urgent",
-        }
-    }
 }

@@ -10,6 +10,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         "Answer what agents ask",
         &[
             "inbox",
+            "notify",
             "review",
             "list",
             "show",
