@@ -84,7 +84,7 @@ mod store_location;
 #[cfg(feature = "threads")]
 pub mod thread;
 pub mod tools;
-mod views;
+pub mod views;
 mod wait;
 pub mod witness;
 

@@ -1,17 +1,30 @@
 //! Saved views: each person has their own.
 
 use holdpoint_core::text::{check_name, quote};
-use holdpoint_core::{Refusal, Search};
+use holdpoint_core::{Refusal, Search, Status};
 use holdpoint_store::View;
+use serde::{Deserialize, Serialize};
 
-use crate::api::decisions::read_statuses;
-use crate::api::views::NewView;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
 /// How many views a person may have.
 const MOST: usize = 100;
+
+/// What is saved under a name.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewView {
+    /// What is looked for, as `q` of a list.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
+    pub q: String,
+    /// One status or several with commas between, or `all`; `pending` if not given.
+    #[serde(default)]
+    pub status: Option<String>,
+}
 
 impl Engine {
     /// Lists the caller's views by name.
@@ -25,7 +38,7 @@ impl Engine {
         check_name(name).map_err(|why| invalid("name", format!("{} {why}", quote(name))))?;
         Search::read(&new.q).map_err(|why| invalid("q", why))?;
         let status = new.status.unwrap_or_else(|| "pending".to_owned());
-        read_statuses(&status).map_err(|why| invalid("status", why))?;
+        Status::read_several(&status).map_err(|why| invalid("status", why))?;
         let view = View { name: name.to_owned(), q: new.q.trim().to_owned(), status };
         let known = self.store.views(whose(caller)).await?;
         if known.len() >= MOST && !known.iter().any(|one| one.name == view.name) {

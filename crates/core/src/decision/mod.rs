@@ -353,6 +353,18 @@ impl Status {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
+
+    /// Reads one status, several with commas between, or `all`, which is none in particular.
+    ///
+    /// # Errors
+    /// Says which there are.
+    pub fn read_several(text: &str) -> Result<Vec<Self>, String> {
+        if text == "all" {
+            return Ok(Vec::new());
+        }
+        let known = || format!("use {} or all", Self::ALL.map(Self::name).join(", "));
+        text.split(',').map(|name| Self::from_name(name).ok_or_else(known)).collect()
+    }
 }
 
 impl fmt::Display for Status {

@@ -88,14 +88,14 @@ fn is_literal(path: &str) -> bool {
 fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     match call.command() {
         Some((name, _)) if call.other_than(&[name]).is_some() => Vec::new(),
-        Some((name, value)) => match simple_words(value) {
-            Some(words) => for_command(call, &words, covers),
-            None => {
-                let line = value.as_str().and_then(|text| command::line(text).ok());
-                let line = line.map(|line| for_line(call, &line, covers)).unwrap_or_default();
-                for_text(call, name, value).into_iter().chain(line).collect()
+        Some((name, value)) => {
+            if let Some(words) = simple_words(value) {
+                return for_command(call, &words, covers);
             }
-        },
+            let line = value.as_str().and_then(|text| command::line(text).ok());
+            let line = line.map(|line| for_line(call, &line, covers)).unwrap_or_default();
+            for_text(call, name, value).into_iter().chain(line).collect()
+        }
         None if call.input.contains_key("url") => for_address(call),
         None => for_path(call),
     }

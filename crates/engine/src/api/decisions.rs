@@ -1,7 +1,7 @@
 //! Decisions, and the log of what happened to them.
 
 use holdpoint_core::decision::{AnswerInput, New, Revision};
-use holdpoint_core::{Auth, Decision, Span, Status, Timestamp, Values};
+use holdpoint_core::{Auth, Decision, Span, Timestamp, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -120,15 +120,6 @@ pub struct ListParams {
     pub limit: Option<usize>,
     /// Goes on after a page: its `next`.
     pub cursor: Option<String>,
-}
-
-/// Reads one status, several with commas between, or `all`, which is none in particular.
-pub fn read_statuses(text: &str) -> Result<Vec<Status>, String> {
-    if text == "all" {
-        return Ok(Vec::new());
-    }
-    let known = || format!("use {} or all", Status::ALL.map(Status::name).join(", "));
-    text.split(',').map(|name| Status::from_name(name).ok_or_else(known)).collect()
 }
 
 /// What listed decisions are on.

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use holdpoint_store::View;
 
 use super::Embedded;
-use crate::api::views::NewView;
 use crate::error::Result;
+use crate::views::NewView;
 
 /// All that can be done with one's own saved views.
 #[async_trait]

@@ -30,7 +30,7 @@ impl Engine {
         let is_ask = |tag: &str| matches!(tag, "decision:created" | "decision:escalated");
         let asks = ordered.first().is_some_and(|event| is_ask(&event.tag));
         let done = if asks {
-            self.tell(notices, messenger, entry).await
+            Box::pin(self.tell(notices, messenger, entry)).await
         } else {
             self.follow_all(notices, messenger, entry).await.map_err(Halt::from)
         };

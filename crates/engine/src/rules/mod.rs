@@ -196,8 +196,8 @@ impl Engine {
             token.owner.as_ref() == Some(&person.name) && person.created_at <= token.created_at
         };
         tokens.retain(|token| {
-            let is_owned = token.owner.is_none() || people.iter().any(|person| is_owner(token, person));
-            is_owned && token.answers_in(project, now)
+            let counts = token.owner.is_none() || people.iter().any(|person| is_owner(token, person));
+            counts && token.answers_in(project, now)
         });
         let people = people.into_iter().map(|person| (Person::credential(&person.name), person.created_at));
         let tokens = tokens.into_iter().map(|token| (token.id, token.created_at));

@@ -1,7 +1,6 @@
 //! `hold list`
 
 use holdpoint_core::{Decision, Owner, Search, Source, Status, text};
-use holdpoint_engine::api::decisions::read_statuses;
 use holdpoint_engine::{Client, Detail, ListQuery, Role};
 
 use super::context::Context;
@@ -45,7 +44,7 @@ pub(crate) struct Arguments {
 struct Statuses(Vec<Status>);
 
 fn parse_status(text: &str) -> Result<Statuses, String> {
-    read_statuses(text).map(Statuses)
+    Status::read_several(text).map(Statuses)
 }
 
 /// Returns what is looked for, and in which statuses.
@@ -61,7 +60,7 @@ async fn sought(arguments: &Arguments, client: &dyn Client) -> Result<(Search, V
     }
     let statuses = match &arguments.status {
         Some(Statuses(statuses)) => statuses.clone(),
-        None => read_statuses(&status).map_err(Failure::error)?,
+        None => Status::read_several(&status).map_err(Failure::error)?,
     };
     Ok((Search::read(words.trim()).map_err(Failure::usage)?, statuses))
 }

@@ -2,7 +2,7 @@
 
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::Role;
-use holdpoint_engine::api::views::NewView;
+use holdpoint_engine::views::NewView;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

@@ -6,7 +6,7 @@ use axum::extract::State;
 use holdpoint_core::Status;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::Views as _;
-use holdpoint_engine::api::views::NewView;
+use holdpoint_engine::views::NewView;
 use holdpoint_store::View;
 use maud::{Markup, html};
 

@@ -4,9 +4,10 @@ use async_trait::async_trait;
 use holdpoint_store::View;
 
 use super::Http;
-use crate::api::views::{LIST_VIEWS, NewView, PUT_VIEW, REMOVE_VIEW};
+use crate::api::views::{LIST_VIEWS, PUT_VIEW, REMOVE_VIEW};
 use crate::client::Views;
 use crate::error::Result;
+use crate::views::NewView;
 
 #[async_trait]
 impl Views for Http {

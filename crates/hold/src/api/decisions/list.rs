@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use holdpoint_core::{Decision, Owner, Refusal, Search, Source};
+use holdpoint_core::{Decision, Owner, Refusal, Search, Source, Status};
 use holdpoint_engine::api::Page;
-use holdpoint_engine::api::decisions::{ListParams, On, Order, read_statuses};
+use holdpoint_engine::api::decisions::{ListParams, On, Order};
 use holdpoint_engine::{Client as _, Detail, ListQuery};
 
 use crate::api::App;
@@ -34,7 +34,7 @@ pub(in crate::api) async fn list(
     }
     let query = ListQuery {
         project: params.project,
-        statuses: read_statuses(params.status.as_deref().unwrap_or("pending"))
+        statuses: Status::read_several(params.status.as_deref().unwrap_or("pending"))
             .map_err(|why| invalid("status", why))?,
         source: source.transpose()?,
         owner,
