@@ -110,7 +110,7 @@ fn what_a_rule_seems_to_cover_but_does_not_mean_is_asked() {
     let table = [
         (
             command(json!(["grep"]), "looking"),
-            "grep -rn TODO src",
+            "grep -rn --include='*.rs' TODO src",
             &["grep -r . .", "grep -rn TOKEN", "grep --include=.env -rn . src", "grep x .env"][..],
         ),
         (command(json!(["diff"]), "looking"), "diff -u a b", &["diff -rN . src"]),

@@ -52,6 +52,17 @@ impl Engine {
         Ok(Tapped { person, sent, decision, controls, step })
     }
 
+    /// Returns what was sent, as the message that was tapped on. Where the process that sent it ended before it heard that it
+    /// arrived, this is noted, so that the message can be kept up to date.
+    pub(super) async fn arrived(&self, sent: Sent, message: &str) -> Sent {
+        let was_known = sent.message.is_some();
+        let sent = Sent { message: Some(message.to_owned()), ..sent };
+        if !was_known && let Err(error) = self.store.put_sent(&sent).await {
+            tracing::warn!("Could not note that a message arrived: {error}");
+        }
+        sent
+    }
+
     /// Returns the decision of a message, if it was sent to them, they may still see it, and it waits.
     async fn decision_of(&self, person: &Person, sent: &Sent) -> Result<Decision> {
         let decision = self.decision(sent.decision).await?;

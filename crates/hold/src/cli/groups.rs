@@ -13,6 +13,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "notify",
             "review",
             "list",
+            "view",
             "show",
             "answer",
             "take",

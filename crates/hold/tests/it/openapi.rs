@@ -323,7 +323,7 @@ fn can_be(status: &str, operation: &Operation, takes_body: bool, takes_query: bo
         "409" => (within_v1 && writes) || path.ends_with("/receipt"),
         "410" => path.ends_with("/wait") || (path == "/v1/decisions" && writes),
         "413" | "415" => takes_body,
-        "422" => takes_body || takes_query || writes,
+        "422" => takes_body || takes_query || writes || path == "/v1/push",
         "428" => path.ends_with("/answer"),
         "507" => (asks_who && writes) || path == "/readyz",
         _ => false,

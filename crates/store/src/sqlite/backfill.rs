@@ -21,7 +21,7 @@ const TOO_LONG: i32 = 10_000;
 
 /// From how many pages on the last to close moves the log back: the next process to open the file must read through
 /// what is left of it, and for a few pages that costs less than syncing twice.
-const WORTH_CLOSING: i32 = 64;
+const WORTH_CLOSING: i32 = 128;
 
 /// The length of the log, and the thread that shortens it; the thread starts when it is first needed.
 pub(super) struct Backfill {

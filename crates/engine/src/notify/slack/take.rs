@@ -4,7 +4,6 @@ use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, Lane, Refusal};
 use holdpoint_protocols::channel::{Act, Button, Step, handle};
 use holdpoint_protocols::slack::{self, Draft, Heard, Modal, Said};
-use holdpoint_store::Sent;
 use serde_json::{Value, json};
 
 use super::super::answers::{Tapped, stale};
@@ -84,8 +83,7 @@ impl Engine {
         (message, trigger): (&str, &str),
     ) -> Option<String> {
         let Tapped { person, sent, decision, controls, step } = about;
-        // A copy that arrived although nobody was told so is as good.
-        let sent = Sent { message: Some(message.to_owned()), ..sent };
+        let sent = self.arrived(sent, message).await;
         let card = self.card_for(notices, &person, &decision).await;
         let card = card.as_ref().map(SignedLink::reveal);
         let at = match step {

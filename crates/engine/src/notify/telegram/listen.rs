@@ -7,7 +7,7 @@ use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Lane, Span};
 use holdpoint_protocols::channel::Step;
 use holdpoint_protocols::telegram::{Heard, Said, are_you_sure, keyboard};
-use holdpoint_store::{Happened, Sent};
+use holdpoint_store::Happened;
 use tokio::sync::watch;
 
 use super::channel::Telegram;
@@ -136,8 +136,7 @@ impl Engine {
             Err(error) => return Some(self.refuse(CHANNEL, account, None, &error).await),
         };
         let (controls, step) = (about.controls, about.step);
-        // A copy that arrived although nobody was told so is as good.
-        let sent = Sent { message: Some(message.to_owned()), ..about.sent };
+        let sent = self.arrived(about.sent, message).await;
         let person = about.person;
         let at = match step {
             Step::First(at) | Step::Sure(at) => at,
