@@ -1,5 +1,6 @@
 //! `hold view`
 
+use holdpoint_core::Status;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::Role;
 use holdpoint_engine::views::NewView;
@@ -47,6 +48,7 @@ enum Verb {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::Save { name, words, status, json } => {
+            Status::read_several(&status).map_err(|why| Failure::usage(format!("--status: {why}")))?;
             let new = NewView { q: words.join(" "), status: Some(status) };
             let view = context.client(Role::Writer).await?.save_view(&name, new).await?;
             if json {

@@ -204,7 +204,7 @@ impl Drop for Mount {
 #[test]
 fn a_store_on_a_full_disk() {
     let sandbox = Sandbox::new();
-    let Some(_mount) = Mount::new(&sandbox.home(), "size=1m") else { return };
+    let Some(_mount) = Mount::new(&sandbox.home(), "size=2m") else { return };
     let id = sandbox.ask_a_or_b();
     let filler = sandbox.home().join("filler");
     let mut size = 1 << 20;
