@@ -20,6 +20,7 @@ test("a new decision appears by itself, is said aloud, and typed text and focus 
   const page = await enter(browser, server, "ana");
   await page.getByText("Nothing is waiting for you").waitFor();
   await page.locator("#search").fill("fresh");
+  await page.locator("#say").filter({ hasText: "Nothing matches" }).waitFor({ state: "attached" });
   const began = Date.now();
   await server.ask(small("Fresh question"));
   await page.getByText("Fresh question").first().waitFor();

@@ -1,6 +1,6 @@
 // Notifications: the service worker in the real browser, fed with what the server sends to a push service of ours. A headless
-// browser has no push service, and nobody clicks on a desktop that is not there: what is received is handed to the worker by the
-// debugger, and a click is an event like the one a click makes.
+// browser has no push service, and nobody clicks on a desktop that is not there: what is received, and a click, are events
+// like those that a browser makes.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
@@ -56,19 +56,11 @@ const ready = async () => {
   const page = await enter(browser, server, "ana");
   await page.context().grantPermissions(["notifications"], { origin: server.url });
   await page.goto("/notifications");
-  const debug = await page.context().newCDPSession(page);
-  const registered = new Promise((resolve) => debug.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
-    const here = registrations.find(({ isDeleted }) => !isDeleted);
-    if (here) resolve(here);
-  }));
-  await debug.send("ServiceWorker.enable");
   await page.evaluate(async () => {
     await navigator.serviceWorker.register("/sw.js");
     const { active } = await navigator.serviceWorker.ready;
     if (active.state !== "activated") await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
   });
-  const { registrationId, scopeURL } = await registered;
-  assert.equal(scopeURL, `${server.url}/`);
   const subscription = { endpoint: `http://127.0.0.1:${service.address().port}/push`, keys: { p256dh: keys.getPublicKey("base64url"), auth: secret.toString("base64url") }, browser: "Chromium in a test" };
   const status = await page.evaluate(async (body) => {
     const csrf = document.querySelector("#push [name=csrf]").value;
@@ -76,7 +68,6 @@ const ready = async () => {
     return reply.status;
   }, subscription);
   assert.equal(status, 201);
-  const deliver = (data) => debug.send("ServiceWorker.deliverPushMessage", { origin: server.url, registrationId, data });
   const shown = () => page.evaluate(async () => {
     const worker = await navigator.serviceWorker.ready;
     return (await worker.getNotifications()).map(({ title, body, tag, actions, silent, requireInteraction }) => ({ title, body, tag, silent, requireInteraction, actions: (actions ?? []).map((one) => one.title) }));
@@ -90,6 +81,15 @@ const ready = async () => {
     }
   };
   const worker = page.context().serviceWorkers()[0] ?? await page.context().waitForEvent("serviceworker");
+  assert.equal(await worker.evaluate(() => self.registration.scope), `${server.url}/`);
+  /** Gives the worker a message, as a push service would. */
+  const deliver = (data) => worker.evaluate(async (data) => {
+    const event = new PushEvent("push", { data });
+    let done = null;
+    event.waitUntil = (promise) => { done = promise; };
+    self.dispatchEvent(event);
+    await done;
+  }, data);
   /** Clicks on a notification or one of its buttons; returns which address was opened. */
   const click = (tag, action) => worker.evaluate(async ([tag, action]) => {
     const [notification] = await self.registration.getNotifications({ tag });

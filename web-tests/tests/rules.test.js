@@ -19,7 +19,9 @@ test("from now on: a card offers rules, the narrowest first", async () => {
   const headings = await page.locator("section h2").allInnerTexts();
   assert.deepEqual(headings.map((text) => text.trim()), [
     "Allow this very question", "Allow `cargo test core` in /srv/app",
-    "Allow `cargo test` with other operands and its usual options in /srv/app", "Allow `cargo test` with other operands and its usual options in /srv/app and below"]);
+    "Allow `cargo test` with other operands and its usual options in /srv/app", "Allow `cargo test` with other operands and its usual options in /srv/app and below",
+    "Allow `cargo test` with other operands and its usual options, alone or in a line with commands that only look, in /srv/app and below",
+    "Allow any command that looks, builds, checks or tests, several in a line too, in /srv/app and below"]);
   await page.locator("section", { hasText: /with other operands and its usual options in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
   await page.waitForURL(/\/rules$/);
   await page.getByText("command `cargo test OPERANDS AND OPTIONS… in /srv/app`").waitFor();
