@@ -56,8 +56,10 @@ impl fmt::Display for NotSimple {
 enum Joint {
     /// `&&`.
     And,
-    /// `;`, `||`, `|` or a new line.
-    Other,
+    /// `|`.
+    Pipe,
+    /// `;`, `||` or a new line: what follows runs also if what stands before has failed.
+    Loose,
 }
 
 /// Redirections that only drop or join what a command prints.
@@ -79,6 +81,8 @@ pub struct Line {
     pub folders: Vec<String>,
     /// The words of each command.
     pub commands: Vec<Vec<String>>,
+    /// Whether some of them run also if the shell could not go to those folders.
+    pub runs_anyway: bool,
 }
 
 /// Takes a simple command apart into its words, as a shell would pass them on.
@@ -101,7 +105,7 @@ pub fn words(text: &str) -> Result<Vec<String>, NotSimple> {
 }
 
 /// Takes simple commands apart that are joined by `&&`, `||`, `;`, `|` or a new line, and may drop what they print. A `cd` may
-/// stand before the others, each joined by `&&`: where it failed, nothing else would run.
+/// stand before the others, each joined by `&&`.
 ///
 /// # Errors
 /// Says why it is more than that.
@@ -122,6 +126,7 @@ pub fn line(text: &str) -> Result<Line, NotSimple> {
             if rest.is_empty() {
                 return Ok(line);
             }
+            line.runs_anyway |= joint == Joint::Loose;
             // After these a command may stand in the next line.
             rest = after.trim_start_matches([' ', '\n']);
             continue;
@@ -180,14 +185,19 @@ fn add(line: &mut Line, words: Vec<String>, joint: Joint) -> Result<(), NotSimpl
 
 /// Returns what a command ends with, and what stands behind that.
 fn joint(rest: &str) -> Result<(Joint, &str), NotSimple> {
-    let joints = [("&&", Joint::And), ("||", Joint::Other), (";", Joint::Other), ("|", Joint::Other)];
-    let joints = joints.into_iter().chain([("\n", Joint::Other)]);
+    let joints = [
+        ("&&", Joint::And),
+        ("||", Joint::Loose),
+        (";", Joint::Loose),
+        ("|", Joint::Pipe),
+        ("\n", Joint::Loose),
+    ];
     let found = joints.into_iter().find_map(|(sign, joint)| Some((joint, rest.strip_prefix(sign)?)));
     match found {
         // `;;` and `|&` are something else.
         Some((_, after)) if after.starts_with([';', '&', '|']) => Err(NotSimple::Composite),
         Some(found) => Ok(found),
-        None if rest.is_empty() => Ok((Joint::Other, rest)),
+        None if rest.is_empty() => Ok((Joint::Loose, rest)),
         None => Err(NotSimple::Composite),
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
                 Some(words) if pattern.is_exactly(&words) => words,
                 _ => return no(2, "the command has words that a shell could read otherwise"),
             };
-            Line { folders: Vec::new(), commands: vec![words] }
+            Line { commands: vec![words], ..Line::default() }
         }
         _ => return no(2, "the command is not a text"),
     };
@@ -31,13 +31,18 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
     if let Some(other) = call.other_than(&[name]) {
         return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
     }
-    runs_in(pattern.cwd.as_deref(), call.folder(), &line.folders)
+    let cwd = pattern.cwd.as_deref();
+    if line.runs_anyway && !line.folders.is_empty() {
+        // Where a folder is not there, the rest of the line runs where the shell began.
+        runs_in(cwd, call.folder(), &[])?;
+    }
+    runs_in(cwd, call.folder(), &line.folders)
 }
 
 /// Reads a command as far as a pattern goes: what allows takes several in a line only if it says so, but what refuses or asks
 /// looks at each.
 fn read(pattern: &CommandPattern, text: &str, then: Then) -> Result<Line, Mismatch> {
-    let simple = command::words(text).map(|words| Line { folders: Vec::new(), commands: vec![words] });
+    let simple = command::words(text).map(|words| Line { commands: vec![words], ..Line::default() });
     let line = if pattern.composite || then != Then::Allow {
         simple.or_else(|_| command::line(text))
     } else {

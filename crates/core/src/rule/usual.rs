@@ -165,17 +165,17 @@ pub(super) fn reads_all(words: &[String]) -> bool {
     let Some(program) = words.first().filter(|program| matches!(program.as_str(), "diff" | "grep")) else {
         return false;
     };
-    let has_letter = |letters: [char; 2]| {
+    let has_letter = |letter: char| {
         let mut options = words[1..].iter().filter_map(|word| word.strip_prefix('-'));
-        options.any(|option| !option.starts_with('-') && option.contains(letters))
+        options.any(|option| !option.starts_with('-') && option.contains(letter))
     };
     let has_long = |names: &str| words.iter().any(|word| has(names, word));
-    if has_letter(['R', 'R']) || has_long("--dereference-recursive") {
+    if has_letter('R') || has_long("--dereference-recursive") {
         return true;
     }
     // No hidden file is called `*.rs`.
     let is_narrowed = program == "grep" && words.iter().any(|word| word.starts_with("--include=*."));
-    (has_letter(['r', 'r']) || has_long("--recursive")) && !is_narrowed
+    (has_letter('r') || has_long("--recursive")) && !is_narrowed
 }
 
 /// Returns whether a command that is known does something else by its operands: prints by a script, writes to a file that stands

@@ -107,6 +107,28 @@ fn what_only_looks_may_stand_beside_what_is_named() {
 }
 
 #[test]
+fn what_runs_although_a_folder_is_not_there_runs_where_the_rule_counts() {
+    let mut world =
+        with_rule(&json!({"words": [], "more": "looking", "cwd": "/srv/app/**", "composite": true}));
+    let mut at = |cwd: &str, command: &str| {
+        let subject = json!({"tool": "Bash", "input": {"command": command}, "cwd": cwd});
+        ask(&mut world, subject).status == Status::Answered
+    };
+    for command in ["cd /srv/app && cat a", "cd /srv/app && cat a | head && ls"] {
+        assert!(at("/", command), "{command}");
+    }
+    for command in [
+        "cd /srv/app/none && ls; cat etc/passwd",
+        "cd /srv/app/none && ls || cat etc/passwd",
+        "cd /srv/app/none && ls\ncat etc/passwd",
+        "cd /srv/app && cd none && ls | head; cat etc/passwd",
+    ] {
+        assert!(!at("/", command), "{command}");
+        assert!(at("/srv/app", &command.replace("etc/passwd", "src/a")), "{command}");
+    }
+}
+
+#[test]
 fn whatever_looks_or_builds_is_allowed_as_one() {
     let looking = json!({"words": [], "more": "looking", "cwd": "/srv/app", "composite": true});
     let building = json!({"words": [], "more": "building", "cwd": "/srv/app", "composite": true});
