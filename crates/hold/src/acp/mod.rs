@@ -25,6 +25,8 @@ use crate::hooks::Parked;
 
 /// Why a decision is cancelled that was answered in the editor.
 const ANSWERED_THERE: &str = "answered in the editor";
+const TAKEN_BACK: &str = "the agent took it back";
+const TURN_ENDED: &str = "the turn was ended in the editor";
 /// How long the store may take to say who was first; after that the editor's answer counts.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -64,6 +66,17 @@ struct Open {
     stands: Stands,
 }
 
+impl Open {
+    /// Leaves it to the editor; returns the decision that is to be taken back. What is still being asked is taken back, for the
+    /// same reason, once it is.
+    fn leave(&mut self, why: &'static str) -> Option<DecisionId> {
+        match std::mem::replace(&mut self.stands, Stands::Left(why)) {
+            Stands::Asked(id) => Some(id),
+            Stands::Begun | Stands::Left(_) => None,
+        }
+    }
+}
+
 /// Where a request stands here.
 #[derive(Clone, Copy)]
 enum Stands {
@@ -71,8 +84,8 @@ enum Stands {
     Begun,
     /// It is asked.
     Asked(DecisionId),
-    /// Nobody is asked here any more: it is for the editor to answer.
-    Left,
+    /// Nobody is asked here any more, and why: it is for the editor to answer.
+    Left(&'static str),
 }
 
 /// What comes of a question.
@@ -152,9 +165,8 @@ impl Proxy {
             Some(Message::Notification { method, params }) if method == "$/cancel_request" => {
                 self.editor.pass(piece);
                 let open = params.get("requestId").and_then(|id| self.open.get_mut(&id.to_string()));
-                let stood = open.map(|open| std::mem::replace(&mut open.stands, Stands::Left));
-                if let Some(Stands::Asked(id)) = stood {
-                    self.take_back(id, "the agent took it back").await;
+                if let Some(id) = open.and_then(|open| open.leave(TAKEN_BACK)) {
+                    self.take_back(id, TAKEN_BACK).await;
                 }
             }
             _ => self.editor.pass(piece),
@@ -263,14 +275,10 @@ impl Proxy {
     async fn call_off(&mut self, session: &str) {
         self.turns.call_off(session);
         let of_session = |open: &&mut Open| open.asked.session() == Some(session);
-        let mut asked = Vec::new();
-        for open in self.open.values_mut().filter(of_session) {
-            if let Stands::Asked(id) = std::mem::replace(&mut open.stands, Stands::Left) {
-                asked.push(id);
-            }
-        }
+        let asked: Vec<DecisionId> =
+            self.open.values_mut().filter(of_session).filter_map(|open| open.leave(TURN_ENDED)).collect();
         for id in asked {
-            self.take_back(id, "the turn was ended in the editor").await;
+            self.take_back(id, TURN_ENDED).await;
         }
     }
 
@@ -280,20 +288,24 @@ impl Proxy {
             (Some((_, open)), News::Asked(id)) if matches!(open.stands, Stands::Begun) => {
                 open.stands = Stands::Asked(id);
             }
-            // The editor was faster than the question.
-            (_, News::Asked(id)) => {
-                self.take_back(id, ANSWERED_THERE).await;
+            // Whoever ended it was faster than the question.
+            (found, News::Asked(id)) => {
+                let why = match found.map(|(_, open)| open.stands) {
+                    Some(Stands::Left(why)) => why,
+                    _ => ANSWERED_THERE,
+                };
+                self.take_back(id, why).await;
             }
             (Some((key, open)), News::Settled(settled)) => {
                 let key = key.clone();
                 if matches!(open.stands, Stands::Asked(_)) && open.asked.reply(&settled).is_some() {
                     self.deliver(&key, &settled).await;
                 } else {
-                    open.stands = Stands::Left;
+                    open.leave("settled without a reply");
                 }
             }
             (Some((_, open)), News::Failed(error)) => {
-                open.stands = Stands::Left;
+                open.leave("it could not be asked");
                 tracing::warn!("Only the editor can answer this: {error}");
             }
             (None, News::Settled(_) | News::Failed(_)) => {}

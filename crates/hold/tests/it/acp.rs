@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::hook_claude::pending;
 use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox, at};
+use crate::vouching::until;
 
 /// Asks at once, and says back whatever it hears.
 const ASKS: &str = "cat \"$1\"\nwhile IFS= read -r line; do printf 'got %s\\n' \"$line\"; done\necho bye";
@@ -319,7 +320,9 @@ fn a_turn_that_is_ended_in_the_editor_and_an_editor_that_goes_take_questions_bac
     assert_eq!(editor.ends(), 0);
 
     // So does the agent itself.
-    let withdrawn = json!({"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 7}});
+    let withdrawn_as =
+        |id: u64| json!({"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": id}});
+    let withdrawn = withdrawn_as(7);
     let script = "head -n 1 \"$1\"; read -r line; tail -n 1 \"$1\"; while read -r line; do :; done";
     let mut editor = Editor::start(&sandbox, script, &[permission(7, &options()), withdrawn.clone()], &[]);
     editor.message();
@@ -328,6 +331,14 @@ fn a_turn_that_is_ended_in_the_editor_and_an_editor_that_goes_take_questions_bac
     assert_eq!(editor.message(), withdrawn);
     sandbox.run(&["wait", &id]).exits(6);
     at(&sandbox.show(&id), "/reason", "the agent took it back");
+    assert_eq!(editor.ends(), 0);
+
+    // Taken back in the same breath, while it is still being asked, it says so too.
+    let script = "cat \"$1\"; while read -r line; do :; done";
+    let editor = Editor::start(&sandbox, script, &[permission(8, &options()), withdrawn_as(8)], &[]);
+    until(|| sandbox.json(&["list", "--status", "cancelled", "--json"]).as_array().unwrap().len() == 3);
+    let last = sandbox.json(&["list", "--status", "cancelled", "--json"]);
+    at(&last, "/2/reason", "the agent took it back");
     assert_eq!(editor.ends(), 0);
 
     let editor = Editor::start(&sandbox, ASKS, &[permission(7, &options())], &[]);
