@@ -42,6 +42,11 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
     decision
 }
 
+/// Returns whether that leaves nothing out.
+pub fn shows_whole(decision: &Decision, actor: &Actor) -> bool {
+    !decision.conceals() && (actor.role != Some(Role::Agent) || decision.draft.is_empty())
+}
+
 /// Returns whether a caller may look at a run and work on it: an agent if it began the run or its task, or is its job's.
 pub fn may_work_on(run: &Run, actor: &Actor, projects: &[String]) -> bool {
     may_write_project(actor, projects, &run.project)

@@ -51,7 +51,7 @@ impl Engine {
                 Err(Error::Refused(Refusal::Unproven { .. })) if tries < TRIES => {}
                 done => {
                     let outcome = done?;
-                    let decision = outcome.decision.map(|decision| caller.visible(decision));
+                    let decision = outcome.decision.map(|decision| caller.visible_part(decision));
                     return Ok(Outcome { decision, ..outcome });
                 }
             }
@@ -140,10 +140,10 @@ impl Engine {
     /// Refuses to tell of a decision whose row does not match the log: of an outcome that nobody answers for, or of
     /// a question that somebody may say yes to.
     pub(crate) async fn check_shown(&self, row: &Decision) -> Result<()> {
-        if row.status == Status::Pending {
-            return self.check_question(row).await;
+        if row.status != Status::Pending {
+            return Box::pin(self.as_in_log(row.clone())).await.map(drop);
         }
-        Box::pin(self.as_in_log(row.clone())).await.map(drop)
+        self.check_question(row).await
     }
 
     /// Returns a decision as it stands, if its row is what the log makes of it; nothing if it is gone.
@@ -167,7 +167,10 @@ impl Engine {
         if row.status != Status::Pending || row.subject.is_none() && !is_broken {
             return Ok(());
         }
-        let mut row = row.clone();
+        Box::pin(self.compare_question(row.clone(), is_broken)).await
+    }
+
+    async fn compare_question(&self, mut row: Decision, is_broken: bool) -> Result<()> {
         for _ in 0..TRIES {
             let recorded =
                 if is_broken { self.recorded(row.id).await? } else { self.history(row.id).await?.1 };

@@ -18,14 +18,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 /// What holding came to.
 #[derive(Clone, Debug)]
 pub struct Held {
-    /// The decision as it stands.
-    pub decision: Decision,
+    /// The decision as it stands, shared with all who held on it.
+    pub decision: Arc<Decision>,
     /// How long after its settling began the caller was woken, where this process settled it meanwhile.
     pub woken_after: Option<Duration>,
 }
 
 impl Held {
-    fn unwoken(decision: Decision) -> Self {
+    fn unwoken(decision: Arc<Decision>) -> Self {
         Self { decision, woken_after: None }
     }
 }
@@ -36,8 +36,8 @@ impl Engine {
     /// A waiter also records the deadline when it passes; in a server, a task of its own does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         match &self.hub {
-            Some(hub) => Ok(self.wait_in(hub, id, timeout, None).await?.decision),
-            None => self.watch(id, timeout).await,
+            Some(hub) => Ok(Arc::unwrap_or_clone(self.wait_in(hub, id, timeout, None).await?.decision)),
+            None => Box::pin(self.watch(id, timeout)).await,
         }
     }
 
@@ -48,18 +48,23 @@ impl Engine {
         id: DecisionId,
         timeout: Option<Duration>,
     ) -> Result<Decision> {
-        Ok(self.hold_for(caller, id, timeout).await?.decision)
+        Ok(Arc::unwrap_or_clone(self.hold_for(caller, id, timeout).await?.decision))
     }
 
     /// Does the same, and says how soon the caller was woken.
     pub async fn hold_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Held> {
         let Some(hub) = &self.hub else {
-            let seen = self.decision_for(caller, id).await?;
-            seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
-            return Ok(Held::unwoken(caller.visible(self.watch(id, timeout).await?)));
+            // Thousands hold at a server, which has no need for the room that this takes.
+            return Box::pin(self.watch_for(caller, id, timeout)).await;
         };
         let held = self.wait_in(hub, id, timeout, Some(caller)).await?;
-        Ok(Held { decision: caller.visible(held.decision), ..held })
+        Ok(Held { decision: caller.visible_part(held.decision), ..held })
+    }
+
+    async fn watch_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Held> {
+        let seen = self.decision_for(caller, id).await?;
+        seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
+        Ok(Held::unwoken(Arc::new(caller.visible(self.watch(id, timeout).await?))))
     }
 
     async fn wait_in(
@@ -79,7 +84,7 @@ impl Engine {
                 // Thousands may wait here: what it takes to look is not kept while they do, nor what was seen.
                 let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
                 match looked {
-                    Looked::Settled(decision) => return Ok(Held::unwoken(*decision)),
+                    Looked::Settled(decision) => return Ok(Held::unwoken(decision)),
                     Looked::Pending => {}
                     Looked::Gone => return Err(gone(id, seen_before)),
                 }
@@ -87,7 +92,7 @@ impl Engine {
             seen_before = true;
             if let Some(settled) = waiter.settled(left.min(LONGEST_WAIT)).await {
                 let woken_after = settled.begun.map(|begun| begun.elapsed());
-                return Ok(Held { decision: Arc::unwrap_or_clone(settled.decision), woken_after });
+                return Ok(Held { decision: settled.decision, woken_after });
             }
         }
     }
@@ -118,7 +123,7 @@ impl Engine {
             None => Looked::Gone,
             Some(decision) if last || decision.status != Status::Pending => {
                 self.check_shown(&decision).await?;
-                Looked::Settled(Box::new(decision))
+                Looked::Settled(Arc::new(decision))
             }
             Some(_) => Looked::Pending,
         })
@@ -167,7 +172,7 @@ impl Engine {
 
 /// What a look at a decision found.
 enum Looked {
-    Settled(Box<Decision>),
+    Settled(Arc<Decision>),
     Pending,
     Gone,
 }

@@ -211,6 +211,11 @@ impl Decision {
         self.callback = None;
     }
 
+    /// Returns whether it has any of that.
+    pub(crate) fn conceals(&self) -> bool {
+        self.asked_with.is_some() || self.callback.is_some()
+    }
+
     /// Returns whether the deadline has passed and nobody has recorded it yet.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.status == Status::Pending && self.deadline.is_some_and(|deadline| deadline <= now)

@@ -1,6 +1,6 @@
 //! Who may see and do what: role, project and assignee, each tried from the wrong side.
 
-use holdpoint_core::access::{admit, may_read, visible_to};
+use holdpoint_core::access::{admit, may_read, shows_whole, visible_to};
 use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, Field, Kind, Numbering, Opt, Owner, OwnerKind, ProjectChange, Refusal,
@@ -134,6 +134,26 @@ fn drafts_and_credentials_are_shown_to_nobody_who_should_not_see_them() {
     assert_eq!(seen(&actor(Role::Agent, "a1", "t1")).draft, Values::new(), "not even of what it asked");
     let shown = seen(&Actor::claimed("ana", "cli"));
     assert_eq!((shown.asked_with, shown.draft.len()), (None, 1));
+}
+
+/// What says that nothing is left out is what lets two callers share one decision.
+#[test]
+fn a_decision_is_shared_only_as_far_as_both_may_see_it() {
+    let callback = serde_json::from_value(serde_json::json!({"url": "https://example.org/settled"})).unwrap();
+    let actors = Role::ALL.map(|role| actor(role, "x", "t9"));
+    for at in 0..8_u8 {
+        let keeps = |bit: u8| at & bit != 0;
+        let mut decision = asked(&[]);
+        decision.asked_with = decision.asked_with.filter(|_| keeps(1));
+        decision.callback = keeps(2).then(|| Box::clone(&callback));
+        if keeps(4) {
+            decision.draft.insert("choice".into(), "yes".into());
+        }
+        for actor in actors.iter().chain(&[Actor::claimed("ana", "cli")]) {
+            let same = visible_to(decision.clone(), actor) == decision;
+            assert_eq!(shows_whole(&decision, actor), same, "{at} {actor:?}");
+        }
+    }
 }
 
 fn refused(verdict: Result<(), Refusal>) -> String {

@@ -1,6 +1,7 @@
 //! The caller, once identified.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use holdpoint_core::{Actor, Auth, Command, Decision, MCP, Permission, Person, Refusal, Run, Token, access};
 use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
@@ -134,6 +135,14 @@ impl Caller {
         access::visible_to(decision, &self.actor)
     }
 
+    /// Returns the same of a decision that others look at too: it is copied only where there is something to leave out.
+    pub(crate) fn visible_part(&self, decision: Arc<Decision>) -> Arc<Decision> {
+        if access::shows_whole(&decision, &self.actor) {
+            return decision;
+        }
+        Arc::new(self.visible(Arc::unwrap_or_clone(decision)))
+    }
+
     /// Returns what restricts an agent's lists; nothing restricts others so.
     pub fn seen_by(&self) -> Option<SeenBy> {
         (!access::reads_project(&self.actor)).then(|| SeenBy {
@@ -177,7 +186,7 @@ impl Engine {
         if about_credentials {
             // Whatever came of it: what was known of credentials may be so no more.
             self.token_cache.changed();
-            self.sign_credentials().await;
+            Box::pin(self.sign_credentials()).await;
         }
         as_seen_by(caller, submitted)
     }
@@ -207,8 +216,8 @@ impl Engine {
 fn as_seen_by(caller: &Caller, outcome: holdpoint_store::Result<Outcome>) -> Result<Outcome> {
     match outcome.map_err(Error::from) {
         Ok(outcome) => Ok(Outcome {
-            decision: outcome.decision.map(|decision| caller.visible(decision)),
-            next: outcome.next.map(|decision| caller.visible(decision)),
+            decision: outcome.decision.map(|decision| caller.visible_part(decision)),
+            next: outcome.next.map(|decision| caller.visible_part(decision)),
             ..outcome
         }),
         Err(Error::Refused(Refusal::Settled(decision))) => {

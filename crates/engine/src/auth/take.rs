@@ -1,5 +1,7 @@
 //! Links that give one answer: a button in a push message. Following one settles the decision in the one way that was signed.
 
+use std::sync::Arc;
+
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Command, Decision, Lane, Refusal, Status};
 use holdpoint_protocols::channel::{self, Act};
@@ -45,7 +47,7 @@ impl Engine {
         let command = unseen_answer(&decision, act, &link.digest)?;
         match self.submit_with(&caller, command, None, Some(link.as_use())).await {
             Ok(outcome) => {
-                let decision = outcome.decision.unwrap_or(decision);
+                let decision = outcome.decision.map_or(decision, Arc::unwrap_or_clone);
                 Ok(Taken { decision, replayed: outcome.replayed })
             }
             // It came twice at once, or someone was faster.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use holdpoint_core::job::NewJob;
 use holdpoint_core::text::{inert_line, quote};
@@ -117,7 +118,10 @@ impl Engine {
         };
         let command = Command::Job { project, owner, command: Box::new(JobCommand::Start(Box::new(new))) };
         let outcome = self.submit_for(caller, command, None).await?;
-        outcome.job.map(|job| self.shown(job)).ok_or_else(|| not_found("the job that was just started"))
+        outcome
+            .job
+            .map(|job| self.shown(Arc::unwrap_or_clone(job)))
+            .ok_or_else(|| not_found("the job that was just started"))
     }
 
     /// Refuses a runbook that the settings do not let a caller run; reads it, where only its place is said.
@@ -218,7 +222,7 @@ impl Engine {
         let owner = Owner::new(job.kind.owner(), &job.id);
         let command = Command::Job { project: job.project.clone(), owner, command: Box::new(command) };
         let outcome = self.submit_for(caller, command, None).await?;
-        Ok(outcome.job.map_or(job, |job| self.shown(job)))
+        Ok(outcome.job.map_or(job, |job| self.shown(Arc::unwrap_or_clone(job))))
     }
 
     /// Returns what the terminal of a job's step shows, or showed last.

@@ -135,7 +135,7 @@ impl Engine {
         let command = Command::Answer { id: decision.id, input: Box::new(input) };
         let done = self.submit_for(&account_holder(person, sent.channel), command, None).await?;
         self.jot(sent.channel, &person.name, Some(decision.id), Happened::Taken, words).await;
-        Ok(done.decision.as_ref().map_or_else(|| "Sent".into(), outcome))
+        Ok(done.decision.as_deref().map_or_else(|| "Sent".into(), outcome))
     }
 
     /// Links an account by a code, and returns what to say.

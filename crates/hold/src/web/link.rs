@@ -59,7 +59,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
     };
     match app.engine.answer_by_link(links, &text, input, "link").await {
         Ok(done) => {
-            let settled = done.decision.unwrap_or_else(|| decision.clone());
+            let settled = done.decision.unwrap_or_else(|| std::sync::Arc::new(decision.clone()));
             if !done.replayed && settled.status != Status::Pending {
                 app.metrics.settled(&settled);
             }

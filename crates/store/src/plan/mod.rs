@@ -97,9 +97,7 @@ pub(crate) struct Decided {
 impl From<Decided> for Outcome {
     fn from(decided: Decided) -> Self {
         let Decided { decision, next, job, events, replayed, seq, now, place, posted } = decided;
-        let own = |shared: Option<Arc<Decision>>| shared.map(Arc::unwrap_or_clone);
-        let job = job.map(Arc::unwrap_or_clone);
-        Self { decision: own(decision), next: own(next), job, events, replayed, seq, now, place, posted }
+        Self { decision, next, job, events, replayed, seq, now, place, posted }
     }
 }
 

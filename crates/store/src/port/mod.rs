@@ -285,11 +285,11 @@ impl From<&str> for Target {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The decision it was about, as it is now; none once removed.
-    pub decision: Option<Decision>,
+    pub decision: Option<Arc<Decision>>,
     /// The next round, where guidance opened one.
-    pub next: Option<Decision>,
+    pub next: Option<Arc<Decision>>,
     /// The job it was about, as it is now; none once deleted.
-    pub job: Option<Job>,
+    pub job: Option<Arc<Job>>,
     /// How many events were recorded.
     pub events: usize,
     /// Whether it had been done before.

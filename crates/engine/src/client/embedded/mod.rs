@@ -2,6 +2,7 @@
 
 mod events;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -164,7 +165,7 @@ impl Client for Embedded {
             Box::pin(self.engine.answer_same(&caller, id, input)).await?
         };
         let mut outcome = outcome;
-        let (next, replayed) = (outcome.next.take(), outcome.replayed);
+        let (next, replayed) = (outcome.next.take().map(Arc::unwrap_or_clone), outcome.replayed);
         Ok(Answered { decision: decision_of(outcome)?, next, replayed, same })
     }
 
@@ -262,8 +263,8 @@ impl Client for Embedded {
 }
 
 pub(super) fn decision_of(outcome: Outcome) -> Result<Decision> {
-    outcome
-        .decision
+    let decision = outcome.decision.map(Arc::unwrap_or_clone);
+    decision
         .ok_or_else(|| Error::Store(holdpoint_store::Error::Corrupt("a command came to no decision".into())))
 }
 

@@ -1,5 +1,7 @@
 //! Answers that are given on a notification: by who is signed in there, and never a consent to what it does not show.
 
+use std::sync::Arc;
+
 use holdpoint_core::{Actor, Decision, DecisionId, Lane, Refusal, Status};
 use holdpoint_protocols::channel::Act;
 use holdpoint_store::Happened;
@@ -49,7 +51,10 @@ impl Engine {
         }
         let command = unseen_answer(&decision, &pressed.act, &pressed.digest)?;
         match self.submit_for(caller, command, None).await {
-            Ok(done) => Ok(Taken { decision: done.decision.unwrap_or(decision), replayed: done.replayed }),
+            Ok(done) => Ok(Taken {
+                decision: done.decision.map_or(decision, Arc::unwrap_or_clone),
+                replayed: done.replayed,
+            }),
             // It came twice at once, or someone was faster.
             Err(Error::Refused(Refusal::Settled(settled))) => own(*settled),
             Err(error) => Err(error),

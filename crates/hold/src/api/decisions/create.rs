@@ -36,7 +36,7 @@ pub(in crate::api) async fn create(
             drop(created);
             hold(&app, &caller, id, span).await?
         }
-        None => created.decision,
+        None => Arc::new(created.decision),
     };
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
     let place = HeaderValue::from_str(&format!("/v1/decisions/{}", decision.id));

@@ -18,14 +18,14 @@ pub(in crate::api) async fn wait(
     caller: Caller,
     Path(id): Path,
     Query(params): Query<HoldParams>,
-) -> Answer<Reply<Decision>> {
+) -> Answer<Reply<Arc<Decision>>> {
     let id = caller.names(&app, &id).await?;
     Ok(Reply(hold(&app, &caller, id, params.timeout.unwrap_or(Span::from_secs(30))).await?))
 }
 
 /// Holds; ends early, with the decision as it stands, when the server is told to stop, and with nothing when the
 /// credential ends.
-pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, params: Span) -> Answer<Decision> {
+pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, params: Span) -> Answer<Arc<Decision>> {
     let request = app.held.register(&caller.0, caller.1);
     let held = tokio::select! {
         () = request.over() => return Err(unknown(ENDED)),
@@ -37,4 +37,19 @@ pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, params: Spa
         app.metrics.woken(after);
     }
     Ok(held.decision)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size_of_future<A, B, C, D, F>(_: impl Fn(A, B, C, D) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    /// What is needed once, such as a look at the store, must not be kept room for by thousands that only hold.
+    #[test]
+    fn a_request_that_holds_keeps_little() {
+        assert!(size_of_future(wait) <= 2 << 10, "{} bytes", size_of_future(wait));
+    }
 }
