@@ -101,12 +101,12 @@ fn in_process(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
 }
 
 pub(crate) async fn wake_task(engine: &Engine, number: usize) -> Result<Duration> {
-    let asked = engine.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?;
+    let asked = engine.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?.id;
     let waiting = engine.clone();
-    let waiter = tokio::spawn(async move { waiting.wait(asked.id, None).await.map(|_| Instant::now()) });
+    let waiter = tokio::spawn(async move { waiting.wait(asked, None).await.map(|_| Instant::now()) });
     tokio::task::yield_now().await;
     let start = Instant::now();
-    engine.store().submit(seed::answer(asked.id)).await?;
+    engine.store().submit(seed::answer(asked)).await?;
     let woken = waiter.await??;
     Ok(woken.saturating_duration_since(start))
 }

@@ -42,12 +42,12 @@ fn from_fn(nodes: &[Engine], number: usize) -> [Engine; 3] {
 
 /// Runs one cycle; returns how long it took from the answer to the wake.
 async fn cycle(here: &Engine, there: &Engine, elsewhere: &Engine, number: usize) -> Result<Duration> {
-    let asked = here.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?;
+    let asked = here.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?.id;
     let waiting = there.clone();
-    let waiter = tokio::spawn(async move { waiting.wait(asked.id, None).await.map(|_| Instant::now()) });
+    let waiter = tokio::spawn(async move { waiting.wait(asked, None).await.map(|_| Instant::now()) });
     // Until it is registered; what it would miss otherwise it finds by looking.
     tokio::task::yield_now().await;
     let start = Instant::now();
-    elsewhere.store().submit(seed::answer(asked.id)).await?;
+    elsewhere.store().submit(seed::answer(asked)).await?;
     Ok(waiter.await??.saturating_duration_since(start))
 }

@@ -37,7 +37,7 @@ async fn looking_uses_nothing_up_and_answering_does() {
     assert!(matches!(refusal(answer(&scene, &link, wrong).await), Refusal::Invalid(_)));
     let posing = AnswerInput { by: Some("boss".into()), ..yes() };
     let settled = answer(&scene, &link, posing).await.unwrap().decision.unwrap();
-    let given = settled.answer.unwrap();
+    let given = settled.answer.clone().unwrap();
     assert_eq!((given.by.as_str(), given.auth, given.via.as_str()), ("bo", Auth::Link, "mail"));
     assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Used);
     assert!(
@@ -73,7 +73,7 @@ async fn a_link_dies_when_the_question_changes() {
     let revised = scene.engine.submit_for(&Scene::root(), revise, None).await.unwrap().decision.unwrap();
     assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Changed);
     // What was seen is what the link says, whatever the form claims.
-    let claims = AnswerInput { digest: Some(revised.digest), ..yes() };
+    let claims = AnswerInput { digest: Some(revised.digest.clone()), ..yes() };
     assert!(matches!(refusal(answer(&scene, &link, claims).await), Refusal::Stale { .. }));
 }
 

@@ -17,7 +17,7 @@ pub async fn first_answer_wins(bench: &dyn Bench) {
     assert_eq!((again.events, again.replayed, again.seq), (0, true, first.seq));
     assert_eq!(again.decision, first.decision);
     let Refusal::Settled(outcome) = scene.refused(super::choose(id, "b")).await else { unreachable!() };
-    assert_eq!(Some(*outcome), first.decision);
+    assert_eq!(Some(&*outcome), first.decision.as_deref());
     assert_eq!(scene.decision(id).await.answer.unwrap().values, values("choice", "a"));
 }
 
@@ -54,7 +54,7 @@ pub async fn guidance_opens_the_next_round(bench: &dyn Bench) {
         (next.iteration, next.prior, next.guidance.as_deref()),
         (2, Some(id), Some("smaller, please"))
     );
-    assert_eq!(scene.decision(next.id).await, next);
+    assert_eq!(scene.decision(next.id).await, *next);
     scene.answer(next.id, "_accept").await.unwrap();
     let third = scene.ask(New { max_iterations: Some(1), ..question() }).await.id;
     assert_eq!(scene.refused(guide(third, "more")).await, Refusal::LastRound { id: third, round: 1 });

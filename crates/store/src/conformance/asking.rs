@@ -13,7 +13,7 @@ pub async fn creates_and_reads_back(bench: &dyn Bench) {
     let made = outcome.decision.unwrap();
     assert_eq!((outcome.events, outcome.replayed, outcome.seq, outcome.now), (1, false, 1, scene.now()));
     assert_eq!((made.status, made.created_at), (Status::Pending, scene.now()));
-    assert_eq!(scene.decision(made.id).await, made);
+    assert_eq!(scene.decision(made.id).await, *made);
     let other = scene.ask(question()).await;
     assert_ne!(other.id, made.id);
 }
@@ -37,7 +37,7 @@ pub async fn same_key_gives_the_first_again(bench: &dyn Bench) {
     scene.answer(id, "a").await.unwrap();
     let again = scene.ask_with_key(question(), "k").await.unwrap();
     assert!(again.replayed);
-    assert_eq!(again.decision, Some(scene.decision(id).await));
+    assert_eq!(again.decision.as_deref(), Some(&scene.decision(id).await));
     assert_eq!(again.decision.unwrap().status, Status::Answered);
     let events = scene.store.events(&EventQuery { limit: 10, ..EventQuery::default() }).await.unwrap();
     assert_eq!(events.len(), 2);
@@ -47,10 +47,10 @@ pub async fn a_key_that_the_table_points_elsewhere_gives_nothing(bench: &dyn Ben
     let scene = Scene::new(bench).await;
     for key in [None, Some("other")] {
         let asked = match key {
-            None => scene.ask(question()).await,
-            Some(key) => scene.ask_with_key(question(), key).await.unwrap().decision.unwrap(),
+            None => scene.ask(question()).await.id,
+            Some(key) => scene.ask_with_key(question(), key).await.unwrap().decision.unwrap().id,
         };
-        scene.answer(asked.id, "a").await.unwrap();
+        scene.answer(asked, "a").await.unwrap();
         let own = format!("k of {key:?}");
         scene.ask_with_key(question(), &own).await.unwrap();
         bench.tamper(Tampering::Keys).await;

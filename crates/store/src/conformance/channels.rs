@@ -205,7 +205,7 @@ pub async fn accounts_are_linked_and_answer(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
     let id = scene.ask(question()).await.id;
     let answered = scene.store.submit(by_account(choose(id, "a"), scene.now())).await.unwrap();
-    let answer = answered.decision.unwrap().answer.unwrap();
+    let answer = answered.decision.unwrap().answer.clone().unwrap();
     assert_eq!((answer.by.as_str(), answer.via.as_str(), answer.auth), ("bo", "telegram", Auth::Channel));
     scene.submit(link(None)).await.unwrap();
     assert_eq!(account().await, None);

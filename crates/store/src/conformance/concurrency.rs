@@ -38,7 +38,7 @@ pub async fn fifty_answerers_one_outcome(bench: &dyn Bench) {
     let outcome = scene.decision(id).await;
     for result in results {
         match result {
-            Ok(told) => assert_eq!(told.decision.as_ref(), Some(&outcome)),
+            Ok(told) => assert_eq!(told.decision.as_deref(), Some(&outcome)),
             Err(Error::Refused(refusal)) => assert_eq!(refusal.code(), "already_settled"),
             Err(other) => assert_eq!(other.to_string(), ""),
         }

@@ -178,7 +178,8 @@ pub async fn a_link_goes_with_the_answer(bench: &dyn Bench) {
     assert!(matches!(refusal(stale), Refusal::Stale { .. }));
     assert!(!scene.store.is_link_used("n").await.unwrap(), "what settles nothing uses nothing up");
     let answered = scene.store.submit(by_link(&scene, one, "a", "n")).await.unwrap().decision.unwrap();
-    assert_eq!(answered.answer.map(|answer| (answer.by, answer.auth)), Some(("bo".into(), Auth::Link)));
+    let answer = answered.answer.as_ref().map(|answer| (answer.by.as_str(), answer.auth));
+    assert_eq!(answer, Some(("bo", Auth::Link)));
     assert!(scene.store.is_link_used("n").await.unwrap());
     for again in [by_link(&scene, one, "a", "n"), by_link(&scene, two, "a", "n")] {
         let again = refusal(scene.store.submit(again).await);

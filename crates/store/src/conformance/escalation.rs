@@ -124,7 +124,7 @@ pub async fn stand_ins_count_on_every_handle_at_once(bench: &dyn Bench) {
     let as_person = |name: &str| Actor { role: Some(Role::Person), ..person(name) };
     assert!(vote_at(&*other, &scene, as_person("eva"), asked, "a").await.is_err());
     let answered = vote_at(&*other, &scene, as_person("dan"), asked, "a").await.unwrap().decision.unwrap();
-    assert_eq!(answered.answer.unwrap().on_behalf_of.as_deref(), Some("ben"));
+    assert_eq!(answered.answer.clone().unwrap().on_behalf_of.as_deref(), Some("ben"));
     let end = AbsenceCommand::End { project: None };
     scene.submit(Command::Absence { person: "ben".into(), command: end }).await.unwrap();
     assert_eq!(crate::roster(&*other).await.unwrap().absences().count(), 0);

@@ -39,7 +39,7 @@ pub(super) fn needing(needs: Value) -> New {
 pub(super) async fn ask(scene: &Scene, new: New) -> Decision {
     let create = Command::Create(Box::new(new));
     let submission = Submission { actor: agent(Some("ana")), ..scene.submission(create) };
-    scene.store.submit(submission).await.unwrap().decision.unwrap()
+    Arc::unwrap_or_clone(scene.store.submit(submission).await.unwrap().decision.unwrap())
 }
 
 pub(super) async fn vote_at(
@@ -90,7 +90,7 @@ pub async fn votes_are_kept_and_the_last_one_settles(bench: &dyn Bench) {
     let last = vote_at(&*other, &scene, person("cem"), id, "a").await.unwrap();
     let settled = last.decision.unwrap();
     assert_eq!((last.events, settled.status, settled.votes.len()), (2, Status::Answered, 2));
-    assert_eq!(scene.decision(id).await, settled);
+    assert_eq!(scene.decision(id).await, *settled);
     assert!(matches!(refusal(vote(&scene, "dan", id, "b").await), Refusal::Settled(_)));
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
@@ -146,11 +146,11 @@ pub async fn policies_count_on_every_handle_at_once(bench: &dyn Bench) {
     let create =
         || Submission { actor: agent(None), ..scene.submission(Command::Create(Box::new(question()))) };
     let asked = other.submit(create()).await.unwrap().decision.unwrap();
-    assert_eq!(asked.needs.unwrap().approvals, 2);
+    assert_eq!(asked.needs.clone().unwrap().approvals, 2);
     let revision = serde_json::from_value(json!({"prompt": "Which one?"})).unwrap();
     let revise = Command::Revise { id: before.id, revision: Box::new(revision) };
     let revised = Submission { actor: agent(None), ..scene.submission(revise) };
-    assert_eq!(other.submit(revised).await.unwrap().decision.unwrap().needs.unwrap().approvals, 2);
+    assert_eq!(other.submit(revised).await.unwrap().decision.unwrap().needs.clone().unwrap().approvals, 2);
     let remove = PolicyCommand::Remove { id: "pol-1".into() };
     scene.submit(Command::Policy { project: "default".into(), command: remove }).await.unwrap();
     assert_eq!(other.submit(create()).await.unwrap().decision.unwrap().needs, None);

@@ -1,5 +1,7 @@
 //! Standing rules: decided in the transaction that asks, on every handle of the store.
 
+use std::sync::Arc;
+
 use holdpoint_core::decision::New;
 use holdpoint_core::{
     Actor, Auth, Command, Decision, NewRule, PasswordHash, Role, RuleCommand, RuleStatus, SecretHash, Status,
@@ -53,7 +55,8 @@ fn command(text: &str) -> New {
 
 async fn ask_at(store: &dyn Store, scene: &Scene, text: &str) -> Decision {
     let create = Command::Create(Box::new(command(text)));
-    store.submit(Submission { actor: coder(), ..scene.submission(create) }).await.unwrap().decision.unwrap()
+    let submission = Submission { actor: coder(), ..scene.submission(create) };
+    Arc::unwrap_or_clone(store.submit(submission).await.unwrap().decision.unwrap())
 }
 
 async fn ask(scene: &Scene, text: &str) -> Status {
