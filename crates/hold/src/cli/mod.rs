@@ -43,6 +43,7 @@ mod mcp;
 mod notify;
 mod oj;
 mod outbox;
+mod owner;
 mod parse;
 mod person;
 mod policy;
