@@ -107,7 +107,7 @@ export class Client {
 
   constructor(options: ClientOptions = {}) {
     const fetch = options.fetch ?? ((...given: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...given));
-    this.#transport = new Transport(find(options.url, options.token), milliseconds(options.patience ?? "10s"), fetch);
+    this.#transport = new Transport(() => find(options.url, options.token), milliseconds(options.patience ?? "10s"), fetch);
     this.#project = options.project ?? variable("HOLD_PROJECT");
     this.#log = options.log ?? say;
     this.runs = new Runs(this.#transport, this.#project);

@@ -116,9 +116,10 @@ def configured(
     log: Optional[Callable[[str], None]],
 ) -> Tuple[Address, Optional[str], Callable[[str], None]]:
     """Returns what a client needs to know: as given, else from the environment."""
-    base, found = find(url, token, os.environ)
-    address = Address(base, found, seconds(patience))
-    return address, project or os.environ.get("HOLD_PROJECT") or None, log or _to_standard_error
+    env = dict(os.environ)
+    base, found = find(url, token, env)
+    address = Address(base, found, seconds(patience), lambda: find(url, token, env))
+    return address, project or env.get("HOLD_PROJECT") or None, log or _to_standard_error
 
 
 def _to_standard_error(line: str) -> None:

@@ -69,6 +69,7 @@ mod token;
 mod ui;
 mod view;
 mod wait;
+mod whereabouts;
 mod witness;
 
 use std::pin::Pin;
