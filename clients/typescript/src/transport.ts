@@ -8,7 +8,7 @@ export const PAUSES = [50, 2000] as const;
 
 /** What is sent. */
 export interface Request {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;

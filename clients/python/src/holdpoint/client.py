@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from .run import Run
     from .runs import Runs
+    from .views import View, Views
 
 M = TypeVar("M")
 Json = Mapping[str, Any]
@@ -52,6 +53,13 @@ class Client(Verbs[Decision, List[Answered], Iterator[Decision], Iterator[Event]
         from .runs import Runs
 
         return Runs(self._address, self._project, self._run, self._iterate)
+
+    @property
+    def views(self) -> "Views[View, List[View], None]":
+        """Searches that the person this acts for gave names to."""
+        from .views import Views
+
+        return Views(self._address, self._run)
 
     @overload
     def ask(
