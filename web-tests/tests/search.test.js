@@ -96,6 +96,14 @@ test("a search gets a name, is a link for its owner alone, and goes again", asyn
   await shows(page, ["Deploy the shop", "Deploy the blog"]);
   await page.getByRole("link", { name: "Shop & <b>web</b>" }).click();
   await shows(page, ["Deploy the shop"]);
+  // From the palette too, on a page that lists nothing.
+  await page.goto("/insights");
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette-box").fill("show shop");
+  await page.getByRole("option", { name: "Show Shop & <b>web</b>" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/project/);
+  await shows(page, ["Deploy the shop"]);
   const other = await enter(browser, server, "bo");
   assert.equal(await other.getByRole("link", { name: "Shop & <b>web</b>" }).count(), 0);
   await page.getByRole("button", { name: "Remove view" }).click();

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import unittest
 import unittest.mock
+from datetime import datetime, timedelta, timezone
 
-from holdpoint import Client, Decision, Problem
+from holdpoint import AsyncClient, Client, Decision, Problem, View
 
 from .server import PATIENCE, Server, Task
 
@@ -36,6 +38,41 @@ class Identity(unittest.TestCase):
                 self.server.client(token=token).create("?")
             self.refused(caught, 401)
             self.assertEqual(caught.exception.code, "unauthorized")
+
+    def test_a_person_takes_and_snoozes(self) -> None:
+        ana, agent = self.holding("ana-who-takes", "person"), self.holding("agent-that-asks", "agent")
+        made = agent.create("Deploy?", kind="confirm")
+        self.assertIsNone(made.taken)
+        taken = ana.take(made).taken
+        self.assertEqual(taken and taken["by"], "ana-who-takes")
+        self.assertIsNone(ana.release(made).taken)
+        for until in ("2h", timedelta(hours=2), datetime.now(timezone.utc) + timedelta(hours=2)):
+            back = ana.snooze(made, until).snoozed["ana-who-takes"]
+            self.assertAlmostEqual((back - datetime.now(timezone.utc)).total_seconds(), 7200, delta=300)
+        self.assertEqual(ana.wake(made).snoozed, {})
+        with self.assertRaises(ValueError):
+            ana.snooze(made, datetime(2030, 1, 1))
+        with self.assertRaises(Problem) as caught:
+            agent.take(made)
+        self.refused(caught, 403)
+
+    def test_a_person_saves_views(self) -> None:
+        ana, agent = self.holding("ana-who-saves", "person"), self.holding("agent-that-is-sought", "agent")
+        wanted, other = agent.create("Deploy the shop?", kind="confirm"), agent.create("Which colour?")
+        self.assertEqual(ana.views.list(), [])
+        saved = ana.views.save("Deploys/all", "deploy shop", status=["pending", "answered"])
+        self.assertEqual(saved, View("Deploys/all", "deploy shop", "pending,answered"))
+        self.assertEqual(ana.views.list(), [saved])
+        ana.answer(wanted, "no")
+        self.assertEqual([each.id for each in ana.list(view=saved)], [wanted.id])
+        self.assertEqual([each.id for each in ana.list(q="colour")], [other.id])
+        with self.assertRaises(ValueError):
+            ana.list(view=saved, q="x")
+        self.assertEqual(asyncio.run(AsyncClient(self.server.url, ana._address._token).views.list()), [saved])
+        ana.views.remove("Deploys/all")
+        with self.assertRaises(Problem) as caught:
+            ana.views.remove("Deploys/all")
+        self.refused(caught, 404)
 
     def test_programs_on_this_machine_need_no_configuration(self) -> None:
         with unittest.mock.patch.dict(os.environ, {"HOLD_HOME": self.server.home}):

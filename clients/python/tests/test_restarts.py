@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import queue
 import threading
 import unittest
-from typing import List
+import unittest.mock
+from typing import Callable, List
 
-from holdpoint import Client, Decision, Event
+from holdpoint import AsyncClient, Client, Decision, Event
 
 from .flaky import Flaky
 from .server import PATIENCE, Server, Task
@@ -57,6 +60,30 @@ class Restarts(unittest.TestCase):
         self.server.port = port
         self.server.start()
         self.assertTrue(waiter.result().approved)
+
+    def test_a_server_that_comes_back_elsewhere_is_found(self) -> None:
+        lost = [threading.Event(), threading.Event()]
+
+        def log(which: threading.Event) -> Callable[[str], None]:
+            return lambda line: which.set() if "trying again" in line else None
+
+        with unittest.mock.patch.dict(os.environ, {"HOLD_HOME": self.server.home}):
+            asker, other = Client(log=log(lost[0])), AsyncClient(log=log(lost[1]))
+        waiters = [
+            Task(lambda: asker.ask("Deploy?", kind="confirm")),
+            Task(lambda: asyncio.run(other.ask("Deploy?", kind="confirm"))),
+        ]
+        self.server.until_parked(2)
+        self.server.kill()
+        self.assertTrue(all(one.wait(PATIENCE) for one in lost))
+        self.server.port = 0
+        self.server.start()
+        for made in [*self.server.client().list()]:
+            self.server.client().answer(made, "yes")
+        for waiter in waiters:
+            self.assertTrue(waiter.result().approved)
+        self.assertEqual(asker.url, self.server.url)
+        self.assertEqual(asker.create("And now?").status, "pending")
 
     def test_wait_survives_an_orderly_restart(self) -> None:
         made = self.server.client().create("Deploy?", kind="confirm")

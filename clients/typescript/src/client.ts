@@ -11,6 +11,7 @@ import { Runs } from "./runs.js";
 import { randomKey, say, variable } from "./runtime.js";
 import { now, segment, sleep, Transport, type Request } from "./transport.js";
 import { fieldsOf, into, type Schema } from "./schema.js";
+import { Views, type View } from "./views.js";
 import { Removed } from "./withheld.js";
 
 /** How a client is made; all of it can be left out. */
@@ -54,6 +55,10 @@ export interface ListQuery {
   readonly owner?: string | undefined;
   readonly source?: Source | undefined;
   readonly requested_by?: string | undefined;
+  /** What to look for in them: words, and filters such as `project=web`. */
+  readonly q?: string | undefined;
+  /** A saved view, which stands for `q` and `status`. */
+  readonly view?: View | undefined;
   readonly newestFirst?: boolean | undefined;
   /** How many are fetched at a time. */
   readonly page?: number | undefined;
@@ -104,13 +109,16 @@ export class Client {
   readonly #log: (line: string) => void;
   /** Attempts at a task on a repository, and the verdict that ends each. */
   readonly runs: Runs;
+  /** Searches that the person this acts for gave names to. */
+  readonly views: Views;
 
   constructor(options: ClientOptions = {}) {
     const fetch = options.fetch ?? ((...given: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...given));
-    this.#transport = new Transport(find(options.url, options.token), milliseconds(options.patience ?? "10s"), fetch);
+    this.#transport = new Transport(() => find(options.url, options.token), milliseconds(options.patience ?? "10s"), fetch);
     this.#project = options.project ?? variable("HOLD_PROJECT");
     this.#log = options.log ?? say;
     this.runs = new Runs(this.#transport, this.#project);
+    this.views = new Views(this.#transport);
   }
 
   /** Returns the address of a decision for people. */
@@ -136,12 +144,14 @@ export class Client {
 
   /** Yields decisions, oldest first, page by page as they are needed. */
   async *list(query: ListQuery = {}, options: CallOptions = {}): AsyncGenerator<Decision, void, undefined> {
-    const { status, newestFirst, page = 100, ...rest } = query;
+    const { status, q, view, newestFirst, page = 100, ...rest } = query;
+    if (view !== undefined && (q ?? status) !== undefined) throw new TypeError("a view says what to look for; leave out q and status");
     const order = newestFirst === true ? "newest_first" : undefined;
-    const statuses = typeof status === "object" ? status.join(",") : status;
+    const statuses = view?.status ?? (typeof status === "object" ? status.join(",") : status);
+    const words = (view?.q ?? q) || undefined;
     let cursor: string | undefined;
     do {
-      const request = { ...rest, status: statuses, order, limit: page, cursor };
+      const request = { ...rest, status: statuses, q: words, order, limit: page, cursor };
       const listed = await this.#transport.call({ method: "GET", path: "/v1/decisions", query: request, signal: options.signal });
       const { items, next } = listed as { items: Decision[]; next: string | null };
       yield* items;
@@ -256,6 +266,35 @@ export class Client {
   /** Takes a question back. */
   async cancel(decision: string | Decision, reason?: string, options: CallOptions = {}): Promise<Decision> {
     return this.#decision({ method: "POST", path: pathOf(decision, "cancel"), body: { reason }, signal: options.signal });
+  }
+
+  /** Says that one is on it, for half an hour; others see it and may still answer. Only for people, as are the next three. */
+  async take(decision: string | Decision, options: CallOptions & Pick<AnswerInput, "by"> = {}): Promise<Decision> {
+    return this.#decision({ method: "PUT", path: pathOf(decision, "take"), body: { by: options.by }, signal: options.signal });
+  }
+
+  /** Says that one is not on it any more. */
+  async release(decision: string | Decision, options: CallOptions = {}): Promise<Decision> {
+    return this.#decision({ method: "DELETE", path: pathOf(decision, "take"), signal: options.signal });
+  }
+
+  /**
+   * Puts a decision aside until a time, or for a while: it is out of one's own list until then, until it is revised, or until
+   * shortly before its deadline.
+   */
+  async snooze(
+    decision: string | Decision,
+    until: Date | Duration,
+    options: CallOptions & Pick<AnswerInput, "by"> = {},
+  ): Promise<Decision> {
+    const time = until instanceof Date ? until : new Date(Date.now() + milliseconds(until));
+    const body = { until: time.toISOString(), by: options.by };
+    return this.#decision({ method: "PUT", path: pathOf(decision, "snooze"), body, signal: options.signal });
+  }
+
+  /** Has a decision in one's list again. */
+  async wake(decision: string | Decision, options: CallOptions = {}): Promise<Decision> {
+    return this.#decision({ method: "DELETE", path: pathOf(decision, "snooze"), signal: options.signal });
   }
 
   /**

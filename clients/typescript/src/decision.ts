@@ -145,6 +145,10 @@ export interface Decision {
   readonly needs_person?: boolean;
   /** What people have said so far, where it takes several; absent while nobody has. */
   readonly votes?: readonly Vote[];
+  /** Who is on it, and for how long that counts; absent if nobody said so. */
+  readonly taken?: { readonly by: string; readonly until: string };
+  /** Who has put it aside, and until when; absent if nobody has. */
+  readonly snoozed?: Readonly<Record<string, string>>;
 }
 
 /** Returns whether a field of a kind is answered by picking from options. */

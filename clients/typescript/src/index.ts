@@ -16,3 +16,5 @@ export { isUnderWay, NotAccepted, requireVerdict } from "./run.js";
 export type { Artifact, Evidence, PatchSet, Run, RunVerdict, Standing, TaskState, Touched, Verdict } from "./run.js";
 export { Runs } from "./runs.js";
 export type { FinishRun, NewComment, NewEvidence, RunQuery, StartRun } from "./runs.js";
+export { Views } from "./views.js";
+export type { NewView, View } from "./views.js";

@@ -8,7 +8,7 @@ export const PAUSES = [50, 2000] as const;
 
 /** What is sent. */
 export interface Request {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
@@ -39,13 +39,17 @@ export class Broken extends Error {
 
 /** Speaks HTTP with one server. */
 export class Transport {
+  place: Promise<Place>;
+
+  /** `find` says where the server is, again whenever it cannot be reached: it may have come back at another address. */
   constructor(
-    readonly place: Promise<Place>,
+    private readonly find: () => Promise<Place>,
     readonly patience: number,
     private readonly fetch: typeof globalThis.fetch,
   ) {
+    this.place = find();
     // The caller of the first request hears of it.
-    place.catch(() => undefined);
+    this.place.catch(() => undefined);
   }
 
   /** Sends a request until the server answers or it is time to give up. Returns the JSON that came back, or text that is none. */
@@ -121,7 +125,10 @@ export class Transport {
   }
 
   async #broken(why: unknown, signal: AbortSignal): Promise<Broken> {
-    const { base } = await this.place;
+    const known = await this.place;
+    const { base } = known;
+    // Where none runs now, it may come back where it was.
+    this.place = this.find().catch(() => known);
     const cause = signal.aborted ? (signal.reason as unknown) : ((why as { cause?: unknown }).cause ?? why);
     const { code, message } = (cause ?? {}) as { code?: string; message?: string };
     const error = new Unreachable(`the server at ${base} cannot be reached: ${message || code || "no connection"}`, { cause: why });

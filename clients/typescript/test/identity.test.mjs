@@ -32,6 +32,36 @@ test("nobody comes in without a token", async () => {
   }
 });
 
+test("a person takes and snoozes", async () => {
+  const [ana, agent] = [await holding("ana-who-takes", "person"), await holding("agent-that-asks", "agent")];
+  const made = await agent.create({ prompt: "Deploy?", kind: "confirm" });
+  assert.equal((await ana.take(made)).taken.by, "ana-who-takes");
+  assert.equal((await ana.release(made)).taken, undefined);
+  for (const until of ["2h", 7_200_000, new Date(Date.now() + 7_200_000)]) {
+    const back = Date.parse((await ana.snooze(made, until)).snoozed["ana-who-takes"]);
+    assert.ok(Math.abs(back - Date.now() - 7_200_000) < 300_000, String(back));
+  }
+  assert.equal((await ana.wake(made)).snoozed, undefined);
+  await assert.rejects(agent.take(made), { name: "Problem", status: 403 });
+});
+
+test("a person saves views", async () => {
+  const [ana, agent] = [await holding("ana-who-saves", "person"), await holding("agent-that-is-sought", "agent")];
+  const wanted = await agent.create({ prompt: "Deploy the shop?", kind: "confirm" });
+  const other = await agent.create("Which colour?");
+  assert.deepEqual(await ana.views.list(), []);
+  const view = await ana.views.save("Deploys/all", { q: "deploy shop", status: ["pending", "answered"] });
+  assert.deepEqual(view, { name: "Deploys/all", q: "deploy shop", status: "pending,answered" });
+  assert.deepEqual(await ana.views.list(), [view]);
+  await ana.answer(wanted, "no");
+  const ids = async (query) => (await all(ana.list(query))).map((each) => each.id);
+  assert.deepEqual(await ids({ view }), [wanted.id]);
+  assert.deepEqual(await ids({ q: "colour" }), [other.id]);
+  await assert.rejects(ids({ view, q: "x" }), TypeError);
+  await ana.views.remove("Deploys/all");
+  await assert.rejects(ana.views.remove("Deploys/all"), { name: "Problem", status: 404 });
+});
+
 test("programs on this machine need no configuration", async () => {
   const client = await local();
   const made = await client.create({ prompt: "Deploy?", kind: "confirm" });

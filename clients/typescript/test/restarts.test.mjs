@@ -54,6 +54,26 @@ test("an answer given while the asker was cut off is found", async () => {
   assert.ok(isApproved(await asking));
 });
 
+test("a server that comes back elsewhere is found", async () => {
+  process.env.HOLD_HOME = server.home;
+  try {
+    const lost = signal();
+    const client = new Client({ log: (line) => line.includes("trying again") && lost.set() });
+    const asking = client.ask({ prompt: "Deploy?", kind: "confirm" });
+    await server.parked();
+    const [made] = await all(server.client().list());
+    await server.kill();
+    await lost.promise;
+    server.port = 0;
+    await server.start();
+    await server.client().answer(made, "yes");
+    assert.ok(isApproved(await asking));
+    assert.equal(await client.link(made), `${server.url}/d/${made.id}`);
+  } finally {
+    delete process.env.HOLD_HOME;
+  }
+});
+
 test("wait survives an orderly restart", async () => {
   const made = await server.client().create({ prompt: "Deploy?", kind: "confirm" });
   const waiting = server.client().wait(made, { timeout: "1m" });

@@ -9,6 +9,7 @@ export async function taken(signal: AbortSignal | undefined): Promise<Status> {
   for await (const each of client.list({ status: ["pending", "refined"] })) await client.cancel(each);
   for await (const event of client.events({ after: 0, signal })) console.log(event.seq, event["prompt"]);
   await client.ask("?", { onGuidance: (next) => ({ prompt: next.guidance ?? "" }), wait: "5m", expect: ["a"] });
+  for (const view of await client.views.list()) for await (const each of client.list({ view })) await client.snooze(each, "2h");
   const run: Run = await client.runs.start({ task: "t", repo: "/r" }, { signal });
   requireVerdict(await client.runs.wait(await client.runs.finish(run, { verdict: "agent", choose: "commit" })), "commit");
   const order: { name: string } = await client.ask("?", { result: schema, key: "k" });

@@ -88,13 +88,13 @@ pub mod views;
 mod wait;
 pub mod witness;
 
-#[cfg(feature = "http-client")]
-pub use client::Http;
 pub use client::{
     Admin, AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame,
     Channels, Client, Consumed, Created, Detail, Embedded, EventPage, Jobs, ListQuery, Listed, Logs, People,
     Projects, RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads, Views,
 };
+#[cfg(feature = "http-client")]
+pub use client::{Http, Opening, Whereabouts};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .model import fields_of
     from .run import NotAccepted, Run, Verdict
     from .runs import Runs
+    from .views import View, Views
     from .webhook import Notice, NotGenuine, verify
 
 # What not every program needs is loaded when it is first named: asyncio alone takes longer than all the rest.
@@ -25,6 +26,8 @@ _LATER = {
     "Run": "run",
     "Verdict": "run",
     "Runs": "runs",
+    "View": "views",
+    "Views": "views",
     "Notice": "webhook",
     "NotGenuine": "webhook",
     "verify": "webhook",
@@ -78,6 +81,8 @@ __all__ = [
     "Unfit",
     "Unreachable",
     "Verdict",
+    "View",
+    "Views",
     "Vote",
     "Withheld",
     "fields_of",

@@ -26,6 +26,7 @@ from .question import Question
 from .run import Run
 from .runs import Runs
 from .verbs import OnGuidance, Verbs
+from .views import View, Views
 from .wire import Steps
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class AsyncClient(
             Awaited[Run], Awaited[List[Run]], AsyncIterator[Run], Awaited[Json], Awaited[List[Json]], Awaited[bytes]
         ] = Runs(self._address, self._project, self._run, self._iterate)
         """Attempts at a task on a repository, and the verdict that ends each."""
+        self.views: Views[Awaited[View], Awaited[List[View]], Awaited[None]] = Views(self._address, self._run)
+        """Searches that the person this acts for gave names to."""
 
     @overload
     async def ask(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from .run import Run
     from .runs import Runs
+    from .views import View, Views
 
 M = TypeVar("M")
 Json = Mapping[str, Any]
@@ -52,6 +53,13 @@ class Client(Verbs[Decision, List[Answered], Iterator[Decision], Iterator[Event]
         from .runs import Runs
 
         return Runs(self._address, self._project, self._run, self._iterate)
+
+    @property
+    def views(self) -> "Views[View, List[View], None]":
+        """Searches that the person this acts for gave names to."""
+        from .views import Views
+
+        return Views(self._address, self._run)
 
     @overload
     def ask(
@@ -116,9 +124,10 @@ def configured(
     log: Optional[Callable[[str], None]],
 ) -> Tuple[Address, Optional[str], Callable[[str], None]]:
     """Returns what a client needs to know: as given, else from the environment."""
-    base, found = find(url, token, os.environ)
-    address = Address(base, found, seconds(patience))
-    return address, project or os.environ.get("HOLD_PROJECT") or None, log or _to_standard_error
+    env = dict(os.environ)
+    base, found = find(url, token, env)
+    address = Address(base, found, seconds(patience), lambda: find(url, token, env))
+    return address, project or env.get("HOLD_PROJECT") or None, log or _to_standard_error
 
 
 def _to_standard_error(line: str) -> None:

@@ -22,15 +22,22 @@ class Route:
     """How to get to the server: straight, or through the proxy that the environment names."""
 
     def __init__(self, address: Address) -> None:
-        url = urlsplit(address.base)
+        self._address = address
+        self._tls: Optional[ssl.SSLContext] = None
+        self._aim()
+
+    def _aim(self) -> None:
+        self._base = self._address.base
+        url = urlsplit(self._base)
         self._secure = url.scheme == "https"
         self._host = url.hostname or ""
         self._port = url.port or (443 if self._secure else 80)
-        self._proxy = None if address.is_loopback else _proxy(url.scheme, url.netloc)
-        self._tls: Optional[ssl.SSLContext] = None
+        self._proxy = None if self._address.is_loopback else _proxy(url.scheme, url.netloc)
 
     async def connect(self, limit: float) -> "Connection":
         """Opens a connection."""
+        if self._base != self._address.base:
+            self._aim()
         try:
             return await asyncio.wait_for(self._connect(), limit)
         except asyncio.TimeoutError:
@@ -39,7 +46,7 @@ class Route:
     async def _connect(self) -> "Connection":
         if self._secure and self._tls is None:
             self._tls = ssl.create_default_context()
-        tls = self._tls
+        tls = self._tls if self._secure else None
         if self._proxy is None:
             reader, writer = await asyncio.open_connection(self._host, self._port, ssl=tls)
             return Connection(reader, writer)

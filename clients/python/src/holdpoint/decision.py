@@ -216,6 +216,10 @@ class Decision:
     """Whether only a signed-in person, or one with a token of their own, may answer."""
     votes: Tuple[Vote, ...]
     """What people have said so far, where it takes several."""
+    taken: Optional[Json]
+    """Who is on it (``by``), and for how long that counts (``until``); ``None`` if nobody said so."""
+    snoozed: Dict[str, datetime]
+    """Who has put it aside, and until when."""
     raw: Json = attribute(repr=False, compare=False)
     """The resource as it came over the wire."""
 
@@ -232,6 +236,7 @@ class Decision:
         known["metadata"] = dict(body.get("metadata") or {})
         known["needs_person"] = bool(body.get("needs_person"))
         known["votes"] = tuple(Vote.from_json(each) for each in body.get("votes") or ())
+        known["snoozed"] = {who: instant(until) for who, until in (body.get("snoozed") or {}).items()}
         known["raw"] = body
         return cls(**known)
 

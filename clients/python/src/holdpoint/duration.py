@@ -37,6 +37,15 @@ def wire(span: Duration) -> str:
     return f"{round(seconds(span) * 1000)}ms"
 
 
+def moment(until: Union[datetime, Duration]) -> str:
+    """Returns a point in time, or the end of a span that begins now, as the server reads it."""
+    if not isinstance(until, datetime):
+        until = datetime.now(timezone.utc) + timedelta(seconds=seconds(until))
+    if until.tzinfo is None:
+        raise ValueError(f"{until} is in no time zone; give one, e.g. timezone.utc")
+    return until.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
 def instant(text: str) -> datetime:
     """Reads a point in time as the server writes it: RFC 3339 with Z and any number of digits."""
     whole, _, fraction = text.rstrip("Z").partition(".")

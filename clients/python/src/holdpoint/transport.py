@@ -16,6 +16,7 @@ class Blocking:
     def __init__(self, address: Address) -> None:
         self._address = address
         self._opener: Any = None
+        self._is_near = False
 
     def run(self, steps: Steps[T]) -> T:
         """Carries steps out to their end."""
@@ -93,7 +94,8 @@ class Blocking:
         return self._address.broken(why if isinstance(why, BaseException) else OSError(str(why)))
 
     def _opened(self) -> Any:
-        if self._opener is None:
+        is_near = self._address.is_loopback
+        if self._opener is None or self._is_near != is_near:
             from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
 
             class NoRedirect(HTTPRedirectHandler):
@@ -101,6 +103,6 @@ class Blocking:
                     return None
 
             # Nothing that a proxy says may send the token elsewhere, and what is on this machine needs no proxy.
-            handlers = [NoRedirect(), ProxyHandler({})] if self._address.is_loopback else [NoRedirect()]
-            self._opener = build_opener(*handlers)
+            handlers = [NoRedirect(), ProxyHandler({})] if is_near else [NoRedirect()]
+            self._opener, self._is_near = build_opener(*handlers), is_near
         return self._opener

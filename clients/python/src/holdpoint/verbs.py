@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -21,7 +22,7 @@ from typing import (
 
 from . import event
 from .decision import Answered, Decision, Source, Status
-from .duration import Duration, seconds
+from .duration import Duration, moment, seconds
 from .problem import Problem
 from .question import Question, Revision, formed, new, revision
 from .wire import Address, Do, Request, Steps, given, keyed, segment
@@ -29,6 +30,8 @@ from .withheld import Removed
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from .views import View
 
 One = TypeVar("One", covariant=True)
 """What comes back where there is one decision: it, or what can be awaited for it."""
@@ -85,14 +88,22 @@ class Verbs(Generic[One, Several, Decisions, Events]):
         owner: Optional[str] = None,
         source: Optional[Source] = None,
         requested_by: Optional[str] = None,
+        q: Optional[str] = None,
+        view: "Optional[View]" = None,
         newest_first: bool = False,
         page: int = 100,
     ) -> Decisions:
         """Yields decisions, oldest first, page by page as they are needed: the pending ones, or those in ``status``
-        (one, several, or ``"all"``).
+        (one, several, or ``"all"``). ``q`` is what to look for in them; a saved ``view`` stands for both.
         """
+        wanted = status if status is None or isinstance(status, str) else ",".join(status)
+        if view is not None:
+            if q is not None or status is not None:
+                raise ValueError("a view says what to look for; leave out q and status")
+            q, wanted = view.q, view.status
         query: Dict[str, Any] = {
-            "status": status if status is None or isinstance(status, str) else ",".join(status),
+            "status": wanted,
+            "q": q or None,
             "project": project,
             "owner": owner,
             "source": source,
@@ -176,6 +187,25 @@ class Verbs(Generic[One, Several, Decisions, Events]):
     def cancel(self, decision: Union[str, Decision], reason: Optional[str] = None) -> One:
         """Takes a question back."""
         return self._simple(Request("POST", _path(decision, "cancel"), body=given({"reason": reason})))
+
+    def take(self, decision: Union[str, Decision], *, by: Optional[str] = None) -> One:
+        """Says that one is on it, for half an hour; others see it and may still answer. Only for people, as are the next three."""
+        return self._simple(Request("PUT", _path(decision, "take"), body=given({"by": by})))
+
+    def release(self, decision: Union[str, Decision]) -> One:
+        """Says that one is not on it any more."""
+        return self._simple(Request("DELETE", _path(decision, "take")))
+
+    def snooze(self, decision: Union[str, Decision], until: Union[datetime, Duration], *, by: Optional[str] = None) -> One:
+        """Puts a decision aside until a time (with its zone), or for a while: it is out of one's own list until then, until
+        it is revised, or until shortly before its deadline.
+        """
+        body = {"until": moment(until), **given({"by": by})}
+        return self._simple(Request("PUT", _path(decision, "snooze"), body=body))
+
+    def wake(self, decision: Union[str, Decision]) -> One:
+        """Has a decision in one's list again."""
+        return self._simple(Request("DELETE", _path(decision, "snooze")))
 
     def consume(
         self,

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Generic, Mapping, NamedTuple, Optional, Tuple, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
-from .problem import HoldpointError, Problem, Unreachable
+from .problem import HoldpointError, NotConfigured, Problem, Unreachable
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -112,12 +112,22 @@ class Broken(Exception):
 
 
 class Address:
-    """The server, and what every request to it carries."""
+    """The server, and what every request to it carries.
 
-    def __init__(self, base: str, token: Optional[str], patience: float) -> None:
+    ``again`` says where it is if it cannot be reached: it may have come back at another address.
+    """
+
+    def __init__(
+        self,
+        base: str,
+        token: Optional[str],
+        patience: float,
+        again: Optional[Callable[[], Tuple[str, Optional[str]]]] = None,
+    ) -> None:
         self.base = base
         self.patience = patience
         self._token = token
+        self._again = again
 
     @property
     def is_loopback(self) -> bool:
@@ -138,10 +148,17 @@ class Address:
         return f"{self.base}{request.path}{'?' + query if query else ''}", headers, body
 
     def broken(self, why: BaseException) -> Broken:
-        """Returns what to raise for a connection that failed."""
+        """Returns what to raise for a connection that failed, and looks where the next one leads."""
         unsent = isinstance(why, ConnectionRefusedError)
         lasting = type(why).__name__ == "SSLCertVerificationError"
-        return Broken(Unreachable(f"the server at {self.base} cannot be reached: {why or type(why).__name__}"), unsent, lasting)
+        error = Unreachable(f"the server at {self.base} cannot be reached: {why or type(why).__name__}")
+        if self._again is not None:
+            try:
+                self.base, self._token = self._again()
+            except NotConfigured:
+                # None runs now; it may come back where it was.
+                pass
+        return Broken(error, unsent, lasting)
 
     def call(
         self,

@@ -2,23 +2,23 @@
 //! whether a row is what an event said, and no use to anybody else.
 
 mod check;
+mod secret;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
 use crate::event::{PersonUpdated, TokenCreated};
-use crate::json::hex;
 use crate::notify::Notify;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{check_name, inert_line};
 use crate::{DecisionId, Event, Timestamp};
+
+pub use secret::{PasswordHash, SecretHash};
 
 use check::{check_credential_name, check_email, check_namesakes, check_owner, check_projects};
 
@@ -61,6 +61,19 @@ impl Token {
     pub fn answers_in(&self, project: &str, now: Timestamp) -> bool {
         self.in_force(now) && may_answer_in(self.role, &self.projects, project)
     }
+
+    /// Returns whether what was said with it once, such as a standing rule, still counts in a project: whoever has it may answer
+    /// there, and so may the person it belongs to. Somebody who got the name of a removed person did not say it.
+    pub fn still_speaks_in<'a>(
+        &self,
+        project: &str,
+        now: Timestamp,
+        person: impl FnOnce(&str) -> Option<&'a Person>,
+    ) -> bool {
+        let same = |person: &Person| person.answers_in(project) && person.created_at <= self.created_at;
+        self.answers_in(project, now)
+            && self.owner.as_deref().is_none_or(|name| person(name).is_some_and(same))
+    }
 }
 
 fn may_answer_in(role: Role, projects: &[String], project: &str) -> bool {
@@ -100,50 +113,6 @@ impl Person {
     /// Returns whether they may answer in a project.
     pub fn answers_in(&self, project: &str) -> bool {
         may_answer_in(self.role, &self.projects, project)
-    }
-}
-
-/// The SHA-256 of a secret. It is shown nowhere.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SecretHash(pub [u8; 32]);
-
-impl SecretHash {
-    /// Returns its beginning, as the log has it.
-    pub fn fingerprint(&self) -> String {
-        hex(&self.0[..16])
-    }
-}
-
-impl fmt::Debug for SecretHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretHash(…)")
-    }
-}
-
-/// The slow hash of a password, with its parameters. It is shown nowhere.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PasswordHash(String);
-
-impl PasswordHash {
-    /// Takes what a password hasher made.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    /// Returns what the log has of it.
-    pub fn fingerprint(&self) -> String {
-        SecretHash(Sha256::digest(self.0.as_bytes()).into()).fingerprint()
-    }
-
-    /// Returns the text, to keep it or to check a password.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for PasswordHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PasswordHash(…)")
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Origin {
 
 impl super::Decision {
     /// Returns whether the agent itself holds for the answer.
-    pub(crate) fn is_held(&self) -> bool {
+    pub fn is_held(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.extra.get(HELD) == Some(&Value::Bool(true)))
     }
 

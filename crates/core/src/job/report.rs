@@ -258,7 +258,9 @@ fn happened(
             Trigger::Prompt => {
                 // What is held for is asked by the agent itself, and better.
                 let asked = pending.iter().any(|one| one.is_held() || is_asked_by(one, escalation));
-                if asked || acknowledged.iter().any(|one| is_asked_by(one, escalation)) {
+                // What was left to the agent's own prompt is what its screen shows now.
+                let left = |one: &Decision| one.is_held() && Some(one.source) == escalation.source;
+                if asked || acknowledged.iter().any(|one| left(one) || is_asked_by(one, escalation)) {
                     return Ok(nothing());
                 }
             }

@@ -220,3 +220,45 @@ fn ids_of_tokens_look_like_ids() {
     let right = r#"{"id":"tok-000000000001","name":"x","role":"agent","projects":[],"permissions":["in_client"],"created_at":"1970-01-01T00:00:00Z","created_by":"y","expires_at":null,"revoked_at":null}"#;
     assert_eq!(text, right);
 }
+
+/// Standing rules go by this, in the transaction that asks and where they are shown.
+#[test]
+fn what_was_said_with_a_token_counts_as_long_as_its_owner_may_answer() {
+    let now = Timestamp::from_millis(100);
+    let token = |owner: Option<&str>| Token {
+        id: token_id(1),
+        name: "x".into(),
+        role: Role::Person,
+        projects: Vec::new(),
+        permissions: Vec::new(),
+        created_at: Timestamp::from_millis(50),
+        created_by: "y".into(),
+        expires_at: None,
+        owner: owner.map(str::to_owned),
+        revoked_at: None,
+    };
+    let person = |created_at: i64, projects: &[&str]| Person {
+        name: "ana".into(),
+        role: Role::Person,
+        email: None,
+        projects: projects.iter().map(ToString::to_string).collect(),
+        created_at: Timestamp::from_millis(created_at),
+        has_password: false,
+        accounts: std::collections::BTreeMap::new(),
+        notify: Notify::default(),
+    };
+    let (before, after, elsewhere) = (person(50, &[]), person(51, &[]), person(0, &["other"]));
+    for (what, token, known, counts) in [
+        ("nobody's", token(None), None, true),
+        ("its owner is there", token(Some("ana")), Some(&before), true),
+        ("its owner is gone", token(Some("ana")), None, false),
+        ("somebody got the name of who is gone", token(Some("ana")), Some(&after), false),
+        ("its owner has no say here", token(Some("ana")), Some(&elsewhere), false),
+        ("revoked", Token { revoked_at: Some(now), ..token(None) }, None, false),
+        ("expired", Token { expires_at: Some(now), ..token(None) }, None, false),
+        ("for another project", Token { projects: vec!["other".into()], ..token(None) }, None, false),
+        ("an agent's", Token { role: Role::Agent, ..token(None) }, None, false),
+    ] {
+        assert_eq!(token.still_speaks_in("web", now, |_| known), counts, "{what}");
+    }
+}

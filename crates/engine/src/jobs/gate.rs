@@ -7,11 +7,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::account::Account;
+use super::alone::Alone;
 use super::launch;
 use crate::group::Group;
 
 /// How long a gate may take.
-const LONGEST: Duration = Duration::from_secs(30 * 60);
+pub(super) const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// How much of what it said is shown.
 const SHOWN: usize = 2_000;
 /// How much of each stream is kept as evidence; what came before is dropped.
@@ -36,15 +37,16 @@ impl Gated {
     }
 }
 
-/// Runs a command to its end, or ends it with all it started when its time is up or nobody waits any more.
-pub(super) async fn run(account: &Account, command: &str, dir: &Path) -> Gated {
+/// Runs a command to its end, or ends it with all it started when its time is up or nobody waits any more. With the right to be
+/// the only one, it keeps others out as long as it runs.
+pub(super) async fn run(account: &Account, command: &str, dir: &Path, alone: Option<&Alone>) -> Gated {
     use std::os::unix::process::ExitStatusExt as _;
     let mut shell = account.command("sh", &["-c", command]);
     for name in launch::SERVERS_OWN {
         shell.env_remove(name);
     }
     shell.current_dir(dir).process_group(0).kill_on_drop(true);
-    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    shell.stdin(alone.map_or_else(Stdio::null, Alone::stdin)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match shell.spawn() {
         Ok(child) => child,
         Err(why) => return Gated::failed(127, format!("cannot be started: {why}")),

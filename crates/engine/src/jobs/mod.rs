@@ -6,6 +6,7 @@
 
 mod account;
 mod act;
+mod alone;
 mod attempt;
 mod begin;
 mod child;

@@ -4,10 +4,11 @@ use holdpoint_core::job::{Order, Report};
 use holdpoint_core::{Job, JobKind, JobStatus};
 use tokio::sync::Notify;
 
+use super::alone::Alone;
 use super::control::random_name;
 use super::drive::{Driver, GRACE, Watched};
 use super::{escalation, gate, launch, session_dir};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::worktree;
 use crate::sessions::Session;
 
@@ -52,11 +53,14 @@ impl Driver {
         let ended = match holdpoint_core::job::interpolate::shell(run, &known) {
             Ok(command) => {
                 let dir = worktree::dir(&self.home, job);
-                let running = gate::run(&self.account, &command, &dir);
+                let running = async {
+                    let alone = Alone::of(&self.home, &job.id).await?;
+                    Ok::<_, Error>(gate::run(&self.account, &command, &dir, Some(&alone)).await)
+                };
                 tokio::pin!(running);
                 loop {
                     tokio::select! {
-                        ended = &mut running => break ended,
+                        ended = &mut running => break ended?,
                         () = wake.notified() => {}
                     }
                     // A person who orders something else meanwhile does not wait for the gate.
@@ -122,6 +126,6 @@ impl Driver {
         let Ok(command) = holdpoint_core::job::interpolate::shell(command, &known) else { return };
         let dir = worktree::dir(&self.home, job);
         let account = self.account.clone();
-        tokio::spawn(async move { gate::run(&account, &command, &dir).await });
+        tokio::spawn(async move { gate::run(&account, &command, &dir, None).await });
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use holdpoint_core::rule::{self, InForce, Proposal, Then};
 use holdpoint_core::{
-    Command, Decision, NewRule, Person, Project, Refusal, Rule, RuleCommand, RuleStatus, Span, Token, text,
+    Command, Decision, NewRule, Person, Project, Refusal, Rule, RuleCommand, RuleStatus, Span, text,
 };
 use holdpoint_store::{Detail, Order, Query};
 use serde::{Deserialize, Serialize};
@@ -189,16 +189,10 @@ impl Engine {
         }
         let now = self.now().await?;
         let mut people = self.store.people().await?;
-        people.retain(|person| person.answers_in(project));
         let mut tokens = self.store.tokens().await?;
-        // As the store judges them: somebody who got the name of a removed person did not make that person's rules.
-        let is_owner = |token: &Token, person: &Person| {
-            token.owner.as_ref() == Some(&person.name) && person.created_at <= token.created_at
-        };
-        tokens.retain(|token| {
-            let counts = token.owner.is_none() || people.iter().any(|person| is_owner(token, person));
-            counts && token.answers_in(project, now)
-        });
+        let named = |name: &str| people.iter().find(|person| person.name == name);
+        tokens.retain(|token| token.still_speaks_in(project, now, named));
+        people.retain(|person| person.answers_in(project));
         let people = people.into_iter().map(|person| (Person::credential(&person.name), person.created_at));
         let tokens = tokens.into_iter().map(|token| (token.id, token.created_at));
         Ok(InForce { authors: people.chain(tokens).collect(), rules: Arc::new(rules), ..InForce::default() })

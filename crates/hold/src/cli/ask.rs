@@ -12,7 +12,7 @@ use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::list::parse_source;
 use super::ui::Ui;
-use super::{choice, input};
+use super::{choice, input, owner};
 
 /// Ask, hold until someone has decided, and print what they chose
 ///
@@ -109,8 +109,9 @@ fn parse_callback_body(text: &str) -> Result<CallbackBody, String> {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let (key, no_wait) = (arguments.key.clone(), arguments.no_wait);
-    let (new, expect) = question(arguments, context)?;
+    let (mut new, expect) = question(arguments, context)?;
     let client = context.client(Role::Writer).await?;
+    new.owner = owner::whole(&*client, new.owner).await?;
     // From here on Ctrl-C leaves a decision behind, so it must say which.
     let interrupt = if no_wait { None } else { Some(Interrupt::listen()?) };
     let created = client.create(new, key).await?;

@@ -8,6 +8,7 @@ use holdpoint_engine::auth::{Agent, door, local};
 use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Role, StoreLocation};
 
 use super::failure::Failure;
+use super::whereabouts::{Known, Waiter};
 
 /// What every verb needs. Not to be shown: a token or a password may stand in it.
 #[derive(Clone)]
@@ -68,19 +69,9 @@ impl Context {
 
     /// Opens the decisions: on the server that is named or that runs here, else in the store itself.
     pub(crate) async fn client(&self, role: Role) -> Result<Box<dyn Client>, Failure> {
-        self.client_by(role, "cli").await
-    }
-
-    /// Opens the decisions through a door of another name.
-    pub(crate) async fn client_by(&self, role: Role, via: &str) -> Result<Box<dyn Client>, Failure> {
         Ok(match self.server() {
-            Some(url) => {
-                let token = self.token.clone();
-                let token =
-                    token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
-                Box::new(Http::new(&url, token)?.answering_as(&self.user))
-            }
-            None => Box::new(Embedded::new(self.engine(role).await?, &self.user, via)),
+            Some(url) => Box::new(self.person_at(&url, "cli")?),
+            None => Box::new(self.embedded(self.engine(role).await?, "cli")),
         })
     }
 
@@ -91,14 +82,23 @@ impl Context {
         door: &'static str,
     ) -> Result<Box<dyn Client>, Failure> {
         Ok(match self.server() {
-            Some(url) => {
-                let token = self.token.clone();
-                let token =
-                    token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
-                Box::new(Http::new(&url, token)?.answering_as(&self.user).through(door))
-            }
-            None => Box::new(Embedded::new(self.engine(role).await?, &self.user, door)),
+            Some(url) => Box::new(self.person_at(&url, door)?.through(door)),
+            None => Box::new(self.embedded(self.engine(role).await?, door)),
         })
+    }
+
+    fn person_at(&self, url: &str, via: &'static str) -> Result<Http, Failure> {
+        let client = Http::new(url, self.token.clone())?.answering_as(&self.user);
+        Ok(client.known_to(self.whereabouts(Waiter::Person(via))))
+    }
+
+    /// Opens the decisions in the store itself.
+    pub(super) fn embedded(&self, engine: Engine, via: &str) -> Embedded {
+        Embedded::new(engine, &self.user, via)
+    }
+
+    fn whereabouts(&self, waiter: Waiter) -> Arc<Known> {
+        Arc::new(Known { context: self.clone(), waiter })
     }
 
     /// Opens the decisions for an agent on this machine, under a credential of its own; a token of the environment is
@@ -127,7 +127,11 @@ impl Context {
         agent: &Agent,
         door: &'static str,
     ) -> holdpoint_engine::Result<AgentClients> {
-        let open = |token: String| Ok::<_, Error>(Http::new(url, Some(token))?.answering_as(&self.user));
+        let known = self.whereabouts(Waiter::Agent(Box::new(agent.clone()), door));
+        let open = |token: String| {
+            let client = Http::new(url, Some(token))?.answering_as(&self.user);
+            Ok::<_, Error>(client.known_to(Arc::<Known>::clone(&known)))
+        };
         let client = match (&self.token, agent.kept(&self.home)) {
             (Some(token), _) => open(token.clone())?,
             (None, kept) => {
@@ -188,6 +192,11 @@ impl Context {
     /// Returns the address of the server to talk to, if to one.
     pub(crate) fn address(&self) -> Option<String> {
         self.server()
+    }
+
+    /// Returns whether the environment says where the decisions are.
+    pub(super) fn names_place(&self) -> bool {
+        self.url.is_some() || self.store.is_some()
     }
 
     fn server(&self) -> Option<String> {

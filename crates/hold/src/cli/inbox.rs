@@ -9,6 +9,7 @@ use holdpoint_engine::{Client, ListQuery, Role};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::list::parse_source;
+use super::owner;
 use super::ui::Ui;
 use crate::inbox::work::Narrowed;
 use crate::inbox::{self, Colour};
@@ -58,7 +59,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let query = ListQuery {
         project: arguments.project,
         source: arguments.source,
-        owner: arguments.owner,
+        owner: owner::whole(&*client, arguments.owner).await?,
         ..ListQuery::default()
     };
     let home = context.home.clone();

@@ -5,8 +5,8 @@ use holdpoint_engine::{Client, Detail, ListQuery, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::table;
 use super::ui::Ui;
+use super::{owner, table};
 use crate::shown::owners::Names;
 use crate::shown::{people, private, reading, words};
 
@@ -87,7 +87,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         project: arguments.project,
         statuses,
         source: arguments.source,
-        owner: arguments.owner,
+        owner: owner::whole(&*client, arguments.owner).await?,
         search: Some(sought.clone()),
         limit: wanted,
         detail: Detail::Brief,

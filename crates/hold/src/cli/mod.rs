@@ -43,6 +43,7 @@ mod mcp;
 mod notify;
 mod oj;
 mod outbox;
+mod owner;
 mod parse;
 mod person;
 mod policy;
@@ -68,6 +69,7 @@ mod token;
 mod ui;
 mod view;
 mod wait;
+mod whereabouts;
 mod witness;
 
 use std::pin::Pin;

@@ -25,9 +25,13 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let interrupt = Interrupt::listen()?;
     let client = context.client(Role::Writer).await?;
-    let decision = client.get(&arguments.id).await?;
+    // What is named in full can be held on before anybody knows it: its server may be down.
+    let id = match arguments.id.parse() {
+        Ok(id) => id,
+        Err(_) => client.get(&arguments.id).await?.id,
+    };
     let timeout = arguments.timeout.map(|span| Duration::from_millis(span.as_millis().unsigned_abs()));
-    let exit = holding::hold(&*client, decision.id, timeout, &arguments.expect, interrupt, ui).await;
+    let exit = holding::hold(&*client, id, timeout, &arguments.expect, interrupt, ui).await;
     for failure in client.finish().await {
         ui.warn(failure);
     }

@@ -175,7 +175,13 @@ async fn decide(
         let _ = session.notice(&Notice::Prompt { prompt: claude::asks(tool) }).await;
     }
     let settled = hold(client, &decision, guard).await?;
-    Ok(used(&**client, tool, &settled).await)
+    let reply = used(&**client, tool, &settled).await;
+    if let Some((_, session)) = &options.supervised
+        && !matches!(reply, Reply::Leave { .. })
+    {
+        let _ = session.notice(&Notice::Working).await;
+    }
+    Ok(reply)
 }
 
 /// Holds, and makes sure that somebody is told meanwhile; a waiter that stops takes the question back.

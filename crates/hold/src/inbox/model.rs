@@ -67,6 +67,8 @@ pub(crate) struct List {
     pub(crate) loaded: bool,
     pub(crate) search: Editor,
     pub(crate) searching: bool,
+    /// The saved view that is shown, by its name.
+    pub(crate) view: Option<String>,
     /// What gets one answer together.
     pub(crate) marked: BTreeSet<DecisionId>,
     /// Where the last mark was set.

@@ -4,6 +4,7 @@ use crossterm::event::KeyEvent;
 use holdpoint_core::decision::{AnswerInput, Attention};
 use holdpoint_core::{Decision, DecisionId, FieldError, Timestamp, Values};
 use holdpoint_engine::AnsweredSame;
+use holdpoint_store::View;
 
 use super::row::Row;
 use crate::shown::many::Marked;
@@ -28,6 +29,8 @@ pub(crate) enum News {
     Listed(Listing),
     /// More of what waits was found by what is sought.
     Found(Vec<Row>),
+    /// A saved view was read.
+    Viewed(Viewed),
     /// What waits, or the log, could not be read; it is tried again.
     Lost(String),
     /// A decision was read that is to be opened.
@@ -69,6 +72,22 @@ pub(crate) struct Listing {
     /// Whether more wait than were read.
     pub(crate) more: bool,
     pub(crate) now: Option<Timestamp>,
+}
+
+/// What comes after a saved view, or after everything.
+#[derive(Debug)]
+pub(crate) enum Viewed {
+    /// Nobody saved one.
+    None,
+    /// Everything again: it was the last.
+    All,
+    /// Another.
+    One {
+        view: View,
+        /// Which it is, from 1.
+        number: usize,
+        count: usize,
+    },
 }
 
 /// A decision that is to be opened.
@@ -116,6 +135,8 @@ pub(crate) enum Effect {
     List,
     /// Look for more of what waits than was read.
     Find(String),
+    /// Read the saved view after the one of a name, or the first.
+    View(Option<String>),
     /// Read a decision to open it, with the number of the option to pick.
     Open(DecisionId, Option<usize>),
     /// Read the open decision again.

@@ -7,11 +7,12 @@ use std::time::Duration;
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, DecisionId, Refusal, Search, Status};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, Error, Home, ListQuery};
+use holdpoint_store::View;
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
+use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken, Viewed};
 use super::row::Row;
 use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::owners::Names;
@@ -63,6 +64,10 @@ impl Worker {
             Effect::Find(text) => match self.find(&text).await {
                 Ok(rows) => News::Found(rows),
                 Err(error) => News::Lost(words::sentence(&error.to_string())),
+            },
+            Effect::View(after) => match self.view_after(after.as_deref()).await {
+                Ok(viewed) => News::Viewed(viewed),
+                Err(error) => News::Warned(words::sentence(&error.to_string())),
             },
             Effect::Open(id, pick) => match open(&*self.client, id).await {
                 Ok((decision, rounds)) => {
@@ -117,6 +122,24 @@ impl Worker {
     pub(crate) async fn find(&self, text: &str) -> Result<Vec<Row>, Error> {
         let mut names = self.names.lock().await;
         Ok(list(&*self.client, &self.narrowed, Some(Search::of(text)), &mut names).await?.rows)
+    }
+
+    /// Returns the saved view after one, of those that show what waits.
+    async fn view_after(&self, name: Option<&str>) -> Result<Viewed, Error> {
+        let waits = |view: &View| {
+            let statuses = Status::read_several(&view.status).unwrap_or_default();
+            statuses.is_empty() || statuses.contains(&Status::Pending)
+        };
+        let mut views = self.client.views().await?;
+        views.retain(waits);
+        let count = views.len();
+        let here = name.and_then(|name| views.iter().position(|view| view.name == name));
+        let at = here.map_or(0, |here| here + 1);
+        Ok(match views.into_iter().nth(at) {
+            Some(view) => Viewed::One { view, number: at + 1, count },
+            None if count == 0 => Viewed::None,
+            None => Viewed::All,
+        })
     }
 
     /// Returns what people call the owner of a decision.

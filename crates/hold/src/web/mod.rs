@@ -74,7 +74,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/agents/{name}", get(agents::show))
         .route("/insights", get(insights::show))
         .route("/history", get(history::show))
-        .route("/views", post(views::save))
+        .route("/views", get(views::links).post(views::save))
         .route("/views/remove", post(views::remove))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))

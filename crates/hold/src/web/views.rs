@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::IntoResponse as _;
 use holdpoint_core::Status;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::Views as _;
@@ -13,7 +15,7 @@ use maud::{Markup, html};
 use super::error::{PageError, Reply};
 use super::filter::Filter;
 use super::form::Posted;
-use super::page::see_other;
+use super::page::{self, see_other};
 use super::visitor::Visitor;
 use crate::api::App;
 
@@ -42,6 +44,17 @@ impl Of {
             Self::History => settled().map(Status::name).collect::<Vec<_>>().join(","),
         }
     }
+}
+
+/// Shows the visitor's views alone, for the palette of a page without a list.
+pub(super) async fn links(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
+    let views = visitor.client(&app).views().await?;
+    let markup =
+        html! { @for view in &views { a href=(address(view)) dir="auto" { (inert_line(&view.name)) } } };
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    let mut response = ([(header::CONTENT_TYPE, kind)], markup.into_string()).into_response();
+    page::guard(response.headers_mut());
+    Ok(response)
 }
 
 /// Shows the visitor's views, and lets them save what the list is narrowed to.

@@ -85,6 +85,11 @@ fn the_documents_examples_run_as_printed() {
     assert_eq!(show(next_id), next);
     let chain = sandbox.shell("bd decision chain bd-abc123 --json").exits(0).json();
     assert_eq!(chain, json!([refined, next]));
+    // Whichever of them is named.
+    for id in [next_id, created["id"].as_str().unwrap()] {
+        let walked = sandbox.shell(&format!("bd decision chain {id} --json")).exits(0).json();
+        assert_eq!(walked, chain, "{id}");
+    }
     let answered = sandbox
         .shell(r#"bd decision respond bd-abc123 --text "Use a hybrid approach" --json"#)
         .exits(0)

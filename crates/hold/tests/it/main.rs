@@ -105,6 +105,7 @@ mod sandbox;
 mod search;
 mod seen;
 mod server;
+mod server_moved;
 mod serving;
 mod session_host;
 mod sign_in_attempts;

@@ -17,10 +17,11 @@ pub(super) fn output(event: Event, reply: &Reply) -> Option<Value> {
         Some(json!({ "hookSpecificOutput": members }))
     };
     match (event, reply) {
-        // A tool is used unless somebody says no; there is no word for a yes.
-        (Event::PreToolUse, Reply::Deny { message, .. } | Reply::Defer { message }) => {
-            specific(json!({ "permissionDecision": "deny", "permissionDecisionReason": message }))
-        }
+        // A tool is used unless somebody says no; there is no word for a yes, nor for leaving it to its own prompt.
+        (
+            Event::PreToolUse,
+            Reply::Deny { message, .. } | Reply::Defer { message } | Reply::Leave { message },
+        ) => specific(json!({ "permissionDecision": "deny", "permissionDecisionReason": message })),
         (Event::PermissionRequest, Reply::Allow { .. }) => {
             specific(json!({ "decision": { "behavior": "allow" } }))
         }

@@ -34,6 +34,8 @@ pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
             Some(output)
         }
         Reply::Defer { message } => Some(json!({ "hookSpecificOutput": specific("defer", message) })),
+        // Silence would let a tool pass that its settings allow.
+        Reply::Leave { message } => Some(json!({ "hookSpecificOutput": specific("ask", message) })),
         Reply::Silent => None,
     }
 }
@@ -56,7 +58,8 @@ pub fn permission_request(reply: &Reply) -> Option<Value> {
         Reply::Defer { message } => {
             Some(output(json!({ "behavior": "deny", "message": message, "interrupt": false })))
         }
-        Reply::Silent => None,
+        // The prompt that this stands in for is shown.
+        Reply::Leave { .. } | Reply::Silent => None,
     }
 }
 
@@ -65,7 +68,9 @@ pub fn prompt_tool(reply: &Reply) -> Value {
     match reply {
         Reply::Allow { input, .. } => json!({ "behavior": "allow", "updatedInput": input }),
         Reply::Deny { message, stop } => json!({ "behavior": "deny", "message": message, "interrupt": stop }),
-        Reply::Defer { message } => json!({ "behavior": "deny", "message": message }),
+        Reply::Defer { message } | Reply::Leave { message } => {
+            json!({ "behavior": "deny", "message": message })
+        }
         Reply::Silent => json!({ "behavior": "deny", "message": "Nothing was decided." }),
     }
 }
@@ -92,7 +97,7 @@ pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
 pub(super) fn stop(reply: &Reply) -> Option<Value> {
     match reply {
         Reply::Deny { message, .. } => Some(json!({ "decision": "block", "reason": message })),
-        Reply::Allow { .. } | Reply::Defer { .. } | Reply::Silent => None,
+        Reply::Allow { .. } | Reply::Defer { .. } | Reply::Leave { .. } | Reply::Silent => None,
     }
 }
 

@@ -9,6 +9,9 @@ use super::input::Tool;
 use super::permission::{STOP, edited_input};
 use super::{plan, question};
 
+/// The out that acknowledges what is asked and does nothing about it.
+const DISMISS: &str = "dismiss";
+
 /// What a call of a tool is told.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
@@ -31,6 +34,11 @@ pub enum Reply {
         /// What waits, for the agent.
         message: String,
     },
+    /// The person leaves it to the agent's own prompt, in the terminal that its job runs in.
+    Leave {
+        /// What they did, for an agent without such a prompt.
+        message: String,
+    },
     /// We say nothing: the asker goes on as without us.
     Silent,
 }
@@ -49,6 +57,13 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
         (Status::Answered | Status::TimedOut, Some(answer)) => {
             let silence = decision.status == Status::TimedOut;
             let message = answer.message.as_deref().map(inert).filter(|text| !text.trim().is_empty());
+            // In a job, to dismiss is to want nothing done: neither a yes nor a no.
+            if decision.is_held() && answer.out.as_deref() == Some(DISMISS) {
+                return Reply::Leave {
+                    message: message
+                        .unwrap_or_else(|| format!("Decision {id} was dismissed: nothing was decided.")),
+                };
+            }
             if answer.out.is_some() || is_refusal(decision) {
                 let by = if silence {
                     "nobody answered in time".into()

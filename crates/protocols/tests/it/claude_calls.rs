@@ -3,7 +3,7 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, OnTimeout, Source, Span, Status};
-use holdpoint_protocols::claude::{self, Dialect, Event, Reply, Terms, Tool, Way, output, reply};
+use holdpoint_protocols::claude::{self, Dialect, Event, Reply, Terms, Tool, Way, Within, output, reply};
 use serde_json::{Value, json};
 
 use crate::through_core::{answer, ask, at, cancel, guide};
@@ -68,6 +68,31 @@ fn words_instead_of_answers_are_the_response_to_the_card() {
     let dismissed = AnswerInput { out: Some("dismiss".into()), ..AnswerInput::default() };
     let told = reply(&tool, &answer(&decision, dismissed).unwrap());
     assert!(matches!(told, Reply::Deny { stop: false, .. }), "{told:?}");
+}
+
+/// In a job the terminal is there, and with it the agent's own prompt.
+#[test]
+fn what_is_dismissed_in_a_job_is_left_to_the_agents_own_prompt() {
+    let input = json!({"command": "rm -rf build"});
+    let (_, hooked) = claude::read(None, &hook("PreToolUse", "Bash", &input)).unwrap();
+    let within = Within { owner: "job:q4".parse().unwrap(), agent: "q4-1".into() };
+    let terms = Terms { within: Some(within), ..Terms::of(&hooked, Way::PreToolUse, None, None) };
+    let (tool, decision) = (hooked.tool().unwrap(), claude::ask(&hooked.tool().unwrap(), &terms).unwrap());
+    let decision = ask(decision.new).unwrap();
+    let dismissed = AnswerInput { out: Some("dismiss".into()), ..AnswerInput::default() };
+    let told = reply(&tool, &answer(&decision, dismissed).unwrap());
+    assert!(matches!(told, Reply::Leave { .. }), "{told:?}");
+    let of = |dialect, event| output::of(dialect, event, &told);
+    assert_eq!(of(Dialect::Claude, Event::PermissionRequest), None);
+    assert_eq!(of(Dialect::Codex, Event::PermissionRequest), None);
+    // Silence before a tool would let it pass; where there is no word for asking, it is denied.
+    let before =
+        |dialect| of(dialect, Event::PreToolUse).unwrap()["hookSpecificOutput"]["permissionDecision"].clone();
+    assert_eq!((before(Dialect::Claude), before(Dialect::Codex)), (json!("ask"), json!("deny")));
+    assert_eq!(output::prompt_tool(&told)["behavior"], "deny");
+    let cancelled = AnswerInput { out: Some("cancel".into()), ..AnswerInput::default() };
+    let told = reply(&tool, &answer(&decision, cancelled).unwrap());
+    assert!(matches!(told, Reply::Deny { .. }), "{told:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use holdpoint_core::people::{self, Policy, Vote};
 use holdpoint_core::rule::{BY, InForce};
-use holdpoint_core::{Actor, Decision, Event, Person, Role, Timestamp};
+use holdpoint_core::{Actor, Decision, Event, Role, Timestamp};
 
 use super::Snapshot;
 use super::stream::of_rule;
@@ -165,16 +165,12 @@ impl Snapshot {
 
     /// Returns since when the holder of a credential is known, if they may still answer in a project.
     fn known_since(&self, credential: &str, project: &str, now: Timestamp) -> Option<Timestamp> {
+        let person = |name: &str| self.credentials.people.get(name).and_then(Option::as_ref);
         if let Some(name) = credential.strip_prefix(PERSON) {
-            let person = self.credentials.people.get(name).and_then(Option::as_ref);
-            person.filter(|person| person.answers_in(project)).map(|person| person.created_at)
+            person(name).filter(|person| person.answers_in(project)).map(|person| person.created_at)
         } else {
             let token = self.credentials.tokens.get(credential).and_then(Option::as_ref);
-            let token = token.filter(|token| token.answers_in(project, now))?;
-            // Somebody who got the name of a removed person did not make that person's rules.
-            let owner = token.owner.as_ref().map(|name| self.credentials.people.get(name)?.as_ref());
-            let same = |person: &Person| person.answers_in(project) && person.created_at <= token.created_at;
-            owner.is_none_or(|person| person.is_some_and(same)).then_some(token.created_at)
+            token.filter(|token| token.still_speaks_in(project, now, person)).map(|token| token.created_at)
         }
     }
 

@@ -30,7 +30,12 @@ pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn copy(from: &Path, to: &str) -> Result<()> {
-    let connection = connection::copier(from)?;
+    let (connection, still) = connection::copier(from)?;
     connection.execute("VACUUM INTO ?1", [to])?;
-    Ok(())
+    match still {
+        Some(still) if !still.is_unchanged(from) => {
+            Err(Error::Unavailable("the store was written meanwhile; try again".into()))
+        }
+        _ => Ok(()),
+    }
 }

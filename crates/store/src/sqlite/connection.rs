@@ -1,6 +1,5 @@
 //! Opens connections: the only place that does, with what each kind needs.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -11,6 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{Access, access};
 
+use super::still::{self, Still};
 use super::{migrate, suitable};
 use crate::{Error, Result};
 
@@ -19,34 +19,51 @@ use crate::{Error, Result};
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENTS: usize = 64;
 
-/// Opens a connection that only reads. Few statements: a command that shows one decision opens one of these.
-pub(super) fn reader(path: &Path) -> Result<Connection> {
-    let connection = if is_still(path) { open_still(path)? } else { open(path)? };
-    connection.pragma_update(None, "query_only", true)?;
-    Ok(connection)
+/// A connection that reads; and how the file was, where it is read as one that does not change.
+pub(super) type Opened = (Connection, Option<Still>);
+
+/// Opens a connection that only reads, and reads from it for the first time. Few statements: a command that shows one decision
+/// opens one of these.
+pub(super) fn reader<T>(path: &Path, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
+    reading(path, |connection| {
+        connection.pragma_update(None, "query_only", true)?;
+        first(connection)
+    })
+}
+
+/// Opens a connection that copies the whole file.
+pub(super) fn copier(path: &Path) -> Result<Opened> {
+    let first = |connection: &Connection| {
+        connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
+        Ok(())
+    };
+    Ok(reading(path, first)?.0)
 }
 
 /// Opens a connection that writes.
 pub(super) fn writer(path: &Path) -> Result<Connection> {
     let connection = open(path)?;
-    // Frames of a commit are synced before it counts: what someone has decided survives a power cut.
-    connection.execute_batch(
-        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; \
-         PRAGMA secure_delete = ON; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;",
-    )?;
     if connection.is_readonly("main")? {
         return Err(Error::ReadOnly(format!(
             "{} may be read only; check who owns the file and its folder, and how they are mounted",
             path.display()
         )));
     }
-    migrate::write_ahead(&connection)?;
+    // Frames of a commit are synced before it counts: what someone has decided survives a power cut.
+    let set = connection
+        .execute_batch(
+            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; \
+             PRAGMA secure_delete = ON; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;",
+        )
+        .map_err(Error::from)
+        .and_then(|()| migrate::write_ahead(&connection));
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    set.map_err(|error| match (error, access(folder, Access::WRITE_OK)) {
+        // SQLite says only that it could not make the log.
+        (Error::Unavailable(_), Err(why)) => cannot(&why.into(), "write", folder),
+        (error, _) => error,
+    })?;
     Ok(connection)
-}
-
-/// Opens a connection that copies the whole file.
-pub(super) fn copier(path: &Path) -> Result<Connection> {
-    open(path)
 }
 
 /// Opens a connection that moves the write-ahead log back into the file.
@@ -81,35 +98,26 @@ pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
     }
 }
 
-/// Returns whether a file lies where nobody here can write and has no write-ahead log: SQLite would want to make one.
-fn is_still(path: &Path) -> bool {
-    let beside = |ending: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        fs::metadata(Path::new(&name)).map(|file| file.len()).ok()
+/// Opens a connection and reads from it for the first time: only then SQLite makes the files it needs. Where it cannot and
+/// everything is in the file itself, that is read as it is.
+fn reading<T>(path: &Path, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
+    let open = || {
+        let connection = open(path)?;
+        let found = first(&connection)?;
+        Ok(((connection, None), found))
     };
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    access(folder, Access::WRITE_OK).is_err()
-        && (beside("-wal").is_none() || (beside("-wal") == Some(0) && beside("-shm").is_none()))
-}
-
-/// Opens such a file as one that does not change.
-fn open_still(path: &Path) -> Result<Connection> {
-    let mut name = String::from("file:");
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'.' | b'-' | b'_' => name.push(char::from(*byte)),
-            byte if byte.is_ascii_alphanumeric() => name.push(char::from(*byte)),
-            byte => {
-                // Writing to a string cannot fail.
-                let _ = write!(name, "%{byte:02X}");
-            }
+    let opened = if Still::must_be(path) { None } else { Some(open()) };
+    match (opened, Still::of(path)) {
+        (None | Some(Err(Error::Full(_) | Error::ReadOnly(_) | Error::Unavailable(_))), Some(still)) => {
+            let connection = prepare(path, still::open(path))?;
+            let found = first(&connection);
+            // A writer that moved its log back meanwhile has left one that can be read, or is there to be waited for.
+            if still.is_unchanged(path) { Ok(((connection, Some(still)), found?)) } else { open() }
         }
+        (Some(opened), _) => opened,
+        // A writer has just begun.
+        (None, None) => open(),
     }
-    name.push_str("?immutable=1");
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    prepare(path, Connection::open_with_flags(name, flags))
 }
 
 fn open(path: &Path) -> Result<Connection> {

@@ -168,7 +168,7 @@ pub(super) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hold.db");
         drop(open(&path, Options::default()).unwrap());
-        let connection = connection::reader(&path).unwrap();
+        let ((connection, _), ()) = connection::reader(&path, |_| Ok(())).unwrap();
         let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let mut rows = statement.raw_query();
         let mut plan = Vec::new();

@@ -28,6 +28,7 @@ mod replay;
 mod runs;
 mod save;
 mod search;
+mod still;
 mod suitable;
 mod threads;
 mod transfer;
@@ -95,9 +96,9 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
         connection::create(&path)?;
     }
     let reader = match pool::open(&path)? {
-        (connection, Found::Ready(numbering)) => Reader::new(connection, numbering, &path),
-        (connection, Found::Old) => {
-            drop(connection);
+        (opened, Found::Ready(numbering)) => Reader::new(opened, numbering, &path),
+        (opened, Found::Old) => {
+            drop(opened);
             migrate::migrate(&mut connection::writer(&path)?)?;
             pool::reader(&path)?
         }
@@ -118,14 +119,14 @@ impl Sqlite {
         &self.shared.path
     }
 
-    fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+    fn read<T>(&self, read: impl Fn(&Reader) -> Result<T>) -> Result<T> {
         self.shared.pool.with(read)
     }
 
     /// Reads what may take long, where nobody waits behind it.
     async fn scan<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Reader) -> Result<T> + Send + 'static,
+        read: impl Fn(&Reader) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let shared = Arc::clone(&self.shared);
         let done = tokio::task::spawn_blocking(move || shared.pool.with(read)).await;

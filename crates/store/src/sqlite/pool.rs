@@ -7,23 +7,40 @@ use std::sync::{Mutex, PoisonError};
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
+use super::connection::Opened;
 use super::migrate::{self, Found};
+use super::still::Still;
 use super::{connection, presence};
 use crate::{Error, Result};
 
 /// How many connections are kept open between reads.
 const KEPT: usize = 4;
+/// How often a file is read that others change meanwhile.
+const TRIES: usize = 5;
 
 /// A connection that reads, and the numbering of the file it has open.
 pub(super) struct Reader {
     pub(super) connection: Connection,
     pub(super) numbering: Numbering,
     file: Option<Identity>,
+    /// How the file was, where it is read as one that does not change.
+    still: Option<Still>,
 }
 
 impl Reader {
-    pub(super) fn new(connection: Connection, numbering: Numbering, path: &Path) -> Self {
-        Self { connection, numbering, file: Identity::of(path) }
+    pub(super) fn new(opened: Opened, numbering: Numbering, path: &Path) -> Self {
+        let (connection, still) = opened;
+        Self { connection, numbering, file: Identity::of(path), still }
+    }
+
+    /// Returns whether it still has the store open that is there, and sees what is committed.
+    fn is_current(&self, path: &Path) -> bool {
+        self.file == Identity::of(path) && self.still.is_none_or(|still| still.is_current(path))
+    }
+
+    /// Returns whether what was read is one state of the store.
+    fn is_consistent(&self, path: &Path) -> bool {
+        self.still.is_none_or(|still| still.is_unchanged(path))
     }
 }
 
@@ -35,13 +52,16 @@ impl Identity {
     pub(super) fn of(path: &Path) -> Option<Self> {
         // An empty file is not a store, whichever it was.
         let file = std::fs::metadata(path).ok().filter(|file| file.len() > 0)?;
-        Some(Self(file.dev(), file.ino()))
+        Some(Self::new(&file))
     }
 
     /// Returns the same for a file that may be empty.
     pub(super) fn of_any(path: &Path) -> Option<Self> {
-        let file = std::fs::metadata(path).ok()?;
-        Some(Self(file.dev(), file.ino()))
+        std::fs::metadata(path).ok().map(|file| Self::new(&file))
+    }
+
+    pub(super) fn new(file: &std::fs::Metadata) -> Self {
+        Self(file.dev(), file.ino())
     }
 }
 
@@ -63,15 +83,21 @@ impl Pool {
         self.numbering
     }
 
-    /// Runs a read on a connection of its own.
-    pub(super) fn with<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
-        let reader = self.take()?;
-        let result = read(&reader);
-        // After a failure the connection may be in any state: the next reader opens a new one.
-        if matches!(result, Ok(_) | Err(Error::Refused(_))) {
-            self.put(reader);
+    /// Runs a read on a connection of its own; again, if a writer changed a file that was read as one that does not change.
+    pub(super) fn with<T>(&self, read: impl Fn(&Reader) -> Result<T>) -> Result<T> {
+        for _ in 0..TRIES {
+            let reader = self.take()?;
+            let result = read(&reader);
+            if !reader.is_consistent(&self.path) {
+                continue;
+            }
+            // After a failure the connection may be in any state: the next reader opens a new one.
+            if matches!(result, Ok(_) | Err(Error::Refused(_))) {
+                self.put(reader);
+            }
+            return result;
         }
-        result
+        Err(Error::Unavailable("another process keeps writing; try again".into()))
     }
 
     pub(super) fn put(&self, reader: Reader) {
@@ -89,7 +115,7 @@ impl Pool {
     fn take(&self) -> Result<Reader> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
-            Some(reader) if reader.file == Identity::of(&self.path) => {
+            Some(reader) if reader.is_current(&self.path) => {
                 migrate::check(&reader.connection)?;
                 Ok(reader)
             }
@@ -104,17 +130,16 @@ impl Pool {
 /// Opens a reader on a store that is up to date.
 pub(super) fn reader(path: &Path) -> Result<Reader> {
     match open(path)? {
-        (connection, Found::Ready(numbering)) => Ok(Reader::new(connection, numbering, path)),
+        (opened, Found::Ready(numbering)) => Ok(Reader::new(opened, numbering, path)),
         (_, Found::Old) => {
             let numbering = migrate::migrate(&mut connection::writer(path)?)?;
-            Ok(Reader::new(connection::reader(path)?, numbering, path))
+            let (opened, _) = open(path)?;
+            Ok(Reader::new(opened, numbering, path))
         }
     }
 }
 
 /// Opens a connection that reads and looks what it found.
-pub(super) fn open(path: &Path) -> Result<(Connection, Found)> {
-    let connection = connection::reader(path)?;
-    let found = migrate::look(&connection)?;
-    Ok((connection, found))
+pub(super) fn open(path: &Path) -> Result<(Opened, Found)> {
+    connection::reader(path, migrate::look)
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use holdpoint_core::Numbering;
-use rusqlite::OptionalExtension as _;
+use rusqlite::{Connection, OptionalExtension as _};
 use rustix::fs::{Access, access, statvfs};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
@@ -40,18 +40,21 @@ pub(super) fn ready(shared: &Shared) -> Result<()> {
 /// Refuses a file that is gone, and one that is not the store that was opened. A restored backup is that store.
 pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
     check_start(path)?;
-    let connection = connection::reader(path)?;
-    let key = connection
-        .query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get::<_, i64>(0))
-        .optional();
-    match key {
-        Ok(Some(key)) if Numbering::new(key.cast_unsigned()) == opened => Ok(()),
-        Ok(_) => Err(gone(path, "was replaced by another store")),
-        // A file without this table is empty, or of another program.
-        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown) => {
-            Err(gone(path, "was replaced by an empty file"))
+    let key = |connection: &Connection| {
+        let key = connection
+            .query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get::<_, i64>(0))
+            .optional();
+        match key {
+            // A file without this table is empty, or of another program.
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown) => {
+                Err(gone(path, "was replaced by an empty file"))
+            }
+            key => Ok(key?),
         }
-        Err(error) => Err(error.into()),
+    };
+    match connection::reader(path, key)? {
+        (_, Some(key)) if Numbering::new(key.cast_unsigned()) == opened => Ok(()),
+        _ => Err(gone(path, "was replaced by another store")),
     }
 }
 

@@ -18,6 +18,8 @@ use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utim
 use self::inotify::{Files, Stays};
 #[cfg(not(target_os = "linux"))]
 use self::kqueue::{Files, Stays};
+use super::connection::Opened;
+use super::still::Still;
 use super::{Shared, connection, events, presence};
 use crate::Result;
 
@@ -122,22 +124,33 @@ fn run(shared: &Weak<Shared>, files: &mut Files, pace: Duration) {
 /// A connection that sees whether others have committed.
 #[derive(Default)]
 struct ChangeDetector {
-    connection: Option<Connection>,
-    version: i64,
+    opened: Option<Opened>,
+    version: Option<i64>,
 }
 
 impl ChangeDetector {
     /// Looks once, and wakes the waiters if there was something new.
     fn poll(&mut self, shared: &Shared) -> Result<()> {
-        let connection = self.connection.take().map_or_else(|| connection::reader(&shared.path), Ok)?;
-        let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        if version != self.version {
-            let seq = events::head(&connection)?.seq;
+        let version = |connection: &Connection| {
+            Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
+        };
+        let is_current = |still: &Option<Still>| still.is_none_or(|still| still.is_current(&shared.path));
+        let kept = self.opened.take().filter(|(_, still)| is_current(still));
+        let (opened, version) = if let Some(opened) = kept {
+            let version = version(&opened.0)?;
+            (opened, version)
+        } else {
+            // Of another connection, it says nothing.
+            self.version = None;
+            connection::reader(&shared.path, version)?
+        };
+        if self.version != Some(version) {
+            let seq = events::head(&opened.0)?.seq;
             shared.saw(seq);
             shared.feed.saw(seq);
         }
-        self.version = version;
-        self.connection = Some(connection);
+        self.version = Some(version);
+        self.opened = Some(opened);
         Ok(())
     }
 }

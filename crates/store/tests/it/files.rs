@@ -1,8 +1,9 @@
 //! The file itself: who may read it, where it may be, what is put in its place.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Status};
 use holdpoint_store::conformance::{Bench, Scene, question};
 use holdpoint_store::{Error, Options, Repair, Store, audit, sqlite};
+use rusqlite::{Connection, OpenFlags};
 
 use crate::bench::Folder;
 
@@ -181,6 +183,39 @@ impl Disk {
     }
 }
 
+impl Disk {
+    fn path(&self) -> PathBuf {
+        self.0.path().join("hold.db")
+    }
+
+    fn remount(&self, options: &str) {
+        let options = format!("remount,{options}");
+        let status = Process::new("mount").args(["-o", &options]).arg(self.0.path()).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// Takes all the room that is left.
+    fn fill(&self) -> PathBuf {
+        let filler = self.0.path().join("filler");
+        let mut file = fs::File::create(&filler).unwrap();
+        let mut size = 1 << 20;
+        while size > 0 {
+            if file.write_all(&vec![b'x'; size]).is_err() {
+                size /= 2;
+            }
+        }
+        filler
+    }
+}
+
+/// Moves the log of a store back and removes it, as the last program to close it may.
+fn close(path: &Path) {
+    let raw = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(raw);
+    assert!(!path.with_extension("db-wal").exists() && !path.with_extension("db-shm").exists());
+}
+
 impl Drop for Disk {
     fn drop(&mut self) {
         let _ = Process::new("umount").arg("-l").arg(self.0.path()).status();
@@ -223,6 +258,73 @@ async fn a_read_only_store_is_read() {
     assert!(store.decision(id).await.unwrap().is_some());
     let error = store.submit(ask()).await.unwrap_err();
     assert!(matches!(error, Error::ReadOnly(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_closed_store_is_read_on_a_full_disk() {
+    let Some(disk) = Disk::new("size=4m") else { return };
+    let scene = Scene::new(&Folder::new()).await;
+    let ask = || scene.submission(Command::Create(Box::new(question())));
+    let id = disk.store().unwrap().submit(ask()).await.unwrap().decision.unwrap().id;
+    close(&disk.path());
+    let filler = disk.fill();
+    let store = disk.store().unwrap();
+    assert!(store.decision(id).await.unwrap().is_some());
+    let error = store.submit(ask()).await.unwrap_err();
+    assert!(matches!(error, Error::Full(_)), "{error:?}");
+    assert_eq!(store.head().await.unwrap().seq, 1);
+    let copy = Folder::new();
+    fs::create_dir_all(copy.path().parent().unwrap()).unwrap();
+    store.backup(&copy.path()).await.unwrap();
+    assert!(copy.store().decision(id).await.unwrap().is_some());
+    // Somebody makes room, and another process is the first to use it.
+    fs::remove_file(&filler).unwrap();
+    disk.store().unwrap().submit(ask()).await.unwrap();
+    assert_eq!(store.head().await.unwrap().seq, 2);
+    store.submit(ask()).await.unwrap();
+    assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_closed_store_is_read_on_a_read_only_disk() {
+    let Some(disk) = Disk::new("size=8m") else { return };
+    let scene = Scene::new(&Folder::new()).await;
+    let ask = || scene.submission(Command::Create(Box::new(question())));
+    let id = disk.store().unwrap().submit(ask()).await.unwrap().decision.unwrap().id;
+    close(&disk.path());
+    disk.remount("ro");
+    let store = disk.store().unwrap();
+    assert!(store.decision(id).await.unwrap().is_some());
+    let error = store.submit(ask()).await.unwrap_err();
+    assert!(matches!(error, Error::ReadOnly(_)), "{error:?}");
+    let copy = Folder::new();
+    fs::create_dir_all(copy.path().parent().unwrap()).unwrap();
+    store.backup(&copy.path()).await.unwrap();
+    assert!(copy.store().decision(id).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn who_may_only_read_sees_what_others_write() {
+    let Some(disk) = Disk::new("size=8m") else { return };
+    let scene = Scene::new(&Folder::new()).await;
+    let ask = || scene.submission(Command::Create(Box::new(question())));
+    disk.store().unwrap().submit(ask()).await.unwrap();
+    close(&disk.path());
+    // The same folder, where it may only be read.
+    let folder = tempfile::tempdir().unwrap();
+    let bound = Process::new("mount").arg("--bind").args([disk.0.path(), folder.path()]).status().unwrap();
+    assert!(bound.success());
+    let view = Disk(folder);
+    view.remount("bind,ro");
+    let store = view.store().unwrap();
+    let mut seen = store.watch().unwrap();
+    assert_eq!(*seen.borrow_and_update(), 1);
+    let writer = disk.store().unwrap();
+    for expected in 2..5 {
+        writer.submit(ask()).await.unwrap();
+        assert_eq!(store.head().await.unwrap().seq, expected);
+        seen.wait_for(|seq| *seq == expected).await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod events;
 mod jobs;
 mod log;
 mod people;
+mod place;
 mod projects;
 mod rules;
 mod runs;
@@ -20,8 +21,9 @@ use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revisi
 use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp, Values, text};
 use serde_json::Value;
 
+pub use place::{Opening, Whereabouts};
 pub use wire::Http;
-use wire::{TIMEOUT, random_key};
+use wire::{TIMEOUT, may_pass, random_key};
 
 use super::{
     AnswerBody, AnswerItems, Answered, AnsweredItem, Client, Consumed, Created, Detail, EventPage, ListQuery,
@@ -173,31 +175,44 @@ impl Client for Http {
 
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+        let left = || give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
+        let is_over = || left().is_some_and(|left| left.is_zero());
         let name = id.to_string();
+        let mut told = false;
         loop {
-            let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
             let millis =
-                left.map_or(HOLD.as_millis(), |left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX));
+                left().map_or(HOLD.as_millis(), |left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX));
             let hold = Span::from_millis(millis.min(HOLD.as_millis()));
             let query = HoldParams { timeout: Some(hold) };
-            // A waiter has time; a server that is restarted still has the question.
-            let timeout = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(TIMEOUT));
             let make = || {
                 let limit = Duration::from_millis(hold.as_millis().unsigned_abs() + 30_000);
                 self.request(&WAIT_FOR_DECISION, &[&name]).query(&query).timeout(limit)
             };
-            let response = self.persist(make, timeout).await?;
-            // A server that stops in the middle of its answer is asked again like one that was not there.
-            let decision: Decision = match self.read(response).await {
-                Err(Error::Unreachable(_)) if left.is_none_or(|left| !left.is_zero()) => {
+            let read = match self.persist(make, TIMEOUT).await {
+                Ok(response) => self.read(response).await,
+                Err(error) => Err(error),
+            };
+            let decision: Decision = match read {
+                // A waiter has time; a server that is restarted, even in the middle of its answer, still has the question.
+                Err(error) if may_pass(&error) && !is_over() => {
+                    if !told {
+                        self.place.lost(&error.to_string());
+                        told = true;
+                    }
+                    // Where no server has it any more, the answer comes to the store.
+                    if let Some(client) = self.place.without_server().await {
+                        return client.wait(id, left()).await;
+                    }
                     wire::pause().await;
                     continue;
                 }
                 Err(Error::Remote(problem)) if problem.code == "removed" => return Err(Error::Removed(id)),
+                Err(Error::Remote(problem)) if problem.code == "not_found" => {
+                    return Err(Error::NotFound(name));
+                }
                 read => read?,
             };
-            let time_is_up = give_up.is_some_and(|at| tokio::time::Instant::now() >= at);
-            if decision.status != Status::Pending || time_is_up {
+            if decision.status != Status::Pending || is_over() {
                 return Ok(decision);
             }
         }
@@ -238,6 +253,6 @@ impl Client for Http {
     }
 
     fn page(&self, id: DecisionId) -> Option<String> {
-        Some(format!("{}/d/{id}", self.base))
+        Some(format!("{}/d/{id}", self.place.base()))
     }
 }

@@ -1,12 +1,14 @@
 //! Requests and answers. What can be sent twice is sent again where the connection breaks.
 
 use std::any::TypeId;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::place::{Place, Whereabouts};
 use crate::api::{self, Endpoint, NoParams};
 use crate::auth::door;
 use crate::error::{Error, Result};
@@ -21,7 +23,7 @@ pub(in crate::client) const TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Http {
     inner: reqwest::Client,
-    pub(super) base: String,
+    pub(super) place: Place,
     token: Option<String>,
     /// The door that requests come through, where the server is told.
     door: Option<&'static str>,
@@ -30,7 +32,7 @@ pub struct Http {
 
 impl std::fmt::Debug for Http {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Http").field("base", &self.base).finish_non_exhaustive()
+        f.debug_struct("Http").field("base", &self.place.base()).finish_non_exhaustive()
     }
 }
 
@@ -55,7 +57,14 @@ impl Http {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|why| wrong(why.to_string()))?;
-        Ok(Self { inner, base: base.trim().trim_end_matches('/').to_owned(), token, door: None, user: None })
+        let place = Place::new(base.trim().trim_end_matches('/').to_owned());
+        Ok(Self { inner, place, token, door: None, user: None })
+    }
+
+    /// Says who knows where the server is if it is not there any more.
+    #[must_use]
+    pub fn known_to(self, whereabouts: Arc<dyn Whereabouts>) -> Self {
+        Self { place: self.place.known_to(whereabouts), ..self }
     }
 
     /// Says under which name to answer where the server asks nobody who they are.
@@ -83,12 +92,12 @@ impl Http {
             api::Method::Patch => Method::PATCH,
             api::Method::Delete => Method::DELETE,
         };
-        let address = format!("{}{}", self.base, endpoint.operation.path_of(names));
+        let address = format!("{}{}", self.place.base(), endpoint.operation.path_of(names));
         let mut request = self.inner.request(method, address);
         if let Some(door) = self.door {
             request = request.header(door::HEADER, door);
         }
-        match &self.token {
+        match self.token.clone().or_else(|| self.place.token()) {
             Some(token) => request.bearer_auth(token),
             None => request,
         }
@@ -106,6 +115,8 @@ impl Http {
             let outcome = match make().send().await {
                 Ok(response) if !is_passing(response.status()) => return Ok(response),
                 Ok(response) => Ok(response),
+                // What must not be sent twice has not arrived where there was no connection.
+                Err(error) if (error.is_connect() || !timeout.is_zero()) && self.place.follow() => continue,
                 Err(error) => Err(self.unreachable(&error)),
             };
             if tokio::time::Instant::now() + pause > give_up {
@@ -121,7 +132,7 @@ impl Http {
         while let Some(source) = why.source() {
             why = source;
         }
-        Error::Unreachable(format!("the server at {} cannot be reached: {why}", self.base))
+        Error::Unreachable(format!("the server at {} cannot be reached: {why}", self.place.base()))
     }
 
     pub(in crate::client) async fn read<T: DeserializeOwned + 'static>(
@@ -131,7 +142,8 @@ impl Http {
         let status = response.status();
         let body = response.bytes().await.map_err(|error| self.unreachable(&error))?;
         let odd = || {
-            Error::Unreachable(format!("what answers at {} is not a Holdpoint server ({status})", self.base))
+            let base = self.place.base();
+            Error::Unreachable(format!("what answers at {base} is not a Holdpoint server ({status})"))
         };
         if status.is_success() {
             // An answer that means nothing has no body.
@@ -203,6 +215,15 @@ impl Http {
 /// Leaves a server alone for a moment.
 pub(super) async fn pause() {
     tokio::time::sleep(PAUSES.0).await;
+}
+
+/// Returns whether a server may do later what it did not do now.
+pub(super) fn may_pass(error: &Error) -> bool {
+    match error {
+        Error::Unreachable(_) => true,
+        Error::Remote(problem) => StatusCode::from_u16(problem.status).is_ok_and(is_passing),
+        _ => false,
+    }
 }
 
 /// Statuses that a server has only for a while.

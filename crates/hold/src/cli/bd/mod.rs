@@ -174,8 +174,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Chain { issue } => {
             let client = context.client(Role::Reader).await?;
-            let newest = point::find(&*client, &context.project(project), &issue).await?;
-            let rounds = point::rounds(&*client, newest).await?;
+            let named = point::find(&*client, &context.project(project), &issue).await?;
+            let rounds = point::rounds(&*client, named).await?;
             if json {
                 ui.json(&rounds.iter().map(beads::view).collect::<Vec<_>>())?;
             } else {

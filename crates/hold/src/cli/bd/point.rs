@@ -1,5 +1,6 @@
 //! Finding and printing decision points.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use holdpoint_core::text::{inert_line, shell_word};
@@ -52,19 +53,31 @@ pub(super) async fn list(
     }
 }
 
-/// Returns a decision and the rounds before it, the first one first.
-pub(super) async fn rounds(client: &dyn Client, newest: Decision) -> Result<Vec<Decision>, Failure> {
-    let mut rounds = vec![newest];
-    while let Some(prior) = rounds.last().and_then(|decision| decision.prior) {
-        match client.get(&prior.to_string()).await {
-            Ok(decision) => rounds.push(decision),
-            // It may have been pruned; what is left is still worth showing.
-            Err(Error::NotFound(_)) => break,
-            Err(error) => return Err(error.into()),
+/// Returns all rounds of a decision, whichever is named, the first one first.
+pub(super) async fn rounds(client: &dyn Client, named: Decision) -> Result<Vec<Decision>, Failure> {
+    let mut rounds = VecDeque::from([named]);
+    while let Some(prior) = rounds.front().and_then(|first| first.prior) {
+        match there(client, prior).await? {
+            Some(decision) => rounds.push_front(decision),
+            None => break,
         }
     }
-    rounds.reverse();
-    Ok(rounds)
+    while let Some(next) = rounds.back().and_then(|last| last.next) {
+        match there(client, next).await? {
+            Some(decision) => rounds.push_back(decision),
+            None => break,
+        }
+    }
+    Ok(rounds.into())
+}
+
+/// Returns a round, unless it was pruned: what is left is still worth showing.
+async fn there(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, Failure> {
+    match client.get(&id.to_string()).await {
+        Ok(decision) => Ok(Some(decision)),
+        Err(Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Prints one decision point.

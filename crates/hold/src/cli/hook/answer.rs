@@ -139,8 +139,10 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
         }
     };
     parked.finish().await;
-    if let (Some((_, session)), Event::PreToolUse | Event::PermissionRequest) = (&options.supervised, event) {
-        // Whatever came of it, the agent goes on.
+    if let (Err(_), Some((_, session)), Event::PreToolUse | Event::PermissionRequest) =
+        (&output, &options.supervised, event)
+    {
+        // Nothing came of it, and the agent goes on.
         let _ = session.notice(&Notice::Working).await;
     }
     client.finish().await;

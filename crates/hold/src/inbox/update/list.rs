@@ -2,11 +2,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use crate::inbox::editor::Editor;
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::Effect;
 use crate::inbox::row::Row;
-use crate::inbox::update::{attend, batch, edit};
+use crate::inbox::update::{attend, batch, edit, saved};
 use crate::inbox::view::shows_subject;
 
 pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
@@ -20,6 +19,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         KeyCode::Home | KeyCode::Char('<') => model.list.select(0),
         KeyCode::End | KeyCode::Char('>') => model.list.select(usize::MAX),
         KeyCode::Char('/') => model.list.searching = true,
+        KeyCode::Char('v') => return saved::next(model),
         KeyCode::Char('t') => return attend::take(model),
         KeyCode::Char('z') => return attend::snooze(model),
         KeyCode::Char('x') => batch::mark(model),
@@ -30,10 +30,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         KeyCode::Char('U') => {
             model.say(Tone::Plain, "There is nothing to undo: the terminal sends an answer at once.");
         }
-        KeyCode::Esc | KeyCode::Char('u') => {
-            model.list.search = Editor::default();
-            model.list.find(model.now);
-        }
+        KeyCode::Esc | KeyCode::Char('u') => saved::leave(model),
         KeyCode::Enter => return open(model, None),
         KeyCode::Char(digit @ '1'..='9') => return open(model, digit.to_digit(10).map(|it| it as usize)),
         _ => {}
@@ -47,8 +44,7 @@ pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Enter => model.list.searching = false,
         KeyCode::Esc => {
             model.list.searching = false;
-            model.list.search = Editor::default();
-            model.list.find(model.now);
+            saved::leave(model);
         }
         KeyCode::Down => go(model, 1),
         KeyCode::Up => go(model, -1),

@@ -8,6 +8,7 @@ mod list;
 mod live;
 mod pager;
 mod pick;
+mod saved;
 mod send;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,7 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
         News::Happened(happenings) => live::happened(model, &happenings),
         News::Listed(listing) => live::listed(model, listing),
         News::Found(rows) => list::found(model, rows),
+        News::Viewed(viewed) => saved::viewed(model, viewed),
         News::Lost(why) => {
             model.lost = Some(why);
             Vec::new()

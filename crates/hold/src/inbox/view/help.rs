@@ -25,7 +25,7 @@ p           what the agent says, in full
 d           earlier rounds and what changed
 + -  ← →    how many of a product, and which kind of it
 &           another kind of it as well
-/           search
+/ v         search; the next of your saved views
 u Esc       go back; in a text box: leave it, keeping the text
 Ctrl-S      sends from a text box (also Alt-Enter)
 PgUp PgDn   turn pages

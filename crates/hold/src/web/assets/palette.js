@@ -1,5 +1,5 @@
 // The palette: type a word or two, and go to a page, or do what a key does here.
-import { $, $$ } from "./dom.js";
+import { $, $$, parse } from "./dom.js";
 
 const made = (tag, given) => Object.assign(document.createElement(tag), given);
 const text = (node) => node.textContent.trim().replace(/\s+/g, " ");
@@ -15,6 +15,13 @@ const entries = (acts, visit) => {
   }));
   const pages = $$("header nav a").map((link) => ({ key: "", words: `Go to ${text(link)}`, run: () => visit(link.href) }));
   return [...options, ...keys, ...pages];
+};
+
+/** Returns the links to saved views: those of the list, or fetched where the page has none. */
+const views = async () => {
+  if ($(".views")) return $$(".views nav a");
+  const reply = await fetch("/views", { headers: { accept: "text/html" } }).catch(() => null);
+  return reply?.ok ? $$("a", parse(await reply.text())) : [];
 };
 
 /** Opens it. */
@@ -34,7 +41,7 @@ export const open = (acts, visit) => {
     box.setAttribute("aria-activedescendant", list.children[at]?.id ?? "");
   };
   const run = (entry) => { dialog.close(); entry?.run(); };
-  const draw = () => {
+  const draw = (to = 0) => {
     const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     found = all.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
     if (words.length) found.push({ key: "", words: `Search the inbox for “${box.value.trim()}”`, run: () => visit(`/?q=${encodeURIComponent(box.value.trim())}`) });
@@ -46,9 +53,9 @@ export const open = (acts, visit) => {
       row.addEventListener("click", () => run(entry));
       return row;
     }));
-    choose(0);
+    choose(to);
   };
-  box.addEventListener("input", draw);
+  box.addEventListener("input", () => draw());
   box.addEventListener("keydown", (event) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
     if (to !== undefined) choose(to);
@@ -62,4 +69,8 @@ export const open = (acts, visit) => {
   document.body.append(dialog);
   dialog.showModal();
   draw();
+  views().then((links) => {
+    all.push(...links.map((link) => ({ key: "", words: `Show ${text(link)}`, run: () => visit(link.href) })));
+    if (links.length && dialog.isConnected) draw(at);
+  });
 };

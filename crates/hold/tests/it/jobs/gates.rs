@@ -1,9 +1,12 @@
 //! A gate is run again once a person has spoken to the agent, and its last result is what the verdict shows.
 
+use std::time::Instant;
+
 use serde_json::json;
 
 use super::attempts::{start, until};
 use super::{House, agent};
+use crate::process::TIMEOUT;
 
 #[test]
 fn after_a_persons_words_a_gate_is_run_again_and_its_last_result_counts() {
@@ -84,4 +87,34 @@ fn resuming_with_words_at_a_gate_tells_the_agent_that_is_still_there() {
     let worked: Vec<_> = visits.iter().filter(|visit| visit["step"] == "work").collect();
     assert_eq!(worked.len(), 1, "it was not started again: {done}");
     assert_eq!(worked[0]["agent_id"], agent_id);
+}
+
+#[test]
+fn a_gate_that_outlives_a_killed_server_is_ended_before_it_is_run_again() {
+    let mut house = House::new();
+    // Says so where another holds what is locked for as long as it runs, and waits for a file.
+    let [go, log, lock] = ["go", "log", "lock"].map(|name| house.path(name).display().to_string());
+    let gate = format!(
+        "exec 9>'{lock}'; flock -n 9 || echo beside another >> '{log}'; echo in >> '{log}'; \
+         until test -f '{go}'; do sleep 0.05; done; echo out >> '{log}'"
+    );
+    let id =
+        house.start(&agent(&["line Ready", "idle"], json!({"on_idle": {"action": "gate", "run": gate}})));
+    let until_said = |wanted: &str| {
+        let deadline = Instant::now() + TIMEOUT;
+        loop {
+            let said = std::fs::read_to_string(&log).unwrap_or_default();
+            if said == wanted {
+                return;
+            }
+            assert!(wanted.starts_with(&said) && Instant::now() < deadline, "{said:?}, not {wanted:?}");
+        }
+    };
+    until_said("in\n");
+    house.restart();
+    until_said("in\nin\n");
+    std::fs::write(&go, "").unwrap();
+    house.until_status(&id, "done");
+    until_said("in\nin\nout\n");
+    assert_eq!(std::fs::read_dir(house.sandbox.home().join("gates")).unwrap().count(), 0);
 }

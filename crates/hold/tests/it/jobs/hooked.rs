@@ -61,13 +61,19 @@ fn held(house: &House, id: &str) -> Value {
     asked
 }
 
+/// Waits until the hook has ended, and returns what it said.
 #[track_caller]
-fn told(house: &House) -> Value {
+fn said(house: &House) -> String {
     let deadline = Instant::now() + TIMEOUT;
     while !house.path("told").exists() {
-        assert!(Instant::now() < deadline, "the hook says nothing");
+        assert!(Instant::now() < deadline, "the hook does not end");
     }
-    serde_json::from_str(&std::fs::read_to_string(house.path("told")).unwrap()).unwrap()
+    std::fs::read_to_string(house.path("told")).unwrap()
+}
+
+#[track_caller]
+fn told(house: &House) -> Value {
+    serde_json::from_str(&said(house)).unwrap()
 }
 
 #[test]
@@ -110,6 +116,29 @@ fn what_the_screen_asked_first_goes_when_the_hook_asks() {
     let next = house.asked_for(&id, "approval");
     assert_eq!(next["origin"]["protocol"], "session");
     assert_eq!(house.typed("work"), "");
+}
+
+#[test]
+fn dismiss_of_what_a_hook_asks_leaves_it_to_the_agents_own_prompt() {
+    let mut house = House::new();
+    let id = house.start(&hooked());
+    touch(&house, "ask");
+    held(&house, &id);
+    touch(&house, "draw");
+    drawn(&house, &id);
+    let asked = held(&house, &id);
+    house.answer(&asked, "dismiss", &[]);
+    assert_eq!(said(&house), "", "neither a yes nor a no");
+    // What the terminal shows now is what was dismissed, also for a server that sees it for the first time.
+    house.restart_in_place();
+    drawn(&house, &id);
+    let job = house.until_status(&id, "waiting");
+    assert_eq!(job["waiting_for"], asked["id"], "{job:#}");
+    house.type_by_hand(&id, "rm -rf build", "1");
+    house.asked_for(&id, "idle");
+    let job = house.job(&id);
+    let asked = job["decisions"].as_array().unwrap().iter().filter(|one| one["source"] == "approval");
+    assert_eq!(asked.count(), 1, "{job:#}");
 }
 
 #[test]

@@ -21,6 +21,20 @@ fn with_two(shop: &Shop) -> (String, String) {
 }
 
 #[test]
+fn an_owner_is_a_run_also_by_part_of_its_id() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    let short = format!("run:{}", &run[run.len() - 8..]);
+    let listed = shop.sandbox.json(&["list", "--owner", &short, "--json"]);
+    at(&listed, "/0/id", decision.as_str());
+    let ask = |owner: &str| shop.sandbox.json(&["ask", "Q?", "--owner", owner, "--no-wait", "--json"]);
+    at(&ask(&short), "/owner", format!("run:{run}").as_str());
+    // What is no run of ours may be another program's.
+    at(&ask("run:nightly-7"), "/owner", "run:nightly-7");
+    at(&ask("run:ffffffff"), "/owner", "run:ffffffff");
+}
+
+#[test]
 fn evidence_may_follow_the_verdict() {
     let shop = Shop::new();
     let (run, decision) = shop.asked();

@@ -1,0 +1,67 @@
+//! Where the server is that a client talks to, and who knows where it went.
+
+use std::pin::Pin;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::client::Client;
+
+/// Decisions that are being opened.
+pub type Opening<'a> = Pin<Box<dyn Future<Output = Option<Arc<dyn Client>>> + Send + 'a>>;
+
+/// Knows where the decisions of a data folder are now: a server may come back at another address, or not at all.
+pub trait Whereabouts: Send + Sync {
+    /// Returns the address of the server that has them now, unless a client is to stay with the one it was given.
+    fn find(&self) -> Option<String>;
+
+    /// Returns the token for a server, where a client was given none: one that runs here may have come since.
+    fn token(&self, address: &str) -> Option<String>;
+
+    /// Opens them without a server, where none has them any more.
+    fn open(&self) -> Opening<'_>;
+
+    /// Is told that a waiter has lost its server, and why it goes on trying.
+    fn lost(&self, why: &str);
+}
+
+/// The address of a server, which all clones of a client share.
+#[derive(Clone)]
+pub(super) struct Place {
+    base: Arc<RwLock<String>>,
+    whereabouts: Option<Arc<dyn Whereabouts>>,
+}
+
+impl Place {
+    pub(super) fn new(base: String) -> Self {
+        Self { base: Arc::new(RwLock::new(base)), whereabouts: None }
+    }
+
+    pub(super) fn known_to(self, whereabouts: Arc<dyn Whereabouts>) -> Self {
+        Self { whereabouts: Some(whereabouts), ..self }
+    }
+
+    pub(super) fn base(&self) -> String {
+        self.base.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Goes to where the server is now; returns whether that is elsewhere.
+    pub(super) fn follow(&self) -> bool {
+        let found = self.whereabouts.as_ref().and_then(|whereabouts| whereabouts.find());
+        let Some(found) = found.filter(|found| *found != self.base()) else { return false };
+        *self.base.write().unwrap_or_else(PoisonError::into_inner) = found;
+        true
+    }
+
+    pub(super) fn token(&self) -> Option<String> {
+        self.whereabouts.as_ref()?.token(&self.base())
+    }
+
+    pub(super) fn lost(&self, why: &str) {
+        if let Some(whereabouts) = &self.whereabouts {
+            whereabouts.lost(why);
+        }
+    }
+
+    pub(super) async fn without_server(&self) -> Option<Arc<dyn Client>> {
+        self.whereabouts.as_ref()?.open().await
+    }
+}
