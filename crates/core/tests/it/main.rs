@@ -37,6 +37,7 @@ mod rules_composite;
 mod rules_life;
 mod rules_proposed;
 mod runs;
+mod rules_tools;
 mod script;
 mod search;
 mod silence;
