@@ -40,6 +40,7 @@ mod settings;
 mod sign_in;
 mod subject;
 mod take;
+mod suggested;
 mod thread;
 mod timeline;
 mod unsubscribe;
@@ -85,6 +86,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/rules/suggested/{id}/dismiss", post(rules::dismiss))
         .route("/rules/{id}/resume", post(rules::resume))
         .route("/rules/{id}/revoke", post(rules::revoke))
+        .route("/rules/{id}/waiting", get(rules::waiting))
         .route("/runs", get(run::list))
         .route("/runs/{id}", get(run::show))
         .route("/runs/{id}/comments", post(run::comment))

@@ -100,6 +100,7 @@ mod relying;
 mod review;
 mod rules;
 mod runs;
+mod rules_waiting;
 mod same;
 mod sandbox;
 mod search;

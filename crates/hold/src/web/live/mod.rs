@@ -23,6 +23,7 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::api::App;
+use super::suggested::Suggested;
 
 /// All that open pages share.
 #[derive(Debug, Default)]
@@ -30,6 +31,7 @@ pub(crate) struct Live {
     beat: beat::Beat,
     rows: rows::Rows,
 }
+    pub(super) suggested: Suggested,
 
 pub(crate) use beat::run;
 
