@@ -23,7 +23,14 @@ test("from now on: a card offers rules, the narrowest first", async () => {
     "Allow `cargo test` with other operands and its usual options, alone or in a line with commands that only look, in /srv/app and below",
     "Allow any command that looks, builds, checks or tests, several in a line too, in /srv/app and below"]);
   await page.locator("section", { hasText: /with other operands and its usual options in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
-  await page.waitForURL(/\/rules$/);
+  // What waits already is offered at once, and it is the person who answers it.
+  await page.waitForURL(/\/rules\/rul-\w+\/waiting$/);
+  await page.getByText("One ask that waits already is of this kind.").waitFor();
+  await page.getByRole("button", { name: "Yes" }).click();
+  await page.getByText("1 of 1 answered").waitFor();
+  const answered = await server.api("GET", `/v1/decisions/${asked.id}`);
+  assert.deepEqual([answered.answer.by, answered.answer.values.go], ["ana", "yes"]);
+  await page.goto("/rules");
   await page.getByText("command `cargo test OPERANDS AND OPTIONS… in /srv/app`").waitFor();
   assert.equal((await ask(secret, "cargo test store")).status, "answered");
   assert.equal((await ask(secret, "cargo test; rm -rf /")).status, "pending");

@@ -3,7 +3,7 @@
 use super::glob::{self, Stars};
 use super::matching::ANY;
 use super::programs::{goes_by_verb, runs_what_follows, takes_message};
-use super::{CommandPattern, More, Then, ValuePattern, When, WordPattern, usual, values};
+use super::{CommandPattern, More, Then, ValuePattern, When, WordPattern, tools, usual, values};
 use crate::text::{check_name, quote};
 
 /// How many words, values or patterns a rule may name.
@@ -11,7 +11,8 @@ const MOST_NAMED: usize = 256;
 
 /// Finds what is wrong with what a rule matches.
 pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
-    let When { asked_by, asked_with, source, owner, title, tool, command, path, input, digest } = when;
+    let When { asked_by, asked_with, source, owner, title, tool, command, path, looking, input, digest } =
+        when;
     let exact = [command.is_some(), path.is_some(), input.is_some(), digest.is_some()];
     let exact = exact.into_iter().filter(|given| *given).count();
     if exact > 1 {
@@ -34,7 +35,8 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         if asked_by.is_none() {
             fault("when.asked_by", "an allowing rule says whose asks it is for".into());
         }
-        if exact != 1 {
+        let is_own = exact == 0 && tool.as_deref().is_some_and(tools::is_own);
+        if exact != 1 && !is_own {
             fault("when", "an allowing rule needs a command, a path, an input or a digest".into());
         }
         if title.is_some() {
@@ -58,6 +60,9 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         && let Err(why) = glob::check(path, Stars::Path)
     {
         fault("when.path", format!("{} {why}", quote(path)));
+    }
+    if *looking && (path.is_none() || tool.as_deref().is_some_and(|tool| !tools::only_looks(tool))) {
+        fault("when.looking", "goes with a path, and with no tool that does more than look".into());
     }
     for (pointer, pattern) in input.iter().flatten() {
         if !pointer.starts_with('/') {

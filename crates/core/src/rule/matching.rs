@@ -2,34 +2,12 @@
 
 use std::fmt;
 
-use serde_json::Value;
-
 use super::glob::{self, Stars};
 use super::subject::Call;
-use super::{Rule, Then, When, files, shell, values};
+use super::{Rule, Then, When, files, shell, tools, values};
 use crate::decision::{Decision, Priority, Source};
 use crate::text::{inert_line, quote};
 
-/// Tools that read or change one file: the member with its path, and the members that say what of it.
-const FILE_TOOLS: [(&str, &str, &[&str]); 5] = [
-    ("Read", "file_path", &["offset", "limit"]),
-    ("Edit", "file_path", &["old_string", "new_string", "replace_all"]),
-    ("MultiEdit", "file_path", &["edits"]),
-    ("Write", "file_path", &["content"]),
-    ("NotebookEdit", "notebook_path", &["new_source", "cell_id", "cell_type", "edit_mode"]),
-];
-
-/// Tools that give their command to a shell.
-pub(super) const SHELL_TOOLS: [&str; 8] = [
-    "Bash",
-    "bash",
-    "exec_command",
-    "execute_command",
-    "local_shell",
-    "run_shell_command",
-    "shell",
-    "terminal",
-];
 /// The pattern that stands for any text, beside others that say more.
 pub(super) const ANY: &str = "**";
 
@@ -120,14 +98,15 @@ pub(super) fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mism
     }
     if let Some(pattern) = &when.command {
         if let (None, Some(tool)) = (&when.tool, call.tool)
-            && !SHELL_TOOLS.contains(&tool)
+            && !tools::SHELL_TOOLS.contains(&tool)
         {
             return no(2, format!("{} is not known as a shell; a rule for it names the tool", quote(tool)));
         }
         return shell::matches(pattern, &call, rule.then);
     }
     match &when.path {
-        Some(pattern) => path_matches(pattern, &call, rule.then),
+        Some(pattern) => tools::path_matches(when, pattern, &call, rule.then),
+        None if rule.then == Then::Allow => tools::own_matches(&call),
         None => Ok(()),
     }
 }
@@ -150,35 +129,6 @@ pub(super) fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
         let is_hidden = part.starts_with('.') && part != ".";
         (is_hidden || files::looks_secret(part) || (changes && files::steers(part))) && !is_named(part)
     })
-}
-
-fn path_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
-    let tool = call.tool.unwrap_or_default();
-    let Some((_, member, free)) = FILE_TOOLS.iter().find(|(name, ..)| *name == tool) else {
-        return no(2, format!("{} is not known as a tool that works on one file", quote(tool)));
-    };
-    let Some(path) = call.input.get(*member).and_then(Value::as_str) else {
-        return no(2, "it names no file");
-    };
-    if !glob::matches(pattern, path, Stars::Path) {
-        return no(4, format!("it is for {pattern}; this is {}", quote(path)));
-    }
-    if then == Then::Allow && is_guarded(path, pattern, tool != "Read") {
-        return no(5, format!("{GUARDED}; this is {}", quote(path)));
-    }
-    let mut known = vec![*member];
-    known.extend(*free);
-    let is_plain = |name: &str, value: &Value| match value {
-        Value::Array(_) => name == "edits",
-        other => !other.is_object(),
-    };
-    if let Some((name, _)) = call.input.iter().find(|(name, value)| !is_plain(name, value)) {
-        return no(6, format!("this gives {} in parts, which the rule does not cover", quote(name)));
-    }
-    match call.other_than(&known) {
-        Some(other) => no(6, format!("this also gives {}, which the rule does not cover", quote(other))),
-        None => Ok(()),
-    }
 }
 
 /// Refuses to allow what only a person, looking at it, may allow.

@@ -14,6 +14,7 @@ mod propose;
 mod set;
 mod shell;
 mod subject;
+mod tools;
 mod usual;
 mod values;
 
@@ -165,15 +166,19 @@ pub struct When {
     /// A pattern for the title. The agent writes it, so it may only refuse or ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The tool that is to be used. For a path it may be left out: then it is any that reads or changes the file.
+    /// The tool that is to be used. For a path it may be left out: then it is any that is known to look at files or change them.
+    /// A tool that is known to touch no file and to run nothing can be allowed by its name alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// A shell command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandPattern>,
-    /// A pattern for the absolute path of the file that a tool reads or changes.
+    /// A pattern for the absolute path of the file that a tool reads or changes, or of the folder that it looks through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// With a path: only for tools that look.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looking: bool,
     /// Values by JSON pointer into the subject. Every member of the subject must be matched, or be harmless.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<BTreeMap<String, ValuePattern>>,
@@ -301,7 +306,7 @@ impl fmt::Display for When {
             parts.push(format!("tool {tool}"));
         }
         if let Some(path) = &self.path {
-            parts.push(format!("path {path}"));
+            parts.push(format!("{}path {path}", if self.looking { "looking at " } else { "" }));
         }
         for (pointer, pattern) in self.input.iter().flatten() {
             parts.push(match pattern {

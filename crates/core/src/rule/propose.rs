@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::command::Line;
-use super::matching::{ANY, SHELL_TOOLS, what_is_asked};
+use super::matching::{ANY, what_is_asked};
 use super::subject::Call;
+use super::tools::{self, SHELL_TOOLS};
 use super::{
     CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, glob, programs,
     shell, usual,
@@ -97,6 +98,8 @@ fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
             for_text(call, name, value).into_iter().chain(line).collect()
         }
         None if call.input.contains_key("url") => for_address(call),
+        None if call.tool.is_some_and(tools::is_own) => for_own(call),
+        None if call.tool.is_some_and(tools::looks_through) => for_folder(call),
         None => for_path(call),
     }
 }
@@ -251,33 +254,76 @@ fn host(url: &str) -> Option<&str> {
     (host.contains('.') && host.chars().all(is_plain) && !is_number(host)).then_some(host)
 }
 
+/// A tool that touches no file and runs nothing, whatever it is given.
+fn for_own(call: &Call<'_>) -> Vec<Step> {
+    let tool = call.tool.unwrap_or_default();
+    let title = match tool {
+        tools::WEB_SEARCH => "WebSearch for anything; what is searched for leaves this machine".to_owned(),
+        other => format!("{other}, whatever it is given"),
+    };
+    vec![(title, When { tool: Some(tool.to_owned()), ..When::default() })]
+}
+
+/// The place that is looked through; up to the folder that the agent works in; looking there with any tool.
+fn for_folder(call: &Call<'_>) -> Vec<Step> {
+    let place = tools::place(call).filter(|place| is_literal(place));
+    let (Some(tool), Some(place)) = (call.tool, place) else { return Vec::new() };
+    let mut steps = Vec::new();
+    let mut folder = place.as_str();
+    if tool == "Grep" && tools::is_file(&place) {
+        let when = When { tool: Some(tool.to_owned()), path: Some(place.clone()), ..When::default() };
+        steps.push((format!("{tool} in {place}"), when));
+        folder = place.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default();
+    }
+    if !is_deep(folder) {
+        return steps;
+    }
+    let folders: Vec<String> = std::iter::once(folder.to_owned()).chain(up_to_cwd(call, folder)).collect();
+    for folder in &folders {
+        let path = Some(format!("{folder}/**"));
+        let when = When { tool: Some(tool.to_owned()), path, ..When::default() };
+        steps.push((format!("{tool} in {folder} and below"), when));
+    }
+    steps.extend(folders.last().map(|widest| looking(widest)));
+    steps
+}
+
+/// Any tool that looks at what lies below a folder.
+fn looking(folder: &str) -> Step {
+    let when = When { path: Some(format!("{folder}/**")), looking: true, ..When::default() };
+    (format!("looking at files under {folder} (Read, Grep, Glob, LS)"), when)
+}
+
+/// Lists the folders above one, up to the one that the agent works in: the one right below that, and that one.
+fn up_to_cwd(call: &Call<'_>, folder: &str) -> Vec<String> {
+    let above = call.folder().filter(|cwd| is_deep(cwd));
+    let within = above.and_then(|cwd| Some((cwd, folder.strip_prefix(cwd)?.strip_prefix('/')?)));
+    let Some((cwd, rest)) = within else { return Vec::new() };
+    let top = rest.split_once('/').map(|(top, _)| format!("{cwd}/{top}"));
+    top.into_iter().chain([cwd.to_owned()]).collect()
+}
+
 /// A file; the files beside it; below its folder; below the folder that the agent works in.
 fn for_path(call: &Call<'_>) -> Vec<Step> {
-    let path =
-        ["file_path", "notebook_path"].iter().find_map(|name| call.input.get(*name)).and_then(Value::as_str);
-    let (Some(tool), Some(path)) = (call.tool, path.filter(|path| is_literal(path))) else {
+    let (Some(tool), Some(path)) = (call.tool, tools::file(call).filter(|path| is_literal(path))) else {
         return Vec::new();
     };
     let on = |path: String| When { tool: Some(tool.to_owned()), path: Some(path), ..When::default() };
     let mut steps = vec![(format!("{tool} on {path}"), on(path.to_owned()))];
     let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_deep(folder)) else { return steps };
     steps.push((format!("{tool} on files in {folder}"), on(format!("{folder}/*"))));
-    steps.push((format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
-    let above = call.folder().filter(|cwd| is_deep(cwd));
-    if let Some((cwd, rest)) = above.and_then(|cwd| Some((cwd, folder.strip_prefix(cwd)?.strip_prefix('/')?)))
-    {
-        let top = rest.split_once('/').map(|(top, _)| format!("{cwd}/{top}"));
-        for folder in top.into_iter().chain([cwd.to_owned()]) {
-            steps.push((format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
-        }
+    let folders: Vec<String> = std::iter::once(folder.to_owned()).chain(up_to_cwd(call, folder)).collect();
+    for folder in &folders {
+        steps.push((format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
     }
     // Who may change a file may read it, and by which tool it is changed is all the same; not the other way round.
-    if tool != "Read"
-        && let Some((_, When { path: Some(widest), .. })) = steps.last().cloned()
-    {
-        let title = format!("reading and changing of files under {}", widest.trim_end_matches("/**"));
-        steps.push((title, When { path: Some(widest), ..When::default() }));
-    }
+    steps.extend(folders.last().map(|widest| {
+        if tools::only_looks(tool) {
+            return looking(widest);
+        }
+        let title = format!("reading and changing of files under {widest}");
+        (title, When { path: Some(format!("{widest}/**")), ..When::default() })
+    }));
     steps
 }
 

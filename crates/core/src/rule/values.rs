@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::glob::{self, Stars};
-use super::matching::{ANY, GUARDED, Mismatch, SHELL_TOOLS, is_guarded, no};
+use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::subject::{Call, is_folder};
+use super::tools::SHELL_TOOLS;
 use super::{Then, ValuePattern};
 use crate::text::quote;
 

@@ -5,7 +5,9 @@ use holdpoint_core::{NewRule, Span};
 use serde::{Deserialize, Serialize};
 
 use super::{Items, NoParams, ProjectParams, endpoints};
-use crate::rules::{BackTest, CreatedRule, Explanation, RuleRecord, ShownRule, SuggestedRule, TriedProposal};
+use crate::rules::{
+    BackTest, CreatedRule, Explanation, RuleRecord, ShownRule, SuggestedRule, TriedProposal, WaitingAsk,
+};
 
 endpoints! {
     "rules" {
@@ -27,6 +29,10 @@ endpoints! {
         /// Returns a standing rule, and what it has answered.
         GET_RULE = getRule People Get "/v1/rules/{id}"
             (NoParams, ()) => 200 RuleRecord, "The rule";
+        /// Lists what waits already and would be answered by a rule, the oldest first. The rule leaves them alone: send each with its
+        /// values and its digest to `/v1/answers`.
+        LIST_RULE_WAITING = listRuleWaiting People Get "/v1/rules/{id}/waiting"
+            (NoParams, ()) => 200 Items<WaitingAsk>, "What waits";
         /// Ends a standing rule. What it answered stays answered.
         REVOKE_RULE = revokeRule People Post "/v1/rules/{id}/revoke"
             (NoParams, ()) => 200 ShownRule, "The rule";

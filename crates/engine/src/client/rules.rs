@@ -8,6 +8,7 @@ use super::Embedded;
 use crate::error::Result;
 use crate::rules::{
     BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TriedProposal,
+    WaitingAsk,
 };
 
 /// All that can be done with standing rules.
@@ -39,6 +40,9 @@ pub trait Rules: Send + Sync {
 
     /// Does not suggest a rule to the caller again.
     async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()>;
+
+    /// Lists what waits and would be answered by a rule if it were asked now.
+    async fn waiting_for_rule(&self, id: &str) -> Result<Vec<WaitingAsk>>;
 }
 
 #[async_trait]
@@ -77,5 +81,9 @@ impl Rules for Embedded {
 
     async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()> {
         self.engine().dismiss_rule(self.caller(), project, code).await
+    }
+
+    async fn waiting_for_rule(&self, id: &str) -> Result<Vec<WaitingAsk>> {
+        self.engine().waiting_for_rule(self.caller(), id).await
     }
 }

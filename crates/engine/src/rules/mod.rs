@@ -3,6 +3,7 @@
 mod back_test;
 mod explain;
 mod suggest;
+mod waiting;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use back_test::{BackTest, TriedAsk, TriedProposal};
 pub use explain::{ExplainedRule, Explanation, rule_line};
 pub use suggest::SuggestedRule;
+pub use waiting::WaitingAsk;
 
 use back_test::{tried, try_on};
 use explain::explain;
@@ -71,6 +73,10 @@ pub struct CreatedRule {
     /// What its author should know about how far it reaches.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// What waits already and would be answered by it, the oldest first, at most 100. The rule leaves them alone: a person answers them,
+    /// e.g. all at once with `POST /v1/answers`.
+    #[serde(default)]
+    pub waiting: Vec<WaitingAsk>,
 }
 
 impl Engine {
@@ -82,7 +88,8 @@ impl Engine {
         self.submit_for(caller, Command::Rule { project: project.clone(), command }, None).await?;
         let in_force = self.rules_in_force(&project).await?;
         let made = in_force.rules.get(&id).ok_or(Refusal::NotFound { what: "rule", id })?;
-        Ok(CreatedRule { rule: self.shown_rule(&in_force, made).await?, warnings })
+        let waiting = self.waiting_for(made).await?;
+        Ok(CreatedRule { rule: self.shown_rule(&in_force, made).await?, warnings, waiting })
     }
 
     /// Lists the rules of a project, or of all that the caller may use; ended ones too, the newest first.
@@ -249,9 +256,10 @@ impl Engine {
         let mut asks = Vec::new();
         loop {
             let page = self.store.list(&query).await?;
-            let count = page.items.len();
+            // The newest come first: what follows one that is too old is older still.
+            let is_over = page.items.last().is_none_or(|last| now.since(last.created_at) > since);
             asks.extend(page.items.into_iter().filter(|ask| now.since(ask.created_at) <= since));
-            if page.next.is_none() || count == 0 || asks.len() >= MOST_TRIED {
+            if page.next.is_none() || is_over || asks.len() >= MOST_TRIED {
                 return Ok(asks);
             }
             query.cursor = page.next;

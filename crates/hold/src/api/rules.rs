@@ -5,8 +5,8 @@ use holdpoint_core::rule::Then;
 use holdpoint_engine::Rules as _;
 use holdpoint_engine::api::Items;
 use holdpoint_engine::api::rules::{
-    CREATE_RULE, DISMISS_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, LIST_SUGGESTED_RULES, PROPOSE_RULES,
-    RESUME_RULE, REVOKE_RULE, TEST_RULE,
+    CREATE_RULE, DISMISS_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULE_WAITING, LIST_RULES, LIST_SUGGESTED_RULES,
+    PROPOSE_RULES, RESUME_RULE, REVOKE_RULE, TEST_RULE,
 };
 use holdpoint_engine::rules::RuleChange;
 
@@ -20,6 +20,9 @@ pub(super) fn routes(routes: Routes) -> Routes {
         })
         .on(&TEST_RULE, |call| async move { call.client().test_rule(call.body, call.query.since).await })
         .on(&GET_RULE, |call| async move { call.client().rule(&call.name).await })
+        .on(&LIST_RULE_WAITING, |call| async move {
+            call.client().waiting_for_rule(&call.name).await.map(Items::from)
+        })
         .on(
             &REVOKE_RULE,
             |call| async move { call.client().change_rule(&call.name, RuleChange::Revoke).await },

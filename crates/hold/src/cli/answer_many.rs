@@ -44,7 +44,12 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
     }
     let code = code(&items)?;
     match &many.confirm {
-        None => preview(&*client, &many, &items, &skipped, &code, ui).await,
+        None => {
+            let (choice, command) = (inert_line(&many.choice.join(" ")), command(&many, Some(&code)));
+            let batch = Batch { items: &items, skipped: &skipped, code: &code, choice, command };
+            batch.preview(&*client, many.json, ui).await?;
+            Ok(Exit::StillPending)
+        }
         Some(given) if *given != code => {
             Err(Failure::new(Exit::Conflict, "what fits is not what the preview showed; nothing was sent")
                 .hint(format!("look again: {}", command(&many, None))))
@@ -53,7 +58,8 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
     }
 }
 
-type Items = Vec<(Decision, AnswerItem)>;
+/// Decisions, each with its answer.
+pub(super) type Items = Vec<(Decision, AnswerItem)>;
 type Skipped = Vec<(Decision, String)>;
 
 /// Returns what is answered, each with its answer, and what is not, with the reason.
@@ -96,7 +102,7 @@ async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Item
 }
 
 /// Names exactly these decisions as they are now, with these answers.
-fn code(items: &Items) -> Result<String, Failure> {
+pub(super) fn code(items: &Items) -> Result<String, Failure> {
     let answers: Vec<&AnswerItem> = items.iter().map(|(_, item)| item).collect();
     json::code(&answers).map_err(|why| Failure::error(why.to_string()))
 }
@@ -118,38 +124,45 @@ fn chosen(decision: &Decision, answer: &AnswerInput) -> String {
     worded.collect::<Vec<_>>().join(", ")
 }
 
-async fn preview(
-    client: &dyn Client,
-    many: &Many,
-    items: &Items,
-    skipped: &Skipped,
-    code: &str,
-    ui: &mut Ui,
-) -> Result<Exit, Failure> {
-    let decisions: Vec<Decision> = items.iter().map(|(decision, _)| decision.clone()).collect();
-    let names = Names::of(client, &decisions).await;
-    if many.json {
-        let skipped: Vec<_> =
-            skipped.iter().map(|(one, why)| serde_json::json!({"id": one.id, "why": why})).collect();
-        let all: Vec<_> = decisions.iter().map(|decision| names.named(decision)).collect();
-        ui.json(&serde_json::json!({"confirm": code, "items": all, "skipped": skipped}))?;
-        return Ok(Exit::StillPending);
+/// What would be sent, and how it is sent.
+pub(super) struct Batch<'a> {
+    pub(super) items: &'a Items,
+    pub(super) skipped: &'a [(Decision, String)],
+    /// What names just this.
+    pub(super) code: &'a str,
+    /// What is chosen, in words.
+    pub(super) choice: String,
+    /// The command that sends it.
+    pub(super) command: String,
+}
+
+impl Batch<'_> {
+    /// Shows each decision whole, with what it would be answered.
+    pub(super) async fn preview(self, client: &dyn Client, json: bool, ui: &mut Ui) -> Result<(), Failure> {
+        let Self { items, skipped, code, choice, command } = self;
+        let decisions: Vec<Decision> = items.iter().map(|(decision, _)| decision.clone()).collect();
+        let names = Names::of(client, &decisions).await;
+        if json {
+            let skipped: Vec<_> =
+                skipped.iter().map(|(one, why)| serde_json::json!({"id": one.id, "why": why})).collect();
+            let all: Vec<_> = decisions.iter().map(|decision| names.named(decision)).collect();
+            return ui.json(&serde_json::json!({"confirm": code, "items": all, "skipped": skipped}));
+        }
+        let now = client.now().await?;
+        for (decision, item) in items {
+            let card = show::body(decision, names.name(decision), now);
+            ui.line(format!("{card}\n\n→ {}\n──", chosen(decision, &item.answer)))?;
+        }
+        for (decision, why) in skipped {
+            ui.note(format!("Left out: {} ({}): {why}", decision.id, words::short(decision.summary(), 60)));
+        }
+        let many =
+            if items.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", items.len()) };
+        ui.note(format!(
+            "Nothing was sent yet. {many} would be answered: {choice}.\nSend exactly this: {command}"
+        ));
+        Ok(())
     }
-    let now = client.now().await?;
-    for (decision, item) in items {
-        let card = show::body(decision, names.name(decision), now);
-        ui.line(format!("{card}\n\n→ {}\n──", chosen(decision, &item.answer)))?;
-    }
-    for (decision, why) in skipped {
-        ui.note(format!("Left out: {} ({}): {why}", decision.id, words::short(decision.summary(), 60)));
-    }
-    ui.note(format!(
-        "Nothing was sent yet. {} would be answered: {}.\nSend exactly this: {}",
-        if items.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", items.len()) },
-        inert_line(&many.choice.join(" ")),
-        command(many, Some(code)),
-    ));
-    Ok(Exit::StillPending)
 }
 
 /// Returns the command that says the same, with or without the code that sends it.
@@ -171,7 +184,13 @@ fn command(many: &Many, code: Option<&str>) -> String {
     command
 }
 
-async fn send(client: &dyn Client, items: Items, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+/// Sends each answer, and says what became of it.
+pub(super) async fn send(
+    client: &dyn Client,
+    items: Items,
+    json: bool,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
     let items = items.into_iter().map(|(_, item)| item).collect();
     let answered = client.answer_many(AnswerItems { items }).await;
     for failure in client.finish().await {

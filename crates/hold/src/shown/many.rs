@@ -18,12 +18,23 @@ pub(crate) struct Marked {
     pub(crate) same: Vec<Decision>,
 }
 
+impl Marked {
+    /// Returns whether a decision is it, or one of those that ask the same.
+    pub(crate) fn shows(&self, id: DecisionId) -> bool {
+        self.decision.id == id || self.same.iter().any(|other| other.id == id)
+    }
+}
+
 /// Reads what was marked, but for what was settled meanwhile, is answered by itself, or is more than is answered at once.
 pub(crate) async fn gather(client: &dyn Client, ids: &[DecisionId]) -> Result<Vec<Marked>, Error> {
     let query = ListQuery { statuses: vec![Status::Pending], limit: same::LOOKED_AT, ..ListQuery::default() };
     let pending = client.list(&query).await?.items;
     let mut found = Vec::new();
     for id in ids.iter().take(AnswerItems::MOST) {
+        // It gets its answer with another that asks the same.
+        if found.iter().any(|one: &Marked| one.shows(*id)) {
+            continue;
+        }
         let Some(decision) = present(client, *id).await? else { continue };
         if decision.status == Status::Pending && alone(&decision).is_none() {
             let others = pending.iter().filter(|other| decision.asks_same(other));

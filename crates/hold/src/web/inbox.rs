@@ -16,7 +16,7 @@ use super::filter::Filter;
 use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{rows, views, words};
+use super::{rows, suggested, views, words};
 use crate::api::App;
 use crate::shown::landed::landed;
 use crate::shown::owners::Names;
@@ -50,6 +50,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             (filter.controls("/", &projects, &found.assignees))
             (views)
         }
+        @if filter.is_empty() { (suggested::line(&app, &visitor)) }
         (rows::list(&found, &names, &filter, shown, now))
         @if !found.items.is_empty() {
             // Outside the list, which is drawn once for all who see the same.

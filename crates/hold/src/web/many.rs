@@ -14,8 +14,8 @@ use super::error::{PageError, Reply};
 use super::filter::Filter;
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page};
-use super::visitor::remember;
-use super::{markdown, subject, words};
+use super::visitor::{Visitor, remember};
+use super::{markdown, remarks, subject, words};
 use crate::api::{App, answer_each};
 use crate::shown::many::{self, Marked, Offer, Reading};
 use crate::shown::{reading, same};
@@ -23,21 +23,32 @@ use crate::shown::{reading, same};
 /// Shows all that was marked. Nothing is sent.
 pub(super) async fn preview(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
-    let client = visitor.client(&app);
     let ids = form.0.iter().filter(|(name, _)| name == "id").filter_map(|(_, id)| id.parse().ok());
     let ids: Vec<DecisionId> = ids.collect();
     if ids.is_empty() {
         return Err(PageError::new(422, "nothing_marked", "nothing is marked; tick what you want to answer"));
     }
-    let found = many::gather(&client, &ids).await?;
+    let back = Filter::read(form.get("back")).query();
+    show(&app, &visitor, &ids, &html! {}, &back).await
+}
+
+/// Shows some decisions whole, with one answer for each. Nothing is sent.
+pub(super) async fn show(
+    app: &App,
+    visitor: &Visitor,
+    ids: &[DecisionId],
+    why: &Markup,
+    back: &str,
+) -> Reply {
+    let found = many::gather(&visitor.client(app), ids).await?;
     let now = app.engine.now().await?;
     let offers = many::counted(&found);
-    let left = ids.len() - found.len();
+    let left = ids.iter().filter(|id| !found.iter().any(|one| one.shows(**id))).count();
     let many = if found.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", found.len()) };
-    let back = Filter::read(form.get("back")).query();
     let main = html! {
         p .back { a href={ "/?" (back) } data-back { "← Inbox" } }
         h1 { "Answer " (many) }
+        (why)
         p .hint {
             "One answer goes to each that has it. Untick what should wait."
             @if left > 0 { " " (left) " of those that were marked cannot be answered here: they were settled or removed meanwhile, are answered one by one, or are more than " (AnswerItems::MOST) "." }
@@ -63,7 +74,7 @@ pub(super) async fn preview(State(app): State<Arc<App>>, posted: Posted) -> Repl
         }
     };
     let title = format!("Answer {many}");
-    Ok(Page { title: &title, nav: NavItem::Inbox, visitor: Some(&visitor), seq: None }
+    Ok(Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: None }
         .send(StatusCode::OK, &main))
 }
 
@@ -112,7 +123,7 @@ fn outcome(
     gone: usize,
     offer: &Offer,
     back: &str,
-    visitor: &super::visitor::Visitor,
+    visitor: &Visitor,
 ) -> axum::response::Response {
     let answered = told.iter().filter(|(_, outcome)| outcome.is_ok()).count();
     let left = told.len() - answered;
@@ -168,6 +179,7 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
                 }
             }
             @if let Some(prompt) = words::prompt(decision) { section .agent aria-label="What the agent says" { (markdown::shown(prompt)) } }
+            (remarks::all(decision))
         }
     }
 }

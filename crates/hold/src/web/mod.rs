@@ -32,6 +32,7 @@ mod next;
 mod notices;
 mod notifications;
 mod page;
+mod remarks;
 mod rounds;
 mod rows;
 mod rules;
@@ -39,6 +40,7 @@ mod run;
 mod settings;
 mod sign_in;
 mod subject;
+mod suggested;
 mod take;
 mod thread;
 mod timeline;
@@ -84,6 +86,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/rules", get(rules::list))
         .route("/rules/suggested/{id}/dismiss", post(rules::dismiss))
         .route("/rules/{id}/resume", post(rules::resume))
+        .route("/rules/{id}/waiting", get(rules::waiting))
         .route("/rules/{id}/revoke", post(rules::revoke))
         .route("/runs", get(run::list))
         .route("/runs/{id}", get(run::show))

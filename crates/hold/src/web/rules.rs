@@ -8,14 +8,16 @@ use holdpoint_core::rule::Then;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{NewRule, Refusal, RuleStatus, Timestamp};
 use holdpoint_engine::Rules as _;
-use holdpoint_engine::rules::{BackTest, RuleChange, ShownRule, SuggestedRule, TriedAsk, TriedProposal};
+use holdpoint_engine::rules::{
+    BackTest, RuleChange, ShownRule, SuggestedRule, TriedAsk, TriedProposal, rule_line,
+};
 use maud::{Markup, html};
 
 use super::error::Reply;
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
-use super::words;
+use super::{many, words};
 use crate::api::{App, Path};
 use crate::shown::span;
 
@@ -102,7 +104,8 @@ fn suggestion(at: usize, suggested: &SuggestedRule, visitor: &Visitor) -> Markup
 pub(super) async fn dismiss(State(app): State<Arc<App>>, Path(code): Path, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     visitor.client(&app).dismiss_rule(form.get("project"), &code).await?;
-    Ok(see_other("/rules"))
+    app.live.suggested.forget(&visitor);
+    Ok(see_other(if form.get("back") == "/" { "/" } else { "/rules" }))
 }
 
 /// Ends a rule.
@@ -208,8 +211,33 @@ pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Po
         .into());
     }
     let lasts = form.get("lasts").parse().map_err(|why: String| Refusal::invalid("lasts", why))?;
-    client.create_rule(NewRule { lasts: Some(lasts), ..tried.proposal.rule }).await?;
-    Ok(see_other("/rules"))
+    let made = client.create_rule(NewRule { lasts: Some(lasts), ..tried.proposal.rule }).await?;
+    app.live.suggested.forget(&visitor);
+    // What waits is offered at once; the rule itself leaves it alone.
+    Ok(if made.waiting.is_empty() {
+        see_other("/rules")
+    } else {
+        see_other(&format!("/rules/{}/waiting", made.rule.rule.id))
+    })
+}
+
+/// Shows what waits and would be answered by a rule, to be answered by the visitor with one press.
+pub(super) async fn waiting(State(app): State<Arc<App>>, visitor: Visitor, Path(id): Path) -> Reply {
+    let client = visitor.client(&app);
+    let rule = client.rule(&id).await?.rule.rule;
+    let ids: Vec<_> = client.waiting_for_rule(&id).await?.into_iter().map(|ask| ask.id).collect();
+    if ids.is_empty() {
+        return Ok(see_other("/rules"));
+    }
+    let why = html! {
+        p .banner dir="auto" { "From now on " (words::short(&rule_line(&rule), 400)) }
+        p {
+            @if ids.len() == 1 { "One ask that waits already is" } @else { (ids.len()) " asks that wait already are" }
+            " of this kind. The rule does not answer what was asked before it: you can, here. "
+            a href="/rules" { "Leave them" }
+        }
+    };
+    many::show(&app, &visitor, &ids, &why, "").await
 }
 
 fn read_then(name: &str) -> Result<Then, Refusal> {

@@ -5,19 +5,19 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 use crate::server::{Api, Server};
 
-fn approval(command: &str) -> Value {
+pub(crate) fn approval(command: &str) -> Value {
     json!({"title": "Run it?", "subject": {"tool": "Bash", "input": {"command": command}, "cwd": "/srv/app"},
         "fields": [{"id": "choice", "kind": "confirm", "options": [{"id": "approve", "label": "Approve"},
             {"id": "deny", "label": "Deny", "refuses": true}]}]})
 }
 
-fn cargo_test() -> Value {
+pub(crate) fn cargo_test() -> Value {
     json!({"then": "allow", "because": "tests are harmless", "when": {"asked_by": "coder",
         "command": {"words": ["cargo", "test"], "more": "operands", "cwd": "/srv/app"}}})
 }
 
 #[track_caller]
-fn ask(agent: &Api, command: &str) -> Value {
+pub(crate) fn ask(agent: &Api, command: &str) -> Value {
     agent.post("/v1/decisions", &approval(command)).is(201).json()
 }
 

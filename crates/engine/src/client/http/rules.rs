@@ -7,13 +7,14 @@ use holdpoint_core::{NewRule, Span};
 use super::{Http, TIMEOUT};
 use crate::api::ProjectParams;
 use crate::api::rules::{
-    CREATE_RULE, DISMISS_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULES, LIST_SUGGESTED_RULES, PROPOSE_RULES,
-    ProposalParams, RESUME_RULE, REVOKE_RULE, TEST_RULE, TestParams,
+    CREATE_RULE, DISMISS_RULE, EXPLAIN_RULES, GET_RULE, LIST_RULE_WAITING, LIST_RULES, LIST_SUGGESTED_RULES,
+    PROPOSE_RULES, ProposalParams, RESUME_RULE, REVOKE_RULE, TEST_RULE, TestParams,
 };
 use crate::client::Rules;
 use crate::error::Result;
 use crate::rules::{
     BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TriedProposal,
+    WaitingAsk,
 };
 
 #[async_trait]
@@ -59,5 +60,9 @@ impl Rules for Http {
 
     async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()> {
         self.query(&DISMISS_RULE, &[code], &ProjectParams::of(Some(project))).await
+    }
+
+    async fn waiting_for_rule(&self, id: &str) -> Result<Vec<WaitingAsk>> {
+        Ok(self.call(&LIST_RULE_WAITING, &[id]).await?.items)
     }
 }

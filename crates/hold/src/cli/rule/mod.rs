@@ -2,6 +2,7 @@
 
 mod pattern;
 mod print;
+mod waiting;
 
 use holdpoint_core::rule::Then;
 use holdpoint_core::text::inert_line;
@@ -61,6 +62,8 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Answer what waits already and a rule would answer, as a preview showed it
+    Answer(waiting::Answering),
     /// List rules for what you allowed five times in a week and nobody refused
     Suggested {
         /// Only of this project
@@ -147,6 +150,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Revoke { id, json } => change(&id, RuleChange::Revoke, json, context, ui).await?,
         Verb::Resume { id, json } => change(&id, RuleChange::Resume, json, context, ui).await?,
+        Verb::Answer(answering) => {
+            let client = context.client(Role::Writer).await?;
+            return waiting::run(answering, &*client, ui).await;
+        }
         Verb::Suggested { project, json } => {
             let suggested = context.client(Role::Reader).await?.suggested_rules(project.as_deref()).await?;
             if json {
@@ -232,6 +239,7 @@ async fn add(add: Add, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> 
         for warning in &created.warnings {
             ui.note(format!("Warning: {}", inert_line(warning)));
         }
+        waiting::offer(&*client, &created.rule.rule.id, &created.waiting, ui).await?;
     }
     Ok(Exit::Done)
 }

@@ -36,8 +36,8 @@ pub(super) struct Pattern {
     #[arg(long, requires = "command")]
     operands: bool,
     /// The same, and the usual options of commands that are known (ls, grep, git diff, pytest, cargo test); without --command, any
-    /// command that only looks
-    #[arg(long, conflicts_with_all = ["operands", "path", "input", "digest"])]
+    /// command that only looks; with --path, any tool that only looks (Read, Grep, Glob, LS)
+    #[arg(long, conflicts_with_all = ["operands", "input", "digest"])]
     looking: bool,
     /// Any command that looks, builds, checks or tests, with its usual options
     #[arg(long, conflicts_with_all = ["command", "operands", "looking", "path", "input", "digest"])]
@@ -54,7 +54,7 @@ pub(super) struct Pattern {
     /// The tool that is used
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
-    /// The absolute path of the file that the tool reads or changes, e.g. '/srv/app/src/**'
+    /// The absolute path of the file that the tool reads or changes, or of the folder that it looks through, e.g. '/srv/app/src/**'
     #[arg(long, value_name = "PATTERN", group = "what")]
     path: Option<String>,
     /// A value in the subject, e.g. /input/project=web, also with stars; may be given several times
@@ -95,7 +95,7 @@ impl Pattern {
         ];
         let more = said.into_iter().find_map(|(is_said, more)| is_said.then_some(more)).unwrap_or_default();
         let named = self.command.as_deref().map(words).transpose()?;
-        let is_class = matches!(more, More::Looking | More::Building);
+        let is_class = self.path.is_none() && matches!(more, More::Looking | More::Building);
         let (cwd, composite) = (self.cwd, self.composite);
         let command = match named {
             Some(words) => Some(CommandPattern { words, more, cwd, composite }),
@@ -122,6 +122,7 @@ impl Pattern {
             title: self.title,
             tool: self.tool,
             command,
+            looking: self.looking && self.path.is_some(),
             path: self.path,
             input,
             digest: self.digest,

@@ -1,0 +1,316 @@
+//! Tools of agents that are known: those that work on one file, those that look through a folder, and those that change nothing
+//! but what the agent has in mind. What else a tool could be told is not known, and is asked.
+
+use serde_json::Value;
+
+use super::glob::{self, Stars};
+use super::matching::{GUARDED, Mismatch, is_guarded, no};
+use super::programs::has;
+use super::shell::gone_to;
+use super::subject::Call;
+use super::{Then, When};
+use crate::text::quote;
+
+/// Tools that give their command to a shell.
+pub(super) const SHELL_TOOLS: [&str; 8] = [
+    "Bash",
+    "bash",
+    "exec_command",
+    "execute_command",
+    "local_shell",
+    "run_shell_command",
+    "shell",
+    "terminal",
+];
+
+/// A tool, the member with the path of its file, and the members that say what of it.
+type FileTool = (&'static str, &'static str, &'static [&'static str]);
+
+/// Tools that read or change one file.
+const FILE_TOOLS: [FileTool; 6] = [
+    ("Read", "file_path", &["offset", "limit"]),
+    ("NotebookRead", "notebook_path", &["cell_id"]),
+    ("Edit", "file_path", &["old_string", "new_string", "replace_all"]),
+    ("MultiEdit", "file_path", &["edits"]),
+    ("Write", "file_path", &["content"]),
+    ("NotebookEdit", "notebook_path", &["new_source", "cell_id", "cell_type", "edit_mode"]),
+];
+
+/// A tool, and the members that it may be given.
+type Tool = (&'static str, &'static str);
+
+/// Tools that look through a folder, which `path` names; where it does not, the one that the agent works in.
+const FOLDER_TOOLS: [Tool; 3] = [
+    ("Glob", "path pattern"),
+    ("Grep", "-A -B -C -i -n -o context glob head_limit multiline offset output_mode path pattern type"),
+    ("LS", "ignore path"),
+];
+
+/// Tools that touch no file and run nothing: lists that the agent keeps, what its own commands print, and searches of the web.
+const OWN_TOOLS: [Tool; 9] = [
+    ("BashOutput", "bash_id filter shell_id"),
+    ("TaskCreate", "activeForm description metadata subject"),
+    ("TaskGet", "taskId"),
+    ("TaskList", ""),
+    ("TaskUpdate", "activeForm addBlockedBy addBlocks description metadata owner status subject taskId"),
+    ("TodoRead", ""),
+    ("TodoWrite", "todos"),
+    ("ToolSearch", "max_results query"),
+    (WEB_SEARCH, "allowed_domains blocked_domains query"),
+];
+/// The tool whose input leaves the machine.
+pub(super) const WEB_SEARCH: &str = "WebSearch";
+
+/// Endings of files that are searched without asking: source code and texts.
+const SEARCHED: &str =
+    "c cc cpp cs css go h hpp html java js jsx kt lua md mjs php py rb rs rst scala swift ts tsx vue zig";
+/// The same as kinds of files that `rg` knows, but for those that hold hidden files or settings too.
+const SEARCHED_TYPES: &str =
+    "c cpp cs css go h html js kotlin lua md php py rust scala swift ts typescript zig";
+
+/// Returns whether a tool is known to only look at files.
+pub(super) fn only_looks(tool: &str) -> bool {
+    matches!(tool, "Read" | "NotebookRead") || looks_through(tool)
+}
+
+/// Returns whether a tool looks through a folder.
+pub(super) fn looks_through(tool: &str) -> bool {
+    FOLDER_TOOLS.iter().any(|(name, _)| *name == tool)
+}
+
+/// Returns whether a tool is known to touch no file and to run nothing.
+pub(super) fn is_own(tool: &str) -> bool {
+    OWN_TOOLS.iter().any(|(name, _)| *name == tool)
+}
+
+/// Returns the file that a call is about.
+pub(super) fn file<'a>(call: &Call<'a>) -> Option<&'a str> {
+    let (_, member, _) = FILE_TOOLS.iter().find(|(name, ..)| Some(*name) == call.tool)?;
+    call.input.get(*member).and_then(Value::as_str)
+}
+
+/// Returns where a call looks, whether that is a file or a folder; none where that cannot be told.
+pub(super) fn place(call: &Call<'_>) -> Option<String> {
+    match call.input.get("path") {
+        None => call.folder().map(str::to_owned),
+        Some(path) => gone_to(call.folder(), &[path.as_str()?.to_owned()]),
+    }
+}
+
+/// Returns whether a place is a file by its name. A folder may be called like one, but hardly one with secrets in it.
+pub(super) fn is_file(place: &str) -> bool {
+    let name = place.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && has(SEARCHED, end))
+}
+
+/// Checks whether a rule that names nothing but a tool covers what it is given.
+pub(super) fn own_matches(call: &Call<'_>) -> Result<(), Mismatch> {
+    let tool = call.tool.unwrap_or_default();
+    match OWN_TOOLS.iter().find(|(name, _)| *name == tool) {
+        Some((_, members)) => nothing_else(call, members),
+        None => no(2, format!("{} is not known to change nothing", quote(tool))),
+    }
+}
+
+/// Checks whether a pattern for paths matches what a call works on.
+pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
+    let tool = call.tool.unwrap_or_default();
+    if when.looking && !only_looks(tool) {
+        return no(2, format!("it is for what looks at files, and {} is not known to", quote(tool)));
+    }
+    if let Some((_, members)) = FOLDER_TOOLS.iter().find(|(name, _)| *name == tool) {
+        folder_matches(pattern, call, then)?;
+        return nothing_else(call, members);
+    }
+    let Some((_, member, free)) = FILE_TOOLS.iter().find(|(name, ..)| *name == tool) else {
+        return no(2, format!("{} is not known as a tool that works on files", quote(tool)));
+    };
+    let Some(path) = file(call) else { return no(2, "it names no file") };
+    if !glob::matches(pattern, path, Stars::Path) {
+        return no(4, format!("it is for {pattern}; this is {}", quote(path)));
+    }
+    if then == Then::Allow && is_guarded(path, pattern, !only_looks(tool)) {
+        return no(5, format!("{GUARDED}; this is {}", quote(path)));
+    }
+    let is_plain = |name: &str, value: &Value| match value {
+        Value::Array(_) => name == "edits",
+        other => !other.is_object(),
+    };
+    if let Some((name, _)) = call.input.iter().find(|(name, value)| !is_plain(name, value)) {
+        return no(6, format!("this gives {} in parts, which the rule does not cover", quote(name)));
+    }
+    let known: Vec<&str> = free.iter().copied().chain([*member]).collect();
+    uncovered(call, &known)
+}
+
+fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
+    let Some(place) = place(call) else { return no(2, "it does not say where it looks") };
+    let reads = call.tool == Some("Grep");
+    let is_file = reads && is_file(&place);
+    // What looks through a folder looks at all that is below it.
+    let is_below = |pattern: &str| glob::matches(pattern, &place, Stars::Path);
+    let covers = match pattern.strip_suffix("/**") {
+        Some(folder) => is_below(pattern) || is_below(folder),
+        None => is_below(pattern) && (is_file || pattern == place),
+    };
+    // What is to be refused or asked may lie below as well.
+    let meets = then != Then::Allow && reads && glob::is_normal(&place) && {
+        let named = pattern.split('*').next().unwrap_or_default();
+        named.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    };
+    if !covers && !meets {
+        return no(4, format!("it is for {pattern}; this looks in {}", quote(&place)));
+    }
+    if then != Then::Allow {
+        return Ok(());
+    }
+    if is_guarded(&place, pattern, false) {
+        return no(5, format!("{GUARDED}; this looks in {}", quote(&place)));
+    }
+    match call.tool {
+        Some("Glob") => names_stay(call),
+        Some("Grep") if !is_file && !is_narrowed(call) => no(
+            5,
+            "it would search all of the folder, hidden files too: name a file, or a kind of source code (glob *.rs)",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a pattern for names leads nowhere else, and asks for nothing that is guarded.
+fn names_stay(call: &Call<'_>) -> Result<(), Mismatch> {
+    let Some(names) = call.input.get("pattern").and_then(Value::as_str) else {
+        return no(5, "it does not say which names it looks for");
+    };
+    if !is_relative(names) {
+        return no(5, format!("the names may lie elsewhere; this is {}", quote(names)));
+    }
+    let mut parts = names.split(['{', '}', ',', '/']);
+    match parts.find(|part| is_guarded(part, "", false)) {
+        Some(part) => no(5, format!("{GUARDED}; this looks for {}", quote(part))),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether a pattern for names stays in the folder that it is for, whatever its braces stand for.
+fn is_relative(names: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.*?/{}, ".contains(c);
+    // An empty part of braces can make a path absolute, and dots in two of them make the folder above.
+    let leaves = ["..", "//", "{/", ",/", "{,", ",}", ",,", "{}", "}{", "{.", ",.", ".}", ".,"];
+    !names.trim_start().starts_with(['/', '{', '-'])
+        && !names.is_empty()
+        && names.chars().all(is_plain)
+        && !leaves.iter().any(|part| names.contains(part))
+}
+
+/// Returns whether a search is for some kinds of source code or text only.
+fn is_narrowed(call: &Call<'_>) -> bool {
+    let text = |name: &str| call.input.get(name).map(|value| value.as_str().unwrap_or_default());
+    match (text("glob"), text("type")) {
+        (None, None) => false,
+        // Both narrow; where one is not known, it may be the one that reads.
+        (globs, kind) => {
+            globs.is_none_or(|globs| {
+                !globs.trim().is_empty() && globs.split_ascii_whitespace().all(is_for_source)
+            }) && kind.is_none_or(|kind| has(SEARCHED_TYPES, kind))
+        }
+    }
+}
+
+/// Returns whether a pattern stands only for names of source code or texts, none of them hidden: `src/**/*.{ts,tsx}`.
+fn is_for_source(names: &str) -> bool {
+    let Some((before, ends)) = names.rsplit_once("*.") else { return false };
+    let before_is_plain = before.split('/').all(|part| !part.starts_with('.') && !part.contains('{'));
+    let ends = ends.strip_prefix('{').and_then(|ends| ends.strip_suffix('}')).unwrap_or(ends);
+    is_relative(names) && before_is_plain && ends.split(',').all(|end| has(SEARCHED, end))
+}
+
+/// Checks that nothing is given but these members.
+fn nothing_else(call: &Call<'_>, members: &str) -> Result<(), Mismatch> {
+    uncovered(call, &members.split_ascii_whitespace().collect::<Vec<_>>())
+}
+
+fn uncovered(call: &Call<'_>, known: &[&str]) -> Result<(), Mismatch> {
+    match call.other_than(known) {
+        Some(other) => no(6, format!("this also gives {}, which the rule does not cover", quote(other))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_kinds_of_source_code_narrow_a_search() {
+        for names in ["*.rs", "**/*.rs", "src/**/*.{ts,tsx}", "crates/core/*.md"] {
+            assert!(is_for_source(names), "{names}");
+        }
+        for names in [
+            "*",
+            "**",
+            "*.*",
+            "*.json",
+            "*.env",
+            "*.{rs,env}",
+            "!*.rs",
+            ".*.rs",
+            ".github/*.md",
+            "{.ssh,src}/*.md",
+            "*.{rs}/x",
+            "../*.rs",
+            "/etc/*.rs",
+            "*.",
+            "*.{}",
+            "*.{,rs}",
+            "*.rs,*.env",
+            "a.rs",
+            "*.RS",
+            "[.]ssh/*.md",
+            "\u{202e}*.rs",
+        ] {
+            assert!(!is_for_source(names), "{names}");
+        }
+    }
+
+    #[test]
+    fn names_that_may_lie_elsewhere_are_known() {
+        for names in ["**/*", "src/**/*.{ts,tsx}", "*.json", "a b/a?.txt", "src/{a,b}/c"] {
+            assert!(is_relative(names), "{names}");
+        }
+        for names in [
+            "",
+            "/etc/*",
+            "../x",
+            "a/../../x",
+            "{/etc,a}/*",
+            "{a,/etc}/*",
+            "~/x",
+            "$HOME/*",
+            "a//etc",
+            "C:\\x",
+            "a\nb",
+            "!(a)",
+            "{a,}/{/etc,b}",
+            "@(a|/etc)",
+            "{,a}/etc/*",
+            " /etc/*",
+            "a/{.,b}{.,b}/x",
+            "a/.{.,b}/x",
+            "[.][.]/x",
+            "-x",
+        ] {
+            assert!(!is_relative(names), "{names}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_known_by_the_ending_of_source_code() {
+        assert!(is_file("/srv/app/main.rs") && is_file("a.md"));
+        for place in
+            ["/srv/app", "/srv/app/.rs", "/srv/app/a.env", "/srv/app.rs/x", "/srv/app/.env.local", ""]
+        {
+            assert!(!is_file(place), "{place}");
+        }
+    }
+}

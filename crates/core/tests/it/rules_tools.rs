@@ -1,0 +1,191 @@
+//! Standing rules for tools that look through folders, and for those that change nothing.
+
+use holdpoint_core::rule::{Then, proposals};
+use holdpoint_core::{Decision, Status};
+use serde_json::{Value, json};
+
+use crate::rules::{add, add_as, ana, ask};
+use crate::world::World;
+
+#[expect(clippy::needless_pass_by_value, reason = "inputs are made where they are asked about")]
+fn call(tool: &str, input: Value) -> Value {
+    json!({"tool": tool, "input": input, "cwd": "/srv/app"})
+}
+
+fn titles(asked: &Decision) -> Vec<String> {
+    proposals(asked, Then::Allow).into_iter().skip(1).map(|step| step.title).collect()
+}
+
+/// Checks what becomes of asks under a rule.
+fn check(rule: Value, table: &[(Value, Status)]) {
+    let mut world = World::new();
+    add(&mut world, rule);
+    for (subject, expected) in table {
+        assert_eq!(ask(&mut world, subject.clone()).status, *expected, "{subject}");
+    }
+}
+
+#[test]
+fn what_looks_through_a_folder_is_proposed_step_by_step() {
+    let table = [
+        (
+            call("Grep", json!({"pattern": "TODO", "path": "/srv/app/src/a", "glob": "*.rs", "-n": true})),
+            vec![
+                "Grep in /srv/app/src/a and below",
+                "Grep in /srv/app/src and below",
+                "Grep in /srv/app and below",
+                "looking at files under /srv/app (Read, Grep, Glob, LS)",
+            ],
+        ),
+        (
+            call("Grep", json!({"pattern": "TODO", "path": "src/main.rs"})),
+            vec![
+                "Grep in /srv/app/src/main.rs",
+                "Grep in /srv/app/src and below",
+                "Grep in /srv/app and below",
+                "looking at files under /srv/app (Read, Grep, Glob, LS)",
+            ],
+        ),
+        (
+            call("Glob", json!({"pattern": "**/*.toml"})),
+            vec!["Glob in /srv/app and below", "looking at files under /srv/app (Read, Grep, Glob, LS)"],
+        ),
+        (call("LS", json!({"path": "/srv"})), vec![]),
+        (call("Grep", json!({"pattern": "TODO", "path": "/srv/**", "glob": "*.rs"})), vec![]),
+        // It would read hidden files too.
+        (call("Grep", json!({"pattern": "TODO"})), vec![]),
+        (call("TodoWrite", json!({"todos": [{"content": "a"}]})), vec!["TodoWrite, whatever it is given"]),
+        (
+            call("WebSearch", json!({"query": "rust glob"})),
+            vec!["WebSearch for anything; what is searched for leaves this machine"],
+        ),
+        (call("WebSearch", json!({"query": "rust glob", "engine": "x"})), vec![]),
+        (call("Agent", json!({"prompt": "do"})), vec![]),
+    ];
+    for (subject, expected) in table {
+        assert_eq!(titles(&ask(&mut World::new(), subject.clone())), expected, "{subject}");
+    }
+    let read = ask(&mut World::new(), call("Read", json!({"file_path": "/srv/app/a.rs"})));
+    assert_eq!(titles(&read).last().unwrap(), "looking at files under /srv/app (Read, Grep, Glob, LS)");
+}
+
+#[test]
+fn looking_covers_what_looks_and_nothing_hidden_or_secret() {
+    use Status::{Answered, Pending};
+    let grep = |input: Value| call("Grep", input);
+    let glob = |input: Value| call("Glob", input);
+    let rule =
+        json!({"then": "allow", "when": {"asked_by": "coder", "path": "/srv/app/**", "looking": true}});
+    check(
+        rule,
+        &[
+            (call("Read", json!({"file_path": "/srv/app/src/a.rs", "limit": 5})), Answered),
+            (call("NotebookRead", json!({"notebook_path": "/srv/app/a.ipynb"})), Answered),
+            (call("Read", json!({"file_path": "/srv/app/.env"})), Pending),
+            (
+                call("Edit", json!({"file_path": "/srv/app/a.rs", "old_string": "a", "new_string": "b"})),
+                Pending,
+            ),
+            (call("Write", json!({"file_path": "/srv/app/a.rs", "content": ""})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "output_mode": "content", "-C": 3})), Answered),
+            (grep(json!({"pattern": "a", "type": "rust", "path": "."})), Answered),
+            (grep(json!({"pattern": "a", "path": "src", "glob": "**/*.{ts,tsx}"})), Answered),
+            (grep(json!({"pattern": "a", "path": "/srv/app/src/a.rs"})), Answered),
+            (grep(json!({"pattern": "a"})), Pending),
+            (grep(json!({"pattern": "a", "path": "/srv/app/src"})), Pending),
+            (grep(json!({"pattern": "a", "path": "/srv/app/.env"})), Pending),
+            (grep(json!({"pattern": "a", "path": "/srv/app/.git", "glob": "*.md"})), Pending),
+            (grep(json!({"pattern": "a", "path": "/srv/app/secrets.py"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "!*.rs"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs .env"})), Pending),
+            (grep(json!({"pattern": "a", "glob": ["*"]})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.env", "type": "rust"})), Pending),
+            (grep(json!({"pattern": "a", "type": "all"})), Pending),
+            (grep(json!({"pattern": "a", "type": "sh"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "path": "/srv"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "path": "/srv/application"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "path": "../other"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "path": "/srv/app/../other"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "path": 7})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "path": ""})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "--pre": "sh"})), Pending),
+            (grep(json!({"pattern": "a", "glob": "*.rs", "cwd": "/"})), Pending),
+            (glob(json!({"pattern": "**/*.rs"})), Answered),
+            (glob(json!({"pattern": "*", "path": "/srv/app/src"})), Answered),
+            (glob(json!({"pattern": "**/.env*"})), Pending),
+            (glob(json!({"pattern": "**/*.pem"})), Pending),
+            (glob(json!({"pattern": "/etc/*"})), Pending),
+            (glob(json!({"pattern": "../*"})), Pending),
+            (glob(json!({"pattern": "{,x}/etc/*"})), Pending),
+            (glob(json!({"path": "/srv/app"})), Pending),
+            (glob(json!({"pattern": ["*"]})), Pending),
+            (call("LS", json!({"path": "/srv/app/src", "ignore": ["target"]})), Answered),
+            (call("LS", json!({"path": "/srv/app/.ssh"})), Pending),
+            (call("LS", json!({"path": "/srv"})), Pending),
+            (json!({"tool": "Grep", "input": {"pattern": "a", "glob": "*.rs"}}), Pending),
+            (
+                json!({"tool": "Grep", "input": {"pattern": "a", "glob": "*.rs"}, "cwd": "/srv/app", "env": {"X": "1"}}),
+                Pending,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_looks_through_a_folder_needs_all_of_it() {
+    use Status::{Answered, Pending};
+    let rule =
+        |path: &str| json!({"then": "allow", "when": {"asked_by": "coder", "tool": "Grep", "path": path}});
+    let grep = |path: &str| call("Grep", json!({"pattern": "a", "glob": "*.rs", "path": path}));
+    check(
+        rule("/srv/app/*"),
+        &[(grep("/srv/app"), Pending), (grep("/srv/app/src"), Pending), (grep("/srv/app/a.rs"), Answered)],
+    );
+    check(rule("/srv/app"), &[(grep("/srv/app"), Answered), (grep("/srv/app/src"), Pending)]);
+    check(rule("/srv/*/**"), &[(grep("/srv/app"), Answered), (grep("/srv"), Pending)]);
+}
+
+#[test]
+fn what_is_refused_below_is_not_searched_from_above() {
+    use Status::{Answered, Pending};
+    let mut world = World::new();
+    add(&mut world, json!({"then": "allow", "when": {"asked_by": "coder", "path": "/srv/app/**"}}));
+    add(&mut world, json!({"then": "ask", "when": {"path": "/srv/app/private/**"}}));
+    let grep = |path: &str| call("Grep", json!({"pattern": "a", "glob": "*.rs", "path": path}));
+    for (path, expected) in [
+        ("/srv/app", Pending),
+        ("/srv/app/private", Pending),
+        ("/srv/app/private/x", Pending),
+        ("/srv/app/src", Answered),
+        ("/srv/app/priv", Answered),
+    ] {
+        assert_eq!(ask(&mut world, grep(path)).status, expected, "{path}");
+    }
+}
+
+#[test]
+fn a_tool_that_changes_nothing_is_allowed_by_its_name() {
+    use Status::{Answered, Pending};
+    let rule = |tool: &str| json!({"then": "allow", "when": {"asked_by": "coder", "tool": tool}});
+    check(
+        rule("TodoWrite"),
+        &[
+            (call("TodoWrite", json!({"todos": [{"content": "a", "status": "pending"}]})), Answered),
+            (call("TodoWrite", json!({"todos": [], "path": "/etc/passwd"})), Pending),
+            (call("WebSearch", json!({"query": "a"})), Pending),
+            (call("Bash", json!({"command": "ls"})), Pending),
+        ],
+    );
+    let mut world = World::new();
+    for tool in ["Bash", "Edit", "Grep", "mcp__todo__TodoWrite", "Agent", "todowrite", ""] {
+        add_as(&mut world, &ana(), rule(tool)).unwrap_err();
+    }
+    for when in [
+        json!({"asked_by": "coder", "tool": "Edit", "path": "/srv/app/**", "looking": true}),
+        json!({"asked_by": "coder", "looking": true}),
+        json!({"asked_by": "coder", "tool": "TodoWrite", "looking": true}),
+    ] {
+        add_as(&mut world, &ana(), json!({"then": "allow", "when": when})).unwrap_err();
+    }
+}
