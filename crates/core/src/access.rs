@@ -48,7 +48,9 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
 
 /// Returns whether that leaves nothing out.
 pub fn shows_whole(decision: &Decision, actor: &Actor) -> bool {
-    !decision.conceals() && (actor.role != Some(Role::Agent) || decision.draft.is_empty())
+    !decision.conceals()
+        && (actor.role != Some(Role::Agent) || decision.draft.is_empty())
+        && (!actor.is_program() || decision.remarks.is_empty())
 }
 
 /// Returns whether a caller may look at a run and work on it: an agent if it began the run or its task, or is its job's.

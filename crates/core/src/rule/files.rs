@@ -3,8 +3,8 @@
 use super::programs::has;
 
 /// Parts of names that stand for secrets.
-const SECRET: &str = "credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig my.cnf netrc npmrc passw pgpass private_key privatekey secret \
-    service-account service_account serviceaccount tfstate";
+const SECRET: &str = "apikey credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig my.cnf netrc npmrc passw pgpass private_key privatekey privkey secret \
+    service-account service_account serviceaccount tfstate wallet.dat wp-config";
 /// Words of names that stand for secrets, unless the file is source code: `tokens.json`, but not `token.rs`.
 const SECRET_WORDS: &str = "accesskeys adminsdk apikey apikeys auth bearer cookies dump env jwt key keys oauth pat rootkey tfvars token tokens \
     vault";
@@ -14,16 +14,16 @@ const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .ovpn .p12 .pe
 const SOURCE: &str = "c cc cpp cs css go h hpp html java js jsx kt lua md mjs php pl py rb rs rst scala sh sql swift ts tsx vue zig";
 
 /// Files and folders that say what programs, agents among them, do next.
-const STEERING: &str = "activate agents.md alembic.ini azure-pipelines.yml bitbucket-pipelines.yml build.gradle build.gradle.kts build.rs build.sbt bunfig.toml \
-    cargo.lock cargo.toml claude.md cloudbuild.yaml cmakelists.txt \
-    composer.json conftest.py deno.json dockerfile fabfile.py flake.nix gemfile gemini.md gnumakefile go.mod gruntfile.js gulpfile.js hooks husky jenkinsfile justfile lefthook.yml lerna.json makefile manage.py meson.build mix.exs mypy.ini \
-    node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pyproject.toml pytest.ini rakefile rush.json setup.cfg setup.py \
-    site-packages sitecustomize.py skill.md tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile venv \
-    vitest.workspace.ts yarn.lock";
+const STEERING: &str = "activate agents.md alembic.ini appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml boot.rb build.bazel build.gradle build.gradle.kts build.rs build.sbt \
+    buildspec.yml buildsrc bunfig.toml cargo.lock cargo.toml circle.yml claude.local.md claude.md cloudbuild.yaml cmakelists.txt codeowners \
+    composer.json composer.lock conftest.py deno.json directory.build.props directory.build.targets dockerfile fabfile.py flake.nix gemfile gemfile.lock gemini.md gems.rb global.json gnumakefile go.mod go.sum go.work gradle-wrapper.jar gradle-wrapper.properties gradle.properties gradlew gruntfile.js head gulpfile.js hooks husky jenkinsfile justfile lefthook.toml lefthook.yaml lefthook.yml lerna.json local.properties makefile manage.py meson.build mix.exs mvnw mypy.ini nuget.config phpunit.xml phpunit.xml.dist \
+    node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pyproject.toml pytest.ini rakefile rakefile.rb renovate.json rush.json rust-toolchain rust-toolchain.toml settings.gradle settings.gradle.kts setup.cfg setup.py \
+    site-packages sitecustomize.py skill.md tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile vendor venv \
+    vitest.workspace.ts workspace.bazel yarn.lock";
 /// How the names of others of that kind begin.
-const STEERING_STARTS: &str = "compose. docker-compose env. requirements taskfile.";
+const STEERING_STARTS: &str = "compose. docker-compose dockerfile. env. init.gradle requirements taskfile.";
 /// What stands in or at the end of still others.
-const STEERING_PARTS: [&str; 2] = [".config.", ".pth"];
+const STEERING_PARTS: [&str; 7] = [".config.", ".csproj", ".gemspec", ".mk", ".pth", ".rake", ".tf"];
 
 /// Returns whether a name looks like that of a secret. It may be none; then a person says so.
 pub(super) fn looks_secret(name: &str) -> bool {
@@ -89,6 +89,13 @@ mod tests {
             "x.pth",
             "Cargo.toml",
             "SKILL.md",
+            // With it, a folder is a repository, whose settings name programs.
+            "HEAD",
+            "go.work",
+            "vendor",
+            "rust-toolchain.toml",
+            "release.rake",
+            "main.tf",
         ] {
             assert!(steers(name), "{name}");
         }

@@ -126,7 +126,8 @@ pub(super) const GUARDED: &str = "hidden files, what looks like a secret, and ch
 pub(super) fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
     let is_named = |part: &str| pattern.split(['/', ':']).any(|named| named == part);
     word.split(['/', ':']).any(|part| {
-        let is_hidden = part.starts_with('.') && part != ".";
+        // `./...` stands for all packages below.
+        let is_hidden = part.starts_with('.') && part != "." && part != "...";
         (is_hidden || files::looks_secret(part) || (changes && files::steers(part))) && !is_named(part)
     })
 }

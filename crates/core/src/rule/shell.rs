@@ -97,6 +97,8 @@ fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result
     let shown = words.join(" ");
     let known = match pattern.more {
         _ if !pattern.words.is_empty() => Some(pattern.words.len()),
+        // Where a tool is not installed, this fetches whatever has its name: a rule for it names it.
+        More::Building if words.first().is_some_and(|program| program == "npx") => None,
         More::Building => usual::usual_by(words),
         _ => usual::looks_by(words),
     };

@@ -218,7 +218,7 @@ fn is_narrowed(call: &Call<'_>) -> bool {
 }
 
 /// Returns whether a pattern stands only for names of source code or texts, none of them hidden: `src/**/*.{ts,tsx}`.
-fn is_for_source(names: &str) -> bool {
+pub(super) fn is_for_source(names: &str) -> bool {
     let Some((before, ends)) = names.rsplit_once("*.") else { return false };
     let before_is_plain = before.split('/').all(|part| !part.starts_with('.') && !part.contains('{'));
     let ends = ends.strip_prefix('{').and_then(|ends| ends.strip_suffix('}')).unwrap_or(ends);

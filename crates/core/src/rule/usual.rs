@@ -3,21 +3,20 @@
 //! What is not listed here is not known, and a rule for it takes no other words than a person names.
 
 use super::programs::{before_tool, begin, has, script};
+use super::tools;
 
 /// The words that name a command, the letters of its short options, and its long ones.
 type Usual = (&'static [&'static str], &'static str, &'static str);
 
 /// What only looks, and the options with which it still does, whether they take a value or not.
-const LOOKS: [Usual; 59] = [
+const LOOKS: &[Usual] = &[
     (&["basename"], "", ""),
-    (&["cargo", "metadata"], "q", "--format-version --locked --no-deps --offline"),
-    (&["cargo", "tree"], "deipqv", "--depth --duplicates --invert --locked --offline --workspace"),
     (&["cat"], "AbEnsTuv", ""),
     (&["column"], "st", ""),
     (&["cut"], "bcdfs", ""),
     (&["date"], "Iu", ""),
     (&["df"], "Th", ""),
-    (&["diff"], "BNUbqruw", "--stat"),
+    (&["diff"], "BUbqruw", "--stat"),
     (&["dirname"], "", ""),
     (&["du"], "acdhs", ""),
     (&["echo"], "en", ""),
@@ -32,12 +31,12 @@ const LOOKS: [Usual; 59] = [
     (&["gh", "run", "list"], "L", ""),
     (&["gh", "run", "view"], "v", "--log --log-failed"),
     (&["git", "blame"], "Lwe", ""),
-    (&["git", "branch", "--show-current"], "", ""),
-    (&["git", "branch", "-a"], "", ""),
+    (&["git", "branch"], "arv", "--all --list --no-color --remotes --show-current --verbose"),
     (&["git", "describe"], "", "--all --always --long --tags"),
     (&["git", "diff"], "Ubpsw", "--cached --name-only --name-status --oneline --staged --stat --"),
-    (&["git", "log"], "Unps", "--all --graph --name-only --name-status --oneline --stat --"),
+    (&["git", "log"], "Unps", "--all --graph --name-only --name-status --no-merges --oneline --stat --"),
     (&["git", "ls-files"], "cmo", "--cached --modified --others"),
+    (&["git", "remote"], "v", "--verbose"),
     (&["git", "rev-parse"], "", "--abbrev-ref --short --show-toplevel --verify"),
     (&["git", "shortlog"], "nse", ""),
     (&["git", "show"], "Ups", "--name-only --name-status --oneline --stat --"),
@@ -45,10 +44,13 @@ const LOOKS: [Usual; 59] = [
     (&["git", "status"], "bsuv", "--branch --porcelain --short --"),
     (&["git", "tag", "-l"], "", ""),
     (&["git", "tag", "--list"], "", ""),
+    (&["go", "version"], "", ""),
     (&["grep"], "ABCEFHILPRacehilmnoqrsvwxz", "--ignore-case --line-number --recursive --"),
     (&["head"], "cnqv", ""),
     (&["ls"], "1AFRSadghlnrt", ""),
     (&["nl"], "b", ""),
+    (&["node", "--version"], "", ""),
+    (&["npm", "--version"], "", ""),
     (&["npm", "ls"], "", "--all --depth"),
     (&["pip", "list"], "", ""),
     (&["pip", "show"], "f", ""),
@@ -70,7 +72,7 @@ const LOOKS: [Usual; 59] = [
     (&["whoami"], "", ""),
 ];
 /// What builds, checks and tests what is there, and the options with which it does nothing else.
-const BUILDS: [Usual; 31] = [
+const BUILDS: &[Usual] = &[
     (&["biome", "check"], "", "--write"),
     (&["biome", "lint"], "", "--write"),
     (&["black"], "qv", "--check --diff"),
@@ -79,15 +81,19 @@ const BUILDS: [Usual; 31] = [
     (&["cargo", "clippy"], "ADWpqv", CARGO),
     (&["cargo", "doc"], "pqv", "--no-deps --workspace --locked --offline"),
     (&["cargo", "fmt"], "pqv", "--all --check --"),
+    // These look for what depends on what: on the network too, and they write down what they find.
+    (&["cargo", "metadata"], "q", "--format-version --locked --no-deps --offline"),
     (&["cargo", "nextest", "run"], "Epqv", CARGO),
     (&["cargo", "test"], "pqv", CARGO),
+    (&["cargo", "tree"], "deipqv", "--depth --duplicates --invert --locked --offline --workspace"),
     (&["dotnet", "build"], "", "--no-restore"),
     (&["dotnet", "test"], "", "--no-build --no-restore"),
     (&["eslint"], "", "--fix --quiet"),
     (&["go", "build"], "v", "-race"),
     (&["go", "test"], "v", "-bench -count -cover -failfast -race -run -short -timeout"),
     (&["go", "vet"], "v", ""),
-    (&["gofmt"], "dl", ""),
+    (&["gofmt"], "dlsw", ""),
+    (&["golangci-lint", "run"], "v", "--fast --fix --verbose"),
     (&["jest"], "t", "--ci --coverage --silent --verbose"),
     (&["mypy"], "", "--strict"),
     (&["phpunit"], "", ""),
@@ -98,7 +104,8 @@ const BUILDS: [Usual; 31] = [
         "klmnqsvx",
         "--cov --exitfirst --failed-first --ff --last-failed --lf --no-header --quiet --verbose",
     ),
-    (&["rspec"], "", ""),
+    (&["rspec"], "be", "--backtrace --fail-fast --next-failure --only-failures"),
+    (&["rubocop"], "aAfP", "--autocorrect --format --parallel"),
     (&["ruff", "check"], "qv", "--fix"),
     (&["ruff", "format"], "qv", "--check --diff"),
     (&["swift", "build"], "", ""),
@@ -124,17 +131,17 @@ fn find(list: &'static [Usual], words: &[String]) -> Option<&'static Usual> {
 
 /// Finds a command that looks, builds, checks or tests.
 fn find_known(words: &[String]) -> Option<&'static Usual> {
-    find(&LOOKS, words).or_else(|| find(&BUILDS, words)).or_else(|| script(words).map(|_| &SCRIPT))
+    find(LOOKS, words).or_else(|| find(BUILDS, words)).or_else(|| script(words).map(|_| &SCRIPT))
 }
 
 /// Returns how many words name a command that only looks.
 pub(super) fn looks_by(words: &[String]) -> Option<usize> {
-    find(&LOOKS, words).map(|(named, ..)| before_tool(words) + named.len())
+    find(LOOKS, words).map(|(named, ..)| before_tool(words) + named.len())
 }
 
 /// Returns how many words name a command whose options are known.
 pub(super) fn usual_by(words: &[String]) -> Option<usize> {
-    let known = find(&LOOKS, words).or_else(|| find(&BUILDS, words));
+    let known = find(LOOKS, words).or_else(|| find(BUILDS, words));
     known.map(|(named, ..)| before_tool(words) + named.len()).or_else(|| script(words))
 }
 
@@ -162,7 +169,8 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
 
 /// Returns whether a command reads whatever lies in a folder, hidden files too, or follows links out of it.
 pub(super) fn reads_all(words: &[String]) -> bool {
-    let Some(program) = words.first().filter(|program| matches!(program.as_str(), "diff" | "grep")) else {
+    let Some(program) = words.first().filter(|program| matches!(program.as_str(), "diff" | "grep" | "rg"))
+    else {
         return false;
     };
     let has_letter = |letter: char| {
@@ -170,12 +178,46 @@ pub(super) fn reads_all(words: &[String]) -> bool {
         options.any(|option| !option.starts_with('-') && option.contains(letter))
     };
     let has_long = |names: &str| words.iter().any(|word| has(names, word));
-    if has_letter('R') || has_long("--dereference-recursive") {
+    if program != "rg" && (has_letter('R') || has_long("--dereference-recursive")) {
         return true;
     }
-    // No hidden file is called `*.rs`.
-    let is_narrowed = program == "grep" && words.iter().any(|word| word.starts_with("--include=*."));
-    (has_letter('r') || has_long("--recursive")) && !is_narrowed
+    match program.as_str() {
+        // Without an option too it compares all that lies in two folders, if that is what it is given.
+        "diff" => {
+            has_letter('r')
+                || has_letter('N')
+                || has_long("--recursive --new-file")
+                || !words[1..].iter().filter(|word| !word.starts_with('-')).all(|word| tools::is_file(word))
+        }
+        // A name that is to be searched undoes that hidden and ignored files are not.
+        "rg" => {
+            let narrows = |glob: &String| glob.starts_with('!') || tools::is_for_source(glob);
+            let globs = words.iter().zip(words.iter().skip(1));
+            let takes_glob =
+                |option: &str| option.starts_with('-') && !option.starts_with("--") && option.contains('g');
+            globs.into_iter().any(|(option, glob)| takes_glob(option) && !narrows(glob))
+        }
+        // No hidden file is called `*.rs`, as long as every name that is searched is like that.
+        _ => {
+            let mut included = words.iter().filter_map(|word| word.strip_prefix("--include=")).peekable();
+            let is_narrowed = included.peek().is_some() && included.all(tools::is_for_source);
+            (has_letter('r') || has_long("--recursive")) && !is_narrowed
+        }
+    }
+}
+
+/// Returns whether a test runner would run a file that is no test by its name or place.
+fn runs_other_files<'a>(mut operands: impl Iterator<Item = &'a String>) -> bool {
+    let is_test = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name.contains("test") || name.contains("spec")
+    };
+    // A folder is searched for tests.
+    operands.any(|word| {
+        let file = word.split("::").next().unwrap_or_default();
+        let name = file.rsplit('/').next().unwrap_or_default();
+        name.trim_matches('.').contains('.') && !file.split('/').any(is_test)
+    })
 }
 
 /// Returns whether a command that is known does something else by its operands: prints by a script, writes to a file that stands
@@ -185,6 +227,11 @@ pub(super) fn does_more(words: &[String]) -> bool {
     let Some((program, after)) = words.split_first() else { return true };
     let mut operands = after.iter().filter(|word| !word.starts_with('-'));
     match program.as_str() {
+        // What is not a way to show the time sets it.
+        "date" => operands.next().is_some(),
+        // These take the name of what is made, and of what is done.
+        "git" if after.first().is_some_and(|verb| has("branch remote", verb)) => operands.count() > 1,
+        "phpunit" | "pytest" | "rspec" | "unittest" => runs_other_files(operands),
         "sed" => !operands.next().is_some_and(|script| prints_lines(script)),
         "uniq" => operands.count() > 1,
         "vitest" => operands.next().is_some_and(|word| word == "init"),
@@ -283,14 +330,67 @@ mod tests {
             "grep -R x --include=*.rs src",
             "grep --recursive x",
             "grep -rn --include=* x src",
+            "grep -rn --include=*.go --include=* x .",
+            "grep -rn --include=*.?nv x .",
+            "grep -rn --include=*.[!g]* x .",
+            "grep -rn --include=*.local x .",
             "diff -rN . src",
             "diff -r a b",
+            "diff -N src .",
+            "diff -N a.rs b.rs",
+            "diff web api",
+            "rg -g * x",
+            "rg -ig *.k?y x",
+            "rg -g *.rs -g * x",
         ] {
             assert!(reads_all(&words(text)), "{text}");
         }
-        for text in ["grep -rn --include=*.rs x src", "grep x a.rs", "diff a b", "ls -R", "rg x", "rg -r y x"]
-        {
+        for text in [
+            "grep -rn --include=*.rs x src",
+            "grep -rn --include=*.rs --include=*.md x src",
+            "grep x a.rs",
+            "diff a.rs b.rs",
+            "ls -R",
+            "rg x",
+            "rg -r y x",
+            "rg -g *.rs x",
+            "rg -g !*.md x",
+        ] {
             assert!(!reads_all(&words(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_command_is_given_may_make_it_do_more() {
+        for text in [
+            "date 010100002030",
+            "git branch new",
+            "git branch -v new",
+            "git remote add x y",
+            "git remote -v add x y",
+            "rspec script/deploy.rb",
+            "bundle exec rspec db/seeds.rb",
+            "pytest scripts/deploy.py",
+            "python -m unittest scripts.deploy",
+            "phpunit scripts/deploy.php",
+            "uniq a b",
+            "vitest init",
+        ] {
+            assert!(does_more(&words(text)), "{text}");
+        }
+        for text in [
+            "date -u",
+            "git branch -a",
+            "git remote -v",
+            "rspec",
+            "rspec spec/models/a_spec.rb",
+            "pytest src/pkg",
+            "pytest tests/a.py::test_b",
+            "pytest src/pkg/test_a.py",
+            "python -m unittest tests.test_a",
+            "cargo test a",
+        ] {
+            assert!(!does_more(&words(text)), "{text}");
         }
     }
 }
