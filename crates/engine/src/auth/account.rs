@@ -34,7 +34,7 @@ pub struct AccountCode {
 
 impl Links {
     /// Makes a code by which a person links an account of a channel.
-    pub fn issue_code(&self, person: &str, channel: Lane, now: Timestamp) -> Result<AccountCode> {
+    pub fn issue_code(&self, person: &Person, channel: Lane, now: Timestamp) -> Result<AccountCode> {
         let until = u32::try_from(now.as_millis() / MINUTE + MINUTES).unwrap_or(u32::MAX);
         let mut code = until.to_be_bytes().to_vec();
         code.extend(random::<NONCE>()?);
@@ -60,7 +60,7 @@ impl Links {
         let mut person = None;
         for known in people {
             // All are compared, so that how long it takes tells nothing.
-            let expected = self.code_proof(head, &known.name, channel);
+            let expected = self.code_proof(head, known, channel);
             let differs = expected.iter().zip(proof).fold(0, |sum, (one, other)| sum | (one ^ other));
             if differs == 0 {
                 person = Some(known.name.clone());
@@ -75,8 +75,10 @@ impl Links {
         Ok((person, LinkUse { nonce: text.to_owned(), expires }))
     }
 
-    fn code_proof(&self, head: &[u8], person: &str, channel: Lane) -> [u8; PROOF] {
-        let body = [head, channel.name().as_bytes(), b"\0", person.as_bytes()].concat();
+    fn code_proof(&self, head: &[u8], person: &Person, channel: Lane) -> [u8; PROOF] {
+        // Whoever got the name later is somebody else.
+        let since = person.created_at.as_millis().to_be_bytes();
+        let body = [head, &since, channel.name().as_bytes(), b"\0", person.name.as_bytes()].concat();
         let mac = self.keyed("holdpoint account code v1\n", &body).finalize().into_bytes();
         std::array::from_fn(|at| mac[at])
     }
@@ -110,7 +112,7 @@ impl Engine {
         let channel = linkable(channel)?;
         let missing = || Refusal::NotFound { what: "person", id: name.to_owned() };
         let person = self.store.person(name).await?.ok_or_else(missing)?.person;
-        links.issue_code(&person.name, channel, self.now().await?)
+        links.issue_code(&person, channel, self.now().await?)
     }
 
     /// Lets no account of a channel answer for a person any more.

@@ -49,6 +49,8 @@ pub struct Link {
     pub digest: String,
     /// The person it was sent to.
     pub addressee: String,
+    /// When it was made.
+    pub issued: Timestamp,
     /// Until when it counts.
     pub expires: Timestamp,
     nonce: String,
@@ -57,6 +59,7 @@ pub struct Link {
 /// What a link to sign in says.
 pub(super) struct SignIn {
     pub(super) addressee: String,
+    pub(super) issued: Timestamp,
     nonce: String,
     expires: Timestamp,
 }
@@ -102,6 +105,8 @@ struct Content {
     purpose: Purpose,
     to: String,
     nonce: String,
+    /// Whoever got the name later is somebody else.
+    issued: i64,
     expires: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionId>,
@@ -162,6 +167,7 @@ impl Links {
             purpose: if act.is_some() { Purpose::Act } else { Purpose::Decide },
             to: addressee.to_owned(),
             nonce: nonce()?,
+            issued: now.as_millis(),
             expires: expires.as_millis(),
             decision: Some(decision.id),
             digest: Some(decision.digest.clone()),
@@ -172,24 +178,27 @@ impl Links {
     /// Makes a link by which a person may sign in once.
     pub fn issue_sign_in(&self, person: &str, now: Timestamp) -> Result<String> {
         let expires = now.checked_add(SIGN_IN).unwrap_or(now).as_millis();
-        let (purpose, to, nonce) = (Purpose::SignIn, person.to_owned(), nonce()?);
-        self.seal(&Content { purpose, to, nonce, expires, decision: None, digest: None, act: None })
+        let (purpose, to, nonce, issued) =
+            (Purpose::SignIn, person.to_owned(), nonce()?, now.as_millis());
+        self.seal(&Content { purpose, to, nonce, issued, expires, decision: None, digest: None, act: None })
     }
 
     /// Makes a link by which a person gets no more digests. It may be followed any number of times.
     pub fn issue_unsubscribe(&self, person: &str, now: Timestamp) -> Result<String> {
         let expires = now.checked_add(UNSUBSCRIBE).unwrap_or(now).as_millis();
-        let (purpose, to, nonce) = (Purpose::Unsubscribe, person.to_owned(), nonce()?);
-        self.seal(&Content { purpose, to, nonce, expires, decision: None, digest: None, act: None })
+        let (purpose, to, nonce, issued) =
+            (Purpose::Unsubscribe, person.to_owned(), nonce()?, now.as_millis());
+        self.seal(&Content { purpose, to, nonce, issued, expires, decision: None, digest: None, act: None })
     }
 
-    /// Reads a link out of a digest, and returns whose it is.
+    /// Reads a link out of a digest, and returns whose it is and when it was made.
     pub(crate) fn read_unsubscribe(
         &self,
         text: &str,
         now: Timestamp,
-    ) -> std::result::Result<String, LinkError> {
-        Ok(self.open(text, Purpose::Unsubscribe, now)?.to)
+    ) -> std::result::Result<(String, Timestamp), LinkError> {
+        let content = self.open(text, Purpose::Unsubscribe, now)?;
+        Ok((content.to, Timestamp::from_millis(content.issued)))
     }
 
     /// Reads a link to a decision: who signed it and until when is checked, not yet whether it was used.
@@ -206,8 +215,9 @@ impl Links {
 
     pub(super) fn read_sign_in(&self, text: &str, now: Timestamp) -> std::result::Result<SignIn, LinkError> {
         let content = self.open(text, Purpose::SignIn, now)?;
-        let expires = Timestamp::from_millis(content.expires);
-        Ok(SignIn { addressee: content.to, nonce: content.nonce, expires })
+        let (issued, expires) =
+            (Timestamp::from_millis(content.issued), Timestamp::from_millis(content.expires));
+        Ok(SignIn { addressee: content.to, issued, nonce: content.nonce, expires })
     }
 
     fn seal(&self, content: &Content) -> Result<String> {
@@ -251,6 +261,7 @@ impl Content {
             decision: self.decision.ok_or(LinkError::Invalid)?,
             digest: self.digest.ok_or(LinkError::Invalid)?,
             addressee: self.to,
+            issued: Timestamp::from_millis(self.issued),
             expires: Timestamp::from_millis(self.expires),
             nonce: self.nonce,
         })
@@ -286,6 +297,12 @@ pub struct Opened {
 }
 
 impl Engine {
+    /// Returns the person that a link was sent to; nobody who got the name after that.
+    pub(crate) async fn addressee(&self, name: &str, issued: Timestamp) -> Result<Person> {
+        let known = self.store.person(name).await?.map(|known| known.person);
+        Ok(known.filter(|person| person.created_at <= issued).ok_or(LinkError::Unknown)?)
+    }
+
     /// Shows what a link opens; uses nothing up and writes nothing.
     pub async fn open_link(&self, links: &Links, text: &str, via: &str) -> Result<Opened> {
         let now = self.now().await?;
@@ -293,7 +310,7 @@ impl Engine {
         if self.store.is_link_used(&link.nonce).await? {
             return Err(LinkError::Used.into());
         }
-        let person = self.store.person(&link.addressee).await?.ok_or(LinkError::Unknown)?.person;
+        let person = self.addressee(&link.addressee, link.issued).await?;
         let caller = follower(&person, via);
         let decision = self.decision(link.decision).await?.filter(|decision| caller.may_read(decision));
         let decision = decision.ok_or(LinkError::Unknown)?;
@@ -313,7 +330,7 @@ impl Engine {
         via: &str,
     ) -> Result<Outcome> {
         let link = links.read(text, self.now().await?)?;
-        let person = self.store.person(&link.addressee).await?.ok_or(LinkError::Unknown)?.person;
+        let person = self.addressee(&link.addressee, link.issued).await?;
         // The decision and what was seen are the link's, whatever was sent along.
         let input = AnswerInput { digest: Some(link.digest.clone()), by: None, ..input };
         let command = Command::Answer { id: link.decision, input: Box::new(input) };

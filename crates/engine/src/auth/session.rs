@@ -66,6 +66,11 @@ impl Engine {
     pub async fn sign_in_by_link(&self, links: &Links, text: &str) -> Result<SignedIn> {
         let now = self.now().await?;
         let link = links.read_sign_in(text, now)?;
+        // The local user is nobody that the store knows; whoever got a name later is not who the link was sent to.
+        let known = self.store.person(&link.addressee).await?;
+        if known.is_some_and(|known| known.person.created_at > link.issued) {
+            return Err(LinkError::Unknown.into());
+        }
         if !self.store.use_link(&link.as_use(), now).await? {
             return Err(LinkError::Used.into());
         }

@@ -34,7 +34,7 @@ impl Engine {
     }
 
     async fn give(&self, link: &Link, act: &Act) -> Result<Taken> {
-        let person = self.store.person(&link.addressee).await?.ok_or(LinkError::Unknown)?.person;
+        let person = self.addressee(&link.addressee, link.issued).await?;
         let caller = follower(&person, Lane::Ntfy.name());
         let decision = self.decision(link.decision).await?.filter(|decision| caller.may_read(decision));
         let decision = decision.ok_or(LinkError::Unknown)?;

@@ -4,7 +4,7 @@ use holdpoint_core::notify::{Channel, Digest, Notify};
 use holdpoint_core::{Actor, Auth, Command, Lane, Person, Refusal, Timestamp, access};
 use serde::{Deserialize, Serialize};
 
-use crate::auth::{Caller, LinkError, Links};
+use crate::auth::{Caller, Links};
 use crate::engine::Engine;
 use crate::error::Result;
 
@@ -54,8 +54,8 @@ impl Engine {
 
     /// Reads a link out of a digest; returns whose it is. Looking changes nothing.
     pub async fn read_unsubscribe(&self, links: &Links, text: &str) -> Result<Person> {
-        let name = links.read_unsubscribe(text, self.now().await?)?;
-        Ok(self.store.person(&name).await?.ok_or(LinkError::Unknown)?.person)
+        let (name, issued) = links.read_unsubscribe(text, self.now().await?)?;
+        self.addressee(&name, issued).await
     }
 
     /// Ends the digests of the person who has a link out of one, and all mail to them about what is not urgent.

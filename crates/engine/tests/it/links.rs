@@ -166,6 +166,27 @@ async fn links_are_for_people_who_are_asked_and_still_known() {
     assert!(matches!(refusal(answer(&scene, &link, yes()).await), Refusal::Forbidden(_)));
 }
 
+/// Whoever gets the name of somebody who was removed is somebody else.
+#[tokio::test]
+async fn a_link_is_for_a_person_and_not_for_a_name() {
+    let scene = Scene::new();
+    let (decision, link) = sent(&scene, question()).await;
+    let sign_in = scene.links.issue_sign_in("bo", scene.now()).unwrap();
+    let unsubscribe = scene.links.issue_unsubscribe("bo", scene.now()).unwrap();
+    let remove = Command::RemovePerson { name: "bo".into() };
+    scene.engine.submit_for(&Scene::root(), remove, None).await.unwrap();
+    scene.pass(1);
+    scene.person("bo", Role::Admin, &[]).await;
+    assert_eq!(fault(scene.engine.open_link(&scene.links, &link, "web").await), LinkError::Unknown);
+    assert_eq!(fault(answer(&scene, &link, yes()).await), LinkError::Unknown);
+    assert_eq!(fault(scene.engine.sign_in_by_link(&scene.links, &sign_in).await), LinkError::Unknown);
+    assert_eq!(fault(scene.engine.read_unsubscribe(&scene.links, &unsubscribe).await), LinkError::Unknown);
+    assert_eq!(scene.engine.decision(decision.id).await.unwrap().unwrap().status, Status::Pending);
+    // What is sent to them counts.
+    let again = scene.links.issue(&decision, "bo", scene.now()).unwrap();
+    assert!(answer(&scene, &again, yes()).await.is_ok());
+}
+
 #[tokio::test]
 async fn who_asked_in_a_session_does_not_answer_by_link() {
     let scene = Scene::new();
