@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 import unittest
 import unittest.mock
 from datetime import datetime, timedelta, timezone
 
-from holdpoint import AsyncClient, Client, Decision, Problem, View
+from holdpoint import Client, Decision, Problem, View
 
 from .server import PATIENCE, Server, Task
 
@@ -68,7 +67,6 @@ class Identity(unittest.TestCase):
         self.assertEqual([each.id for each in ana.list(q="colour")], [other.id])
         with self.assertRaises(ValueError):
             ana.list(view=saved, q="x")
-        self.assertEqual(asyncio.run(AsyncClient(self.server.url, ana._address._token).views.list()), [saved])
         ana.views.remove("Deploys/all")
         with self.assertRaises(Problem) as caught:
             ana.views.remove("Deploys/all")

@@ -33,7 +33,7 @@ threading.Thread(target=Waiting._loop.run_forever, daemon=True).start()
 
 
 class _Verbs:
-    """``client.runs``, likewise."""
+    """``client.runs`` and ``client.views``, likewise."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -45,7 +45,7 @@ class _Verbs:
 def _waiting(found: Any) -> Any:
     if callable(found):
         return lambda *args, **more: _result(found(*args, **more))
-    return _Verbs(found) if type(found).__name__ == "Runs" else found
+    return _Verbs(found) if type(found).__name__ in ("Runs", "Views") else found
 
 
 def _result(made: Any) -> Any:

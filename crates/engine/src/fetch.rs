@@ -9,8 +9,8 @@ use reqwest::redirect::{Attempt, Policy};
 use url::Url;
 
 use crate::notify::address::literal;
-use crate::notify::http::PublicOnly;
 use crate::notify::private::{self, Private};
+use crate::notify::public::PublicOnly;
 
 /// How far a request may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -133,6 +133,7 @@ impl Repo {
     }
 
     /// Returns where it keeps its objects.
+    #[cfg(feature = "agents")]
     pub(crate) fn objects(&self) -> PathBuf {
         self.common.join("objects")
     }

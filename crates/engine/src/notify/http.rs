@@ -1,19 +1,18 @@
 //! HTTP to other servers: never to a private address unless allowed, and errors without the address, which may hold a secret.
 
 use std::error::Error as _;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Span, Timestamp};
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Response, StatusCode, header};
 
-use super::private::{self, Private};
+use super::private::Private;
+use super::public::PublicOnly;
 use super::{Trouble, excerpt};
 
 /// Makes a client; each request may take this long.
-pub(crate) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::Client, String> {
+pub(super) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::Client, String> {
     // The first to come chooses; there is only one to choose.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
@@ -25,21 +24,6 @@ pub(crate) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::
         .timeout(timeout);
     let http = if allow_private { http } else { http.dns_resolver(Arc::new(PublicOnly)) };
     http.build().map_err(|why| format!("cannot be set up: {why}"))
-}
-
-/// Looks names up, and refuses those that lead to a private address, even among others. What it returns is what
-/// is connected to: a name that leads elsewhere a moment later changes nothing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PublicOnly;
-
-impl Resolve for PublicOnly {
-    fn resolve(&self, name: Name) -> Resolving {
-        Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            private::check_all(found.iter().map(SocketAddr::ip))?;
-            Ok(Box::new(found.into_iter()) as Addrs)
-        })
-    }
 }
 
 /// Says why a request was not taken.

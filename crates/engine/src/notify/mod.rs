@@ -19,8 +19,8 @@ mod drain;
 mod follow;
 mod gate;
 mod gathering;
-#[cfg(any(feature = "notify", feature = "threads"))]
-pub(crate) mod http;
+#[cfg(feature = "notify")]
+mod http;
 #[cfg(feature = "notify")]
 mod inspect;
 mod jot;
@@ -34,6 +34,8 @@ mod pace;
 #[cfg(feature = "notify")]
 mod post;
 pub(crate) mod private;
+#[cfg(any(feature = "notify", feature = "threads"))]
+pub(crate) mod public;
 mod secret;
 mod send;
 pub mod slack;

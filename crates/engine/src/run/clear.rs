@@ -60,6 +60,7 @@ impl Engine {
 
     /// Takes away the worktree and the branch of a job that is gone for good, where all they hold is kept with its last
     /// run or was committed.
+    #[cfg(feature = "agents")]
     pub(crate) async fn clear_job(&self, run: &Run, place: &Path) {
         let _lock = lock(place).await;
         if run.verdict.is_none() || !matches!(self.is_kept(run, place).await, Ok(true)) {

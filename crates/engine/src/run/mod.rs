@@ -8,6 +8,8 @@ mod drain;
 mod end;
 mod evidence;
 mod import;
+#[cfg(feature = "agents")]
+mod job_worktree;
 mod lanes;
 mod note;
 mod objects;
@@ -34,6 +36,7 @@ pub use read::{RunList, RunPart};
 pub use seen::{RunLog, ShownRun};
 pub use share::Shared;
 pub use start::StartRun;
+#[cfg(feature = "agents")]
 pub(crate) use start::own_branch;
 
 use crate::auth::Caller;

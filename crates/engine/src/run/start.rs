@@ -152,6 +152,7 @@ impl Engine {
     }
 
     /// Begins a run that tries again what another tried, from the same commit.
+    #[cfg(feature = "agents")]
     pub(crate) async fn retry_run(
         &self,
         caller: &Caller,

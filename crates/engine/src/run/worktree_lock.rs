@@ -26,6 +26,7 @@ impl WorktreeLock {
 }
 
 /// Deletes the lock of a worktree that nobody makes any more.
+#[cfg(feature = "agents")]
 pub(super) fn forget(place: &Path) {
     if let Some(path) = path(place) {
         let _ = std::fs::remove_file(path);

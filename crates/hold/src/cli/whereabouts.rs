@@ -50,7 +50,9 @@ impl Whereabouts for Known {
 
 impl Known {
     async fn opened(&self) -> Option<Arc<dyn Client>> {
-        if self.context.names_place() || local::find(&self.context.home).is_some() {
+        let Context { home, .. } = &self.context;
+        // A server may have kept its decisions elsewhere: no store is made for who only waits.
+        if self.context.names_place() || local::find(home).is_some() || !home.store().exists() {
             return None;
         }
         let engine = self.context.engine(Role::Writer).await.ok()?;

@@ -201,7 +201,11 @@ impl Client for Http {
                     }
                     // Where no server has it any more, the answer comes to the store.
                     if let Some(client) = self.place.without_server().await {
-                        return client.wait(id, left()).await;
+                        match client.wait(id, left()).await {
+                            // The server had it elsewhere.
+                            Err(Error::NotFound(_)) => {}
+                            waited => return waited,
+                        }
                     }
                     wire::pause().await;
                     continue;

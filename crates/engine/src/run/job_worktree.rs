@@ -1,0 +1,104 @@
+//! The worktree of a job that runs: made when it begins, taken away when nothing of it is lost.
+
+use std::path::{Path, PathBuf};
+
+use holdpoint_core::Job;
+
+use super::worktree::{cwd, dir, git, said, wanted};
+use super::worktree_lock::{self, WorktreeLock};
+use crate::home::Home;
+
+/// Whether a worktree had to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// It was, or the job wants none.
+    Before,
+    /// It is new.
+    New,
+}
+
+/// Makes the worktree, if one is wanted and it is not there. One that somebody deleted is made again from its branch.
+pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made, String> {
+    if !wanted(job) {
+        return Ok(Made::Before);
+    }
+    let (path, from) = (dir(home, job), cwd(job));
+    // What the attempt before left may just be taken away.
+    let _lock = WorktreeLock::wait(&path);
+    if path.join(".git").exists() {
+        return Ok(Made::Before);
+    }
+    if let Some(parent) = path.parent() {
+        Home::make_private(parent).map_err(|why| why.to_string())?;
+    }
+    let branch = format!("hold/{}", job.id);
+    git(&from, &["worktree", "prune"])?;
+    let known = git(&from, &["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")]).is_ok();
+    let place = path.display().to_string();
+    let mut arguments = vec!["worktree", "add"];
+    if has_hooks_in_tree(&from) {
+        // They would be the ones of that commit, which nobody may have agreed to.
+        arguments.splice(0..0, ["-c", "core.hooksPath=/dev/null"]);
+    }
+    if known {
+        arguments.extend([place.as_str(), &branch]);
+    } else {
+        arguments.extend(["-b", &branch, &place]);
+        arguments.extend(base);
+    }
+    git(&from, &arguments)?;
+    Ok(Made::New)
+}
+
+/// Whether the hooks that git runs in a work tree are files of the commit that is checked out there.
+fn has_hooks_in_tree(repo: &Path) -> bool {
+    let path = said(repo, &["config", "--type=path", "--get", "core.hooksPath"]).unwrap_or_default();
+    let path = Path::new(path.trim());
+    let top = || said(repo, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
+    !path.as_os_str().is_empty() && (path.is_relative() || path.starts_with(top().trim()))
+}
+
+/// Takes the worktree away if everything in it is committed; otherwise it stays for inspection.
+pub(crate) fn remove(home: &Home, job: &Job) {
+    if wanted(job) {
+        let place = dir(home, job);
+        let _lock = WorktreeLock::wait(&place);
+        let place = place.display().to_string();
+        if let Err(why) = git(&cwd(job), &["worktree", "remove", &place]) {
+            tracing::info!(job.id = %job.id, "The worktree of job {} stays: {why}", job.id);
+        }
+    }
+}
+
+/// Takes away the worktree of a job that is gone for good, and its branch where all of it is elsewhere; returns what stays.
+pub(crate) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
+    if !wanted(job) {
+        return None;
+    }
+    let place = dir(home, job);
+    if place.is_dir() {
+        remove(home, job);
+    }
+    if place.is_dir() {
+        return Some(place);
+    }
+    worktree_lock::forget(&place);
+    forget_branch(&cwd(job), &format!("hold/{}", job.id));
+    None
+}
+
+/// Deletes a branch whose commits are on another, or whose files some other ref has as they are: a verdict's commit, for one.
+fn forget_branch(repo: &Path, branch: &str) {
+    // Git itself keeps a branch with commits that no other has.
+    if git(repo, &["branch", "--delete", branch]).is_ok() {
+        return;
+    }
+    let own = format!("refs/heads/{branch}");
+    let listed = said(repo, &["for-each-ref", "--format=%(refname) %(tree)"]).unwrap_or_default();
+    let refs: Vec<(&str, &str)> = listed.lines().filter_map(|line| line.split_once(' ')).collect();
+    let tree =
+        refs.iter().find(|(name, _)| *name == own).map(|(_, tree)| *tree).filter(|tree| !tree.is_empty());
+    if refs.iter().any(|(name, other)| *name != own && Some(*other) == tree) {
+        let _ = git(repo, &["branch", "--delete", "--force", branch]);
+    }
+}
