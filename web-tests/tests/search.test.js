@@ -59,6 +59,23 @@ test("beside a card the list is searched and the card stays", async () => {
   await page.locator("#search").fill("second");
   await shows(page, ["Second of all"]);
   assert.equal(await page.locator("#card h1").first().textContent(), "First of all");
+  // Keys act on what was found, once one has gone there.
+  await page.locator("#search").press("Enter");
+  await page.locator("#card").getByRole("heading", { name: "Second of all" }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("q"), "second");
+  await page.context().close();
+});
+
+test("a number picks in the decision of the row that has the focus, and not in the card beside it", async () => {
+  await server.clear();
+  await ask("First of all");
+  await ask("Second of all");
+  const page = await enter(browser, server, "ana", { viewport: { width: 1440, height: 900 } });
+  await page.locator("#card").getByRole("heading", { name: "First of all" }).waitFor();
+  await page.locator("#list .row", { hasText: "Second of all" }).focus();
+  await press(page, "1");
+  await page.locator("#card").getByRole("heading", { name: "Second of all" }).waitFor();
+  await page.locator("#answer input[value=yes]:checked").waitFor();
   await page.context().close();
 });
 

@@ -24,8 +24,13 @@ const move = (by) => {
   row?.focus();
   row?.scrollIntoView({ block: "nearest" });
 };
-// While rows are being marked, one moves in the list.
-const beside = (by) => ($("#main #card") && !marks.any() ? go(by) : move(by));
+// The row that has the focus, if it is another decision's than the card's beside it: keys are meant for it, and not for the card.
+const chosen = () => {
+  const row = document.activeElement?.closest?.(".rows .row");
+  return row && row.closest("li").dataset.id !== $("#card")?.dataset.decision ? row : null;
+};
+// While rows are being marked, or one is chosen, one moves in the list.
+const beside = (by) => ($("#main #card") && !marks.any() && !chosen() ? go(by) : move(by));
 const focus = (query) => {
   const box = $(query), fold = box?.closest("details");
   if (fold) fold.open = true;
@@ -41,8 +46,8 @@ const send = () => {
   return true;
 };
 const digit = (key) => {
-  if ($("#answer, #batch")) return pick(key);
-  const all = rows(), row = all[all.indexOf(document.activeElement)] ?? all[0];
+  if ($("#answer, #batch") && !chosen()) return pick(key);
+  const row = chosen() ?? rows()[0];
   if (!row || !$("#list")) return false;
   // What consents to a subject that is not whole in the row is picked where the subject is read.
   const may = row.dataset.picks?.split(" ").includes(key) ?? true;

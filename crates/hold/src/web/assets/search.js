@@ -1,6 +1,7 @@
 // Searching while one types, in what waits and in what was settled. Without this, Enter does it.
 import { $, adopt, later, parse, say } from "./dom.js";
 import { show } from "./list.js";
+import { visit } from "./view.js";
 
 const WAIT = 120;
 let asked = 0;
@@ -39,6 +40,11 @@ export const start = (signal) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     await find(box);
-    $(".rows .row")?.focus();
+    const row = $(".rows .row");
+    // Beside the list stands the card that was found first: keys act on what is shown.
+    if (row && $("#beside")) visit(row.href);
+    else row?.focus();
   }, { signal });
+  // The browser's own way to empty it.
+  box.addEventListener("search", () => { if (!box.value && !signal.aborted) find(box); }, { signal });
 };
