@@ -111,9 +111,19 @@ fn what_a_rule_seems_to_cover_but_does_not_mean_is_asked() {
         (
             command(json!(["grep"]), "looking"),
             "grep -rn --include='*.rs' TODO src",
-            &["grep -r . .", "grep -rn TOKEN", "grep --include=.env -rn . src", "grep x .env", "grep -rn --include=*.go --include=* x ."][..],
+            &[
+                "grep -r . .",
+                "grep -rn TOKEN",
+                "grep --include=.env -rn . src",
+                "grep x .env",
+                "grep -rn --include=*.go --include=* x .",
+            ][..],
         ),
-        (command(json!(["diff"]), "looking"), "diff -u a.rs b.rs", &["diff -rN . src", "diff -N src .", "diff web api"]),
+        (
+            command(json!(["diff"]), "looking"),
+            "diff -u a.rs b.rs",
+            &["diff -rN . src", "diff -N src .", "diff web api"],
+        ),
         (
             command(json!([]), "looking"),
             "git log --oneline -5",

@@ -178,8 +178,7 @@ impl Links {
     /// Makes a link by which a person may sign in once.
     pub fn issue_sign_in(&self, person: &str, now: Timestamp) -> Result<String> {
         let expires = now.checked_add(SIGN_IN).unwrap_or(now).as_millis();
-        let (purpose, to, nonce, issued) =
-            (Purpose::SignIn, person.to_owned(), nonce()?, now.as_millis());
+        let (purpose, to, nonce, issued) = (Purpose::SignIn, person.to_owned(), nonce()?, now.as_millis());
         self.seal(&Content { purpose, to, nonce, issued, expires, decision: None, digest: None, act: None })
     }
 

@@ -58,8 +58,10 @@ pub(crate) enum Screen {
 /// What waits.
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    /// Everything, ranked.
+    /// Everything, ranked; behind what was read, what a search found beyond it.
     pub(crate) rows: Vec<Row>,
+    /// How many of these were read.
+    pub(crate) read: usize,
     /// Which of these fit what is sought.
     pub(crate) found: Vec<usize>,
     pub(crate) selected: Option<DecisionId>,

@@ -161,7 +161,15 @@ pub fn unseen(decision: &Decision, most: usize) -> Vec<Control> {
 /// Returns what the agent wrote, below a line of ours, inert, with nothing in it to tap, and in so many bytes.
 pub fn text(decision: &Decision, show: Show, most: usize) -> String {
     const MORE: &str = "… (open it to see all)";
-    let mut parts = vec![format!("{} asks: {}", asker(decision), inert_line(decision.summary()))];
+    const LONGEST_LINE: usize = 100;
+    let called = match (&decision.title, &decision.prompt) {
+        // Of a question without a title, no more is told than a title would say.
+        (None, Some(prompt)) if show < Show::Prompt => {
+            cut(&inert_line(prompt.trim().lines().next().unwrap_or_default()), LONGEST_LINE)
+        }
+        _ => inert_line(decision.summary()),
+    };
+    let mut parts = vec![format!("{} asks: {called}", asker(decision))];
     if show >= Show::Prompt && decision.title.is_some() {
         parts.extend(decision.prompt.as_deref().map(inert));
     }

@@ -38,6 +38,7 @@ pub async fn a_step_is_taken_once_over_all_handles(bench: &dyn Bench) {
         route(Lane::Ntfy, Target::EachAssigneeOr(vec!["dan".into()])),
         Route::new(Occasion::Escalate, Lane::Hook, "on_decision_escalate"),
         Route::new(Occasion::Respond, Lane::Hook, "on_decision_respond"),
+        Route::new(Occasion::Escalate, Lane::Mail, Target::EachAssignee),
     ]);
     let id = ask(&scene, escalating(&["after=10m tell=group:oncall", "after=20m remind"])).await.id;
     let before = scene.store.outbox_entries(OutboxState::Queued, None, 100).await.unwrap().len();
@@ -67,6 +68,17 @@ pub async fn a_step_is_taken_once_over_all_handles(bench: &dyn Bench) {
         .map(|row| row.target)
         .collect();
     assert_eq!(reminded, ["dan"], "where nobody is asked in particular, a reminder goes where the ask went");
+    // Who is reminded, and wants to hear of escalations besides, hears of it once.
+    let asked = New { assignees: vec!["ben".into()], ..escalating(&["after=10m remind"]) };
+    let asked = ask(&scene, asked).await.id;
+    let told = async || {
+        let rows = scene.store.outbox_entries(OutboxState::Queued, Some(Lane::Mail), 100).await.unwrap();
+        rows.iter().filter(|row| row.decision == Some(asked)).count()
+    };
+    assert_eq!(told().await, 1);
+    scene.at(1_800);
+    fire(&scene, &*other, asked).await;
+    assert_eq!(told().await, 2);
     assert_eq!(scene.decision(id).await.status, Status::Pending);
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }

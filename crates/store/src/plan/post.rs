@@ -66,6 +66,11 @@ pub(super) fn post(
                 break;
             }
             let seq = first + i64::try_from(at).unwrap_or_default();
+            // Who is told that it still waits, and also wants to hear of escalations, hears of it once.
+            let is_same = |row: &OutboxRow| row.seq == seq && row.lane == lane && row.target == target;
+            if lane.is_personal() && writes.outbox.iter().any(is_same) {
+                continue;
+            }
             writes.outbox.push(OutboxRow {
                 id: seq * MOST_PARCELS + *count,
                 seq,

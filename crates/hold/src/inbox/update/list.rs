@@ -60,12 +60,19 @@ pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Searches for what was typed: in what was read at once, and beyond it where more waits.
 pub(super) fn find(model: &mut Model) -> Vec<Effect> {
     model.list.find(model.now);
+    beyond(model)
+}
+
+/// Has what is sought looked for beyond what was read.
+pub(super) fn beyond(model: &Model) -> Vec<Effect> {
     let text = model.list.search.text();
     if model.list.more && !text.trim().is_empty() { vec![Effect::Find(text.to_owned())] } else { Vec::new() }
 }
 
 /// Takes in what was found beyond what was read.
 pub(super) fn found(model: &mut Model, rows: Vec<Row>) -> Vec<Effect> {
+    // What was found before may have been settled.
+    model.list.rows.truncate(model.list.read);
     for row in rows {
         if !model.list.rows.iter().any(|known| known.id == row.id) {
             model.list.rows.push(row);

@@ -52,7 +52,15 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     let selected = list.selected;
     let known: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
     let (first, place) = (!list.loaded, list.place());
-    list.rows = listing.rows;
+    let mut rows = listing.rows;
+    let read: HashSet<DecisionId> = rows.iter().map(|row| row.id).collect();
+    let beyond = list.rows.drain(..).skip(list.read);
+    if listing.more && !list.search.text().trim().is_empty() {
+        // What was found beyond what is read stays until it has been looked for again.
+        rows.extend(beyond.filter(|row| !read.contains(&row.id)));
+    }
+    list.read = read.len();
+    list.rows = rows;
     list.more = listing.more;
     list.loaded = true;
     let there: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
@@ -69,7 +77,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     let fresh: Vec<&str> =
         list.rows.iter().filter(|row| !known.contains(&row.id)).map(|row| row.title.as_str()).collect();
     let text = match fresh.as_slice() {
-        [] => return Vec::new(),
+        [] => return super::list::beyond(model),
         [one] => format!("New: {one}"),
         several => format!("{} new decisions", several.len()),
     };
@@ -77,7 +85,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     if !first && model.notice.as_ref().is_none_or(|notice| notice.tone == Tone::Plain) {
         model.say(Tone::Plain, text);
     }
-    Vec::new()
+    super::list::beyond(model)
 }
 
 /// Takes in what the open decision is now. What is another one now, or settled, cannot be answered as it was.
