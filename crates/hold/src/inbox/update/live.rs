@@ -54,10 +54,10 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     let (first, place) = (!list.loaded, list.place());
     let mut rows = listing.rows;
     let read: HashSet<DecisionId> = rows.iter().map(|row| row.id).collect();
-    let beyond = list.rows.drain(..).skip(list.read);
+    let before = std::mem::take(&mut list.rows);
     if listing.more && !list.search.text().trim().is_empty() {
         // What was found beyond what is read stays until it has been looked for again.
-        rows.extend(beyond.filter(|row| !read.contains(&row.id)));
+        rows.extend(before.into_iter().skip(list.read).filter(|row| !read.contains(&row.id)));
     }
     list.read = read.len();
     list.rows = rows;
