@@ -41,7 +41,10 @@ fn a_server_that_is_named_and_not_there_yet_is_waited_for() {
     let id = sandbox.ask(&["Go?", "--kind", "confirm"]);
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let url = format!("http://{address}");
-    let mut waiting = Running::start(sandbox.command(&["wait", &id]).env("HOLD_URL", url));
+    Serving::start(&sandbox).stop();
+    let token = std::fs::read_to_string(sandbox.home().join("local.token")).unwrap();
+    let mut waiting =
+        Running::start(sandbox.command(&["wait", &id]).env("HOLD_URL", url).env("HOLD_TOKEN", token.trim()));
     let said = waiting.until(Stream::Err, "cannot be reached");
     assert!(said.contains("holding on until it is back"), "{said}");
     let _server = Serving::start_at(&sandbox, &address);

@@ -188,6 +188,7 @@ impl Client for Http {
                 let limit = Duration::from_millis(hold.as_millis().unsigned_abs() + 30_000);
                 self.request(&WAIT_FOR_DECISION, &[&name]).query(&query).timeout(limit)
             };
+            let was_known = self.has_token();
             let read = match self.persist(make, TIMEOUT).await {
                 Ok(response) => self.read(response).await,
                 Err(error) => Err(error),
@@ -208,6 +209,10 @@ impl Client for Http {
                         }
                     }
                     wire::pause().await;
+                    continue;
+                }
+                // A server that starts listens a moment before it says how to come in.
+                Err(Error::Remote(problem)) if problem.status == 401 && !was_known && self.has_token() => {
                     continue;
                 }
                 Err(Error::Remote(problem)) if problem.code == "removed" => return Err(Error::Removed(id)),

@@ -79,6 +79,11 @@ impl Http {
         Self { door: Some(door), ..self }
     }
 
+    /// Returns whether there is a token to send now.
+    pub(super) fn has_token(&self) -> bool {
+        self.token.is_some() || self.place.token().is_some()
+    }
+
     /// Begins a request to an endpoint, with the names that stand in its path.
     pub(in crate::client) fn request<Q, I, O>(
         &self,
