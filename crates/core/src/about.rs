@@ -66,6 +66,7 @@ impl Event {
             Self::Revised(revised) => Some(revised.id),
             Self::Voted(voted) => Some(voted.id),
             Self::Escalated(escalated) => Some(escalated.id),
+            Self::Remarked(remarked) => Some(remarked.id),
             Self::VotesCleared { id, .. }
             | Self::Drafted { id, .. }
             | Self::Taken { id, .. }

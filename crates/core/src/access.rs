@@ -32,12 +32,16 @@ pub fn may_write_project(actor: &Actor, projects: &[String], project: &str) -> b
     actor.role.is_none() || projects.is_empty() || projects.iter().any(|name| name == project)
 }
 
-/// Returns the decision as a caller may see it: what is concealed nobody sees, a draft no agent.
+/// Returns the decision as a caller may see it: what is concealed nobody sees, a draft no agent. Remarks are for people: no
+/// program learns from them how to ask.
 #[must_use]
 pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
     decision.conceal();
     if actor.role == Some(Role::Agent) {
         decision.draft.clear();
+    }
+    if actor.is_program() {
+        decision.remarks.clear();
     }
     decision
 }
@@ -125,6 +129,7 @@ pub fn admit_acting(
         | Command::Consume { .. }
         | Command::Expire { .. }
         | Command::Escalate { .. }
+        | Command::Remark { .. }
         | Command::ClearVotes { .. } => Ok(()),
         Command::Absence { person, .. } => people::may_say_absent(actor, projects, person),
         Command::Prune { .. } => administers(actor, "what is pruned"),

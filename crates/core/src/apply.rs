@@ -36,6 +36,7 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.votes.clear();
             // It was snoozed as something else.
             decision.snoozed.clear();
+            decision.remarks.clear();
         }
         Event::Voted(voted) => put_vote(&mut decision.votes, voted.vote.clone()),
         Event::VotesCleared { cleared, .. } => {
@@ -47,6 +48,7 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
                 escalation.has_fired(escalated.fired, decision.created_at);
             }
         }
+        Event::Remarked(remarked) => decision.remarks.push(remarked.remark.clone()),
         Event::Drafted { draft, .. } => decision.draft.clone_from(draft),
         Event::Taken { by, until, .. } => {
             let before = decision.taken.take().map(|taken| taken.until);

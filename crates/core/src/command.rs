@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::credential::{PasswordHash, SecretHash};
-use crate::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
+use crate::decision::{AnswerInput, Attention, DraftInput, New, NewRemark, Requirements, Revision};
 use crate::job::JobCommand;
 use crate::log::LogCommand;
 use crate::people::{AbsenceCommand, GroupChange, PolicyCommand};
@@ -37,6 +37,13 @@ pub enum Command {
         id: DecisionId,
         /// Which.
         attention: Attention,
+    },
+    /// Keep what a program of the settings remarks on it.
+    Remark {
+        /// The decision.
+        id: DecisionId,
+        /// What it says.
+        remark: Box<NewRemark>,
     },
     /// Answer, or give guidance.
     Answer {

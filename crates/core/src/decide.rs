@@ -30,6 +30,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         Command::Revise { revision, .. } => decision::revise(state, actor, revision, now),
         Command::Draft { input, .. } => decision::draft(state, actor, input),
         Command::Attend { attention, .. } => decision::attend(state, actor, *attention, now),
+        Command::Remark { remark, .. } => decision::remark(state, actor, remark, now),
         Command::Answer { input, .. } => decision::answer(state, actor, input, now),
         Command::Cancel { reason, .. } => decision::cancel(state, actor, reason.as_deref()),
         Command::Consume { subject, required, .. } => {

@@ -102,11 +102,13 @@ pub enum Lane {
     Slack,
     /// A server, by Web Push.
     Webpush,
+    /// A server, by asking a program of the settings what it thinks.
+    Opinion,
 }
 
 impl Lane {
     /// All lanes.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Session,
         Self::Git,
         Self::Hook,
@@ -118,6 +120,7 @@ impl Lane {
         Self::Telegram,
         Self::Slack,
         Self::Webpush,
+        Self::Opinion,
     ];
 
     /// Returns whether it goes to people.
@@ -154,6 +157,7 @@ impl Lane {
             Self::Telegram => "telegram",
             Self::Slack => "slack",
             Self::Webpush => "webpush",
+            Self::Opinion => "opinion",
         }
     }
 

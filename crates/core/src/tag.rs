@@ -11,6 +11,7 @@ impl Event {
             Self::Voted(_) => "decision:voted",
             Self::VotesCleared { .. } => "decision:votes_cleared",
             Self::Escalated(_) => "decision:escalated",
+            Self::Remarked(_) => "decision:remarked",
             Self::Drafted { .. } => "decision:drafted",
             Self::Taken { .. } => "decision:taken",
             Self::Snoozed { .. } => "decision:snoozed",

@@ -75,6 +75,8 @@ impl From<Refusal> for Problem {
             Refusal::Invalid(faults) => problem.errors = faults,
             Refusal::Settled(mut decision) => {
                 decision.conceal();
+                // Who is told this may be the asker.
+                decision.remarks.clear();
                 problem.decision = Some(decision);
             }
             _ => {}

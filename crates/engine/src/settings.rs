@@ -35,6 +35,8 @@ pub struct Settings {
     pub slack: Option<notify::slack::Settings>,
     /// How people who are asked are notified in their browsers, and answer there.
     pub webpush: Option<notify::webpush::Settings>,
+    /// Programs that look at what is asked and leave a remark for people.
+    pub opinion: Vec<notify::opinion::Settings>,
     /// How messages of other parties are taken.
     pub aitp: Aitp,
     /// On what runs may work.
@@ -242,6 +244,16 @@ pub enum HookCommand {
     Program(Vec<String>),
 }
 
+impl HookCommand {
+    /// Returns whether there is nothing to run.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Shell(line) => line.trim().is_empty(),
+            Self::Program(words) => words.first().is_none_or(String::is_empty),
+        }
+    }
+}
+
 impl Settings {
     /// Reads the settings; a file that is not there sets nothing.
     pub fn load(path: &Path) -> Result<Self> {
@@ -258,12 +270,7 @@ impl Settings {
 
     fn check(&self) -> std::result::Result<(), String> {
         for occasion in Occasion::ALL {
-            let empty = match self.hooks.command(occasion) {
-                Some(HookCommand::Shell(line)) => line.trim().is_empty(),
-                Some(HookCommand::Program(words)) => words.first().is_none_or(String::is_empty),
-                None => false,
-            };
-            if empty {
+            if self.hooks.command(occasion).is_some_and(HookCommand::is_empty) {
                 return Err(format!("hooks.{} names no command", occasion.hook()));
             }
         }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::group::Group;
+use crate::settings::HookCommand;
 
 /// How long a tool may take.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -28,12 +29,29 @@ pub async fn run(command: &str, args: &Map<String, Value>) -> Value {
 }
 
 async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, String> {
-    let mut shell = tokio::process::Command::new("sh");
-    shell.args(["-c", command]).process_group(0).kill_on_drop(true);
-    shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = shell.spawn().map_err(|why| format!("it cannot be started: {why}"))?;
+    let found = printed(&HookCommand::Shell(command.to_owned()), &Value::Object(args.clone()), MOST).await?;
+    let text = String::from_utf8(found).map_err(|_| "it said something that is not text".to_owned())?;
+    Ok(holdpoint_core::json::parse_strict(text.trim()).unwrap_or_else(|_| {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Value::from).collect()
+    }))
+}
+
+/// Runs a command with JSON on its standard input, and returns what it printed, at most so many bytes. Dropped, it ends the
+/// command with all that it started.
+pub(crate) async fn printed(command: &HookCommand, input: &Value, most: u64) -> Result<Vec<u8>, String> {
+    let (program, arguments) = match command {
+        HookCommand::Shell(line) => ("sh", vec!["-c", line]),
+        HookCommand::Program(words) => {
+            let (program, arguments) = words.split_first().ok_or("it names no command")?;
+            (program.as_str(), arguments.iter().map(String::as_str).collect())
+        }
+    };
+    let mut program = tokio::process::Command::new(program);
+    program.args(arguments).process_group(0).kill_on_drop(true);
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().map_err(|why| format!("it cannot be started: {why}"))?;
     let _group = Group(child.id());
-    let asked = Value::Object(args.clone()).to_string();
+    let asked = input.to_string();
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     // A tool need not read what it is asked; all three go on side by side, so that none waits for another.
     let write = async {
@@ -44,20 +62,20 @@ async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, Strin
     let (mut found, mut wrong) = (Vec::new(), Vec::new());
     let read = async {
         match stdout {
-            Some(stdout) => stdout.take(MOST + 1).read_to_end(&mut found).await,
+            Some(stdout) => stdout.take(most + 1).read_to_end(&mut found).await,
             None => Ok(0),
         }
     };
     let read_wrong = async {
         match stderr {
-            Some(stderr) => stderr.take(MOST).read_to_end(&mut wrong).await,
+            Some(stderr) => stderr.take(most).read_to_end(&mut wrong).await,
             None => Ok(0),
         }
     };
     let ((), read, _) = tokio::join!(write, read, read_wrong);
     read.map_err(|why| why.to_string())?;
-    if found.len() as u64 > MOST {
-        return Err(format!("it said more than {MOST} bytes"));
+    if found.len() as u64 > most {
+        return Err(format!("it said more than {most} bytes"));
     }
     let status = child.wait().await.map_err(|why| why.to_string())?;
     if !status.success() {
@@ -66,10 +84,7 @@ async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, Strin
         let last: String = last.chars().take(SHOWN).collect();
         return Err(if last.is_empty() { format!("it failed ({status})") } else { last });
     }
-    let text = String::from_utf8(found).map_err(|_| "it said something that is not text".to_owned())?;
-    Ok(holdpoint_core::json::parse_strict(text.trim()).unwrap_or_else(|_| {
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Value::from).collect()
-    }))
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -236,6 +236,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         taken: None,
         snoozed: BTreeMap::new(),
         reports: Vec::new(),
+        remarks: Vec::new(),
         truncated: Vec::new(),
         same_account: new.same_account,
         request_digest: None,

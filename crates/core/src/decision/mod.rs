@@ -22,6 +22,7 @@ mod outcome;
 mod owner;
 mod priority;
 pub mod refusing;
+mod remark;
 mod remove;
 mod revise;
 mod same;
@@ -60,6 +61,8 @@ pub(crate) use outcome::would_refuse;
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
 pub use priority::Priority;
+pub(crate) use remark::remark;
+pub use remark::{LONGEST_REMARK, NewRemark, Remark};
 pub(crate) use remove::{end_owner, prune};
 pub use revise::Revision;
 pub(crate) use revise::revise;
@@ -180,6 +183,9 @@ pub struct Decision {
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,
+    /// What programs of the settings remark on it; part of no digest, and shown to no agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
     /// Members that this list leaves out or cuts short, because the decision is long.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::decision::Remark;
 use crate::json::Values;
 use crate::people::{Needs, Vote};
 use crate::{DecisionId, Field};
@@ -46,6 +47,17 @@ pub struct Voted {
     /// Who was in the groups that the vote counts for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, Vec<String>>,
+}
+
+/// A program of the settings remarked on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are named as in the resource they change")]
+pub struct Remarked {
+    pub id: DecisionId,
+    pub project: String,
+    /// The digest of what it looked at.
+    pub digest: String,
+    pub remark: Remark,
 }
 
 /// Nobody has answered, and somebody is told, reminded or asked too.

@@ -18,7 +18,7 @@ use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, OnTimeout, Owner, Rule, Span, Timestamp};
 
 pub use credential::{PersonUpdated, TokenCreated};
-pub use decision::{Escalated, Revised, Voted};
+pub use decision::{Escalated, Remarked, Revised, Voted};
 pub use step::{StepAttempted, StepStarted, StepWaiting};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
@@ -43,6 +43,9 @@ pub enum Event {
     /// Nobody has answered, and somebody is told, reminded or asked too.
     #[serde(rename = "decision:escalated")]
     Escalated(Box<Escalated>),
+    /// A program of the settings remarked on it.
+    #[serde(rename = "decision:remarked")]
+    Remarked(Box<Remarked>),
     /// Values were given, but not sent.
     #[serde(rename = "decision:drafted")]
     Drafted {

@@ -173,7 +173,7 @@ impl Lane {
             Self::Telegram => Some(Channel::Telegram),
             Self::Slack => Some(Channel::Slack),
             Self::Webpush => Some(Channel::Webpush),
-            Self::Session | Self::Git | Self::Hook | Self::Webhook | Self::Callback => None,
+            Self::Session | Self::Git | Self::Hook | Self::Webhook | Self::Callback | Self::Opinion => None,
         }
     }
 }

@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 56] = [
+pub(crate) const TAGS: [&str; 57] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -34,6 +34,7 @@ pub(crate) const TAGS: [&str; 56] = [
     "decision:superseded",
     "decision:consumed",
     "decision:reported",
+    "decision:remarked",
     "decision:removed",
     "item:created",
     "item:deleted",

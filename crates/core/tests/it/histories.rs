@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::world::World;
-use holdpoint_core::decision::{AnswerInput, Requirements};
+use holdpoint_core::decision::{AnswerInput, NewRemark, Requirements};
 use holdpoint_core::field::picking;
 use holdpoint_core::{
     Actor, Auth, Command, DecisionId, Field, Kind, Owner, OwnerKind, Role, Span, Status, Values, form,
@@ -31,6 +31,8 @@ pub(crate) enum Action {
     AnswerWell(usize),
     Revise(Value),
     Draft(Value),
+    /// A program of the settings says something.
+    Remark(&'static str),
     Cancel(Option<String>),
     Consume(Option<Value>),
     Expire,
@@ -141,6 +143,7 @@ fn action() -> impl Strategy<Value = Action> {
         1 => message.prop_map(Action::Answer),
         2 => revision.prop_map(Action::Revise),
         2 => values().prop_map(Action::Draft),
+        1 => select(vec!["guard", "other"]).prop_map(Action::Remark),
         1 => words().prop_map(|reason| Action::Cancel(reason.map(str::to_owned))),
         2 => proptest::option::weighted(0.3, subject()).prop_map(Action::Consume),
         1 => Just(Action::Expire),
@@ -193,6 +196,12 @@ fn command(world: &World, action: &Action, id: DecisionId) -> Command {
         }
         Action::Draft(values) => {
             Command::Draft { id, input: Box::new(values.as_object().unwrap().clone().into()) }
+        }
+        Action::Remark(by) => {
+            let digest = world.decisions.get(&id).map(|decision| decision.digest.clone());
+            let remark =
+                NewRemark { by: by.into(), text: "words".into(), digest: digest.unwrap_or_default() };
+            Command::Remark { id, remark: Box::new(remark) }
         }
         Action::Cancel(reason) => Command::Cancel { id, reason },
         Action::Consume(subject) => {
@@ -247,6 +256,7 @@ pub(crate) fn live(history: History) -> World {
                 Command::EndOwner { project: "default".into(), owner, deleted }
             }
         };
+        let actor = if let Command::Remark { .. } = command { Actor::system() } else { actor };
         let before = world.log.len();
         // Whether the store records what is overdue first or not, no settled decision may change.
         let outcome = if lazy { world.submit_now(&actor, &command) } else { world.submit(&actor, &command) };

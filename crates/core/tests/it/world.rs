@@ -116,6 +116,7 @@ impl World {
             | Command::Log(_) => (None, None),
             Command::Revise { id, .. }
             | Command::Attend { id, .. }
+            | Command::Remark { id, .. }
             | Command::Draft { id, .. }
             | Command::Answer { id, .. }
             | Command::Cancel { id, .. }

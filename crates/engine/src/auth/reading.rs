@@ -75,6 +75,9 @@ impl Engine {
         {
             return Ok(None);
         }
+        if logged.tag == "decision:remarked" && caller.actor.is_program() {
+            return Ok(None);
+        }
         if caller.sees_all() || about_credentials {
             return Ok(Some(event_view::view(logged)));
         }

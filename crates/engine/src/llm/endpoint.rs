@@ -200,6 +200,45 @@ impl Endpoint {
         Err(last)
     }
 
+    /// Has the model say something in words of its own, within the time and tokens of a turn.
+    #[cfg(feature = "notify")]
+    pub(super) async fn speak(&self, messages: &Value) -> std::result::Result<String, String> {
+        let limit = Duration::from_millis(self.settings.timeout.as_millis().unsigned_abs());
+        match tokio::time::timeout(limit, self.try_to_speak(messages)).await {
+            Ok(said) => said,
+            Err(_) => Err(format!("it took longer than {}", self.settings.timeout)),
+        }
+    }
+
+    #[cfg(feature = "notify")]
+    async fn try_to_speak(&self, messages: &Value) -> std::result::Result<String, String> {
+        let asked = estimate(&messages.to_string());
+        if asked + 100 > self.settings.tokens {
+            return Err(format!("{asked} tokens are more than the {} it may take", self.settings.tokens));
+        }
+        let most = (self.settings.tokens - asked).min(ANSWER);
+        let (mut tries, mut last) = (0, "it was not asked".to_owned());
+        while tries < self.settings.tries {
+            let name = &self.settings.name;
+            let mut body = serde_json::json!({"model": name, "messages": messages, "temperature": 0, "max_tokens": most});
+            self.leave_out(&mut body);
+            match self.send(&body).await {
+                Reply::Said(reply) => return model::content(&reply),
+                // Without what it refused it is another request, not another try.
+                Reply::Declined(why) if self.is_parameter(&why) => {}
+                Reply::Declined(why) | Reply::Never(why) => return Err(why),
+                Reply::Later(why) => {
+                    tries += 1;
+                    last = why;
+                    if tries < self.settings.tries {
+                        tokio::time::sleep(BREATH * tries).await;
+                    }
+                }
+            }
+        }
+        Err(last)
+    }
+
     async fn send(&self, body: &Value) -> Reply {
         let mut request = self.http.post(self.url.clone()).json(body);
         if let Some(key) = &self.key {

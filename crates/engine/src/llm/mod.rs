@@ -49,6 +49,24 @@ pub fn aside<T>(work: impl FnOnce() -> T) -> T {
     if many { tokio::task::block_in_place(work) } else { work() }
 }
 
+/// A model that says something in words of its own.
+#[cfg(all(feature = "llm", feature = "notify"))]
+#[derive(Debug)]
+pub(crate) struct Speaker(endpoint::Endpoint);
+
+#[cfg(all(feature = "llm", feature = "notify"))]
+impl Speaker {
+    /// Makes ready to ask.
+    pub(crate) fn open(settings: &Settings) -> Result<Self> {
+        endpoint::Endpoint::open(settings).map(Self)
+    }
+
+    /// Returns what it says to these messages.
+    pub(crate) async fn speak(&self, messages: &serde_json::Value) -> std::result::Result<String, String> {
+        self.0.speak(messages).await
+    }
+}
+
 /// Returns the reader that the settings ask for.
 ///
 /// # Errors

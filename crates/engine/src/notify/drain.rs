@@ -28,6 +28,7 @@ const LANES: &[Lane] = if cfg!(feature = "notify") {
         Lane::Telegram,
         Lane::Slack,
         Lane::Webpush,
+        Lane::Opinion,
     ]
 } else {
     &[Lane::Hook]

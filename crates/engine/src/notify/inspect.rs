@@ -147,6 +147,10 @@ impl Engine {
                 let names: Vec<String> = settings.callback.iter().map(|one| one.name.clone()).collect();
                 Some(names).filter(|names| !names.is_empty())
             }
+            Lane::Opinion => {
+                let names: Vec<String> = settings.opinion.iter().map(|one| one.name.clone()).collect();
+                Some(names).filter(|names| !names.is_empty())
+            }
             Lane::Mail if settings.mail.is_some() => {
                 let people = self.store.people().await?.into_iter();
                 Some(people.filter(|person| person.email.is_some()).map(|person| person.name).collect())

@@ -28,6 +28,7 @@ pub mod mail;
 #[cfg(feature = "notify")]
 mod messenger;
 pub mod ntfy;
+pub mod opinion;
 #[cfg(feature = "notify")]
 mod pace;
 #[cfg(feature = "notify")]
@@ -67,7 +68,7 @@ use crate::error::Result;
 use crate::settings::Settings;
 
 /// Every kind of channel. The next one is a file, its line here, and its line in the settings.
-pub(crate) const KINDS: [Kind; 8] = [
+pub(crate) const KINDS: [Kind; 9] = [
     command::KIND,
     webhook::KIND,
     callback::KIND,
@@ -76,6 +77,7 @@ pub(crate) const KINDS: [Kind; 8] = [
     telegram::KIND,
     slack::KIND,
     webpush::KIND,
+    opinion::KIND,
 ];
 
 /// What one kind of channel makes of the settings.

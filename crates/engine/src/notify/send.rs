@@ -125,6 +125,10 @@ impl Engine {
         let Some(mut decision) = self.decision(id).await? else { return Ok(None) };
         let callback = decision.callback.take();
         decision.conceal();
+        if matches!(entry.lane, Lane::Callback | Lane::Opinion) {
+            // No asker reads them, and each program says what it thinks itself.
+            decision.remarks.clear();
+        }
         let query =
             EventQuery { after: entry.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
         let Some(logged) = self.store.events(&query).await?.into_iter().next() else { return Ok(None) };

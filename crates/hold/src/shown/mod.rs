@@ -17,6 +17,7 @@ pub(crate) mod products;
 pub(crate) mod rank;
 pub(crate) mod read;
 pub(crate) mod reading;
+pub(crate) mod remarks;
 pub(crate) mod rounds;
 pub(crate) mod run;
 pub(crate) mod same;

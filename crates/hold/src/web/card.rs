@@ -14,7 +14,7 @@ use super::decision::FLOW;
 use super::filled::Filled;
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{controls, long, markdown, meanwhile, read, rounds, subject, words};
+use super::{controls, long, markdown, meanwhile, read, remarks, rounds, subject, words};
 use crate::shown::guide::{self, Guide};
 use crate::shown::{change, people, rank, reading, same, warnings};
 
@@ -85,8 +85,9 @@ impl Card<'_> {
                 @for warning in warnings::all(decision) {
                     p .hint dir="auto" { strong { "Warning: " } (warning) }
                 }
+                (remarks::all(decision))
                 (rounds::earlier(self.rounds))
-                @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
+                @if decision.status == Status::Pending { (self.form()) (remarks::later()) } @else { (outcome(decision, self.now)) }
                 (reports(decision, self.now))
                 @if self.suggests_rules() {
                     p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "From now on…" } " makes a rule from it." }

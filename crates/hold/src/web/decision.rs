@@ -146,8 +146,10 @@ pub(super) fn answer_form(
         token: visitor.token(),
         back: back.to_owned(),
         drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
-        live: (decision.status == Status::Pending)
-            .then(|| format!("/d/{}/live?digest={}", decision.id, decision.digest)),
+        live: (decision.status == Status::Pending).then(|| {
+            let shown = decision.remarks.len();
+            format!("/d/{}/live?digest={}&remarks={shown}", decision.id, decision.digest)
+        }),
         name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
         barred,
         chat: chat::can_be_talked_about(decision).then(|| chat::address(decision)),

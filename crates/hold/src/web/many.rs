@@ -15,7 +15,7 @@ use super::filter::Filter;
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page};
 use super::visitor::{Visitor, remember};
-use super::{markdown, subject, words};
+use super::{markdown, remarks, subject, words};
 use crate::api::{App, answer_each};
 use crate::shown::many::{self, Marked, Offer, Reading};
 use crate::shown::{reading, same};
@@ -179,6 +179,7 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
                 }
             }
             @if let Some(prompt) = words::prompt(decision) { section .agent aria-label="What the agent says" { (markdown::shown(prompt)) } }
+            (remarks::all(decision))
         }
     }
 }

@@ -32,6 +32,7 @@ mod next;
 mod notices;
 mod notifications;
 mod page;
+mod remarks;
 mod rounds;
 mod rows;
 mod rules;
@@ -39,8 +40,8 @@ mod run;
 mod settings;
 mod sign_in;
 mod subject;
-mod take;
 mod suggested;
+mod take;
 mod thread;
 mod timeline;
 mod unsubscribe;
@@ -85,8 +86,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/rules", get(rules::list))
         .route("/rules/suggested/{id}/dismiss", post(rules::dismiss))
         .route("/rules/{id}/resume", post(rules::resume))
-        .route("/rules/{id}/revoke", post(rules::revoke))
         .route("/rules/{id}/waiting", get(rules::waiting))
+        .route("/rules/{id}/revoke", post(rules::revoke))
         .route("/runs", get(run::list))
         .route("/runs/{id}", get(run::show))
         .route("/runs/{id}/comments", post(run::comment))

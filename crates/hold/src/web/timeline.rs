@@ -76,6 +76,11 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
             (format!("Votes cleared: {}", cleared.join(", ")), String::new())
         }
         "decision:escalated" => (format!("Nobody had answered: {}", text(event.get("what"))), String::new()),
+        "decision:remarked" => {
+            let remark = event.get("remark");
+            let part = |name: &str| text(remark.and_then(|remark| remark.get(name)));
+            (format!("Remark: {}", part("text")), part("by"))
+        }
         "decision:drafted" => ("Draft saved".into(), text(event.get("by"))),
         "decision:taken" if event.get("until").is_none_or(Value::is_null) => {
             ("Released".into(), text(event.get("by")))

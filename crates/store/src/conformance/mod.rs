@@ -29,6 +29,7 @@ pub mod people;
 pub mod push;
 pub mod quotas;
 pub mod relying;
+pub mod remarks;
 pub mod rules;
 pub mod runs;
 mod scene;
@@ -143,6 +144,8 @@ macro_rules! conformance_tests {
                 a_burst_of_one_project_delays_no_other, targets_of_a_project_take_turns, many_are_taken_once_and_all,
                 lifetimes_are_by_lane_and_occasion, sessions_are_told_once, each_person_who_is_asked_gets_an_outbox_row,
                 a_route_stays_in_its_projects;
+            remarks: a_remark_is_kept_once_over_all_handles, what_is_settled_revised_or_gone_gets_no_remark,
+                programs_look_when_it_is_asked_and_again_when_it_is_revised;
             callbacks: every_end_of_a_decision_is_told_to_its_asker_once;
             channels: messages_are_kept_and_found, what_happens_to_a_decision_follows_its_messages,
                 people_are_told_where_nobody_is_asked, notes_are_kept_for_a_month, one_node_listens_at_a_time,

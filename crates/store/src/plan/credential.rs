@@ -135,6 +135,7 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
                     submission.command,
                     Command::Expire { .. }
                         | Command::Escalate { .. }
+                        | Command::Remark { .. }
                         | Command::ClearVotes { .. }
                         | Command::Group { .. }
                         | Command::Job { .. }

@@ -209,6 +209,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::Answer { .. } => needs.votes = true,
         Command::Escalate { .. } => needs.escalates = true,
         Command::Attend { .. }
+        | Command::Remark { .. }
         | Command::Draft { .. }
         | Command::Cancel { .. }
         | Command::Expire { .. }
@@ -319,6 +320,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
     match command {
         Command::Revise { id, .. }
         | Command::Attend { id, .. }
+        | Command::Remark { id, .. }
         | Command::Draft { id, .. }
         | Command::Answer { id, .. }
         | Command::Cancel { id, .. }

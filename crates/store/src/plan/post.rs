@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use holdpoint_core::{Decision, DecisionId, Effect, Event, Lane, Occasion, Span, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Effect, Event, Lane, Occasion, Span, Status, Timestamp};
 
 use super::{OutboxRow, Snapshot, Writes, stream};
 use crate::{Route, Target};
@@ -11,6 +11,8 @@ use crate::{Route, Target};
 const HOOK_LIFETIME: Span = Span::from_secs(60 * 60);
 /// How long programs are told, and people are told that something was settled.
 const NOTICE_LIFETIME: Span = Span::from_secs(3 * 24 * 60 * 60);
+/// How long a second opinion is worth asking for: somebody is about to answer.
+const OPINION_LIFETIME: Span = Span::from_secs(10 * 60);
 /// How many outbox rows one event can make: their ids are built from its place in the log.
 const MOST_PARCELS: i64 = 10_000;
 
@@ -78,6 +80,7 @@ pub(super) fn post(
         }
     }
     follow(snapshot, writes, events, &mut posted, first, now, routes);
+    look_again(snapshot, writes, events, &mut posted, first, now, routes);
     call_back(snapshot, writes, events, &mut posted, first, now);
 }
 
@@ -146,6 +149,45 @@ fn follow(
     }
 }
 
+/// Adds the outbox rows by which programs look again at what was revised: what they remarked was about something else.
+fn look_again(
+    snapshot: &Snapshot,
+    writes: &mut Writes,
+    events: &[About],
+    posted: &mut [i64],
+    first: i64,
+    now: Timestamp,
+    routes: &[Route],
+) {
+    for (at, (event, count)) in events.iter().zip(posted).enumerate() {
+        let Some(id) = event.decision.filter(|_| event.revises) else { continue };
+        let number = snapshot.numbering().number(id);
+        let Some(stored) = snapshot.decision(number) else { continue };
+        let tell = Effect::Tell { occasion: Occasion::Create, id };
+        let fits = |route: &&Route| {
+            route.lane == Lane::Opinion
+                && stored.decision.status == Status::Pending
+                && fits(&tell, route, Some(&stored.decision))
+        };
+        for route in routes.iter().filter(fits) {
+            for (lane, target) in targets(&tell, route, Some(&stored.decision)) {
+                let seq = first + i64::try_from(at).unwrap_or_default();
+                writes.outbox.push(OutboxRow {
+                    id: seq * MOST_PARCELS + *count,
+                    seq,
+                    lane,
+                    project: stored.decision.project.clone(),
+                    target,
+                    decision: Some(number),
+                    not_before: now,
+                    not_after: worth_until(lane, &tell, now),
+                });
+                *count += 1;
+            }
+        }
+    }
+}
+
 /// What an event is about: a decision, or a job or crew.
 pub(super) struct About {
     decision: Option<DecisionId>,
@@ -154,6 +196,8 @@ pub(super) struct About {
     changed_in: Option<String>,
     /// Whether it ends the decision for its asker.
     settles: bool,
+    /// Whether something else is asked after it.
+    revises: bool,
 }
 
 struct JobName {
@@ -186,7 +230,8 @@ impl About {
                 | Event::Cancelled { .. }
                 | Event::Superseded { .. }
         );
-        Self { decision: event.decision(), job, changed_in, settles }
+        let revises = matches!(event, Event::Revised(_));
+        Self { decision: event.decision(), job, changed_in, settles, revises }
     }
 
     /// Returns project and name of the job or crew, if it is one that is supervised here.
@@ -261,6 +306,7 @@ fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
         Lane::Session | Lane::Git => return ever(),
         _ if asks && lane.is_personal() => return ever(),
         Lane::Hook => HOOK_LIFETIME,
+        Lane::Opinion => OPINION_LIFETIME,
         Lane::Webhook
         | Lane::Callback
         | Lane::Mail

@@ -11,6 +11,7 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::Voted(voted) => of_decision(numbering.number(voted.id)),
         Event::Revised(revised) => of_decision(numbering.number(revised.id)),
         Event::Escalated(escalated) => of_decision(numbering.number(escalated.id)),
+        Event::Remarked(remarked) => of_decision(numbering.number(remarked.id)),
         Event::VotesCleared { id, .. }
         | Event::Drafted { id, .. }
         | Event::Taken { id, .. }

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::cli::run::diff::column;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
+use crate::shown::remarks::{self, UNCHECKED};
 use crate::shown::run::end_of;
 use crate::shown::{change, people, products, reading, span, warnings, words};
 
@@ -61,6 +62,9 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
     }
     for warning in warnings::all(decision) {
         let _ = writeln!(text, "\n{STRONG}Warning:{STRONG:#} {warning}");
+    }
+    for (by, remark) in remarks::lines(decision) {
+        let _ = writeln!(text, "\n{STRONG}{by} remarks:{STRONG:#} {remark} {FAINT}({UNCHECKED}){FAINT:#}");
     }
     run(&mut text, decision);
     fields(&mut text, decision, now);

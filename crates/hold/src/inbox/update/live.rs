@@ -9,12 +9,13 @@ use crate::inbox::news::{Effect, Happening, Listing};
 use crate::shown::words;
 
 /// What changes the list.
-const CHANGES: [&str; 11] = [
+const CHANGES: [&str; 12] = [
     "created",
     "taken",
     "snoozed",
     "revised",
     "voted",
+    "remarked",
     "resolved",
     "refined",
     "expired",
@@ -95,8 +96,11 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
             );
             card.fresh = Some(Box::new(now));
         }
-        // Who has voted is shown as it is now.
-        Some(now) => card.decision.votes = now.votes,
+        // Who has voted, and what was remarked, is shown as it is now.
+        Some(now) => {
+            card.decision.votes = now.votes;
+            card.decision.remarks = now.remarks;
+        }
     }
     Vec::new()
 }

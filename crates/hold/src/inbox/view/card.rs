@@ -15,7 +15,7 @@ use crate::inbox::card::{Card, Item, Long, Target};
 use crate::inbox::model::Model;
 use crate::inbox::pager::Pager;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{people, rank, read, same, span, warnings, words};
+use crate::shown::{people, rank, read, remarks, same, span, warnings, words};
 
 pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, style: Style) {
     if let Some(pager) = &card.pager {
@@ -120,6 +120,11 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     for warning in warnings::all(decision) {
         sheet.gap();
         sheet.agent(0, &format!("Warning: {warning}"), 4, "hold show has all of it");
+    }
+    for (by, remark) in remarks::lines(decision) {
+        sheet.gap();
+        let said = format!("{by} remarks: {remark} ({})", remarks::UNCHECKED);
+        sheet.agent(0, &said, 6, "hold show has all of it");
     }
     reports(&mut sheet, decision, now);
     rounds::put(&mut sheet, card, (height / 4).max(3));

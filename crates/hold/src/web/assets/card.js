@@ -1,5 +1,5 @@
 // An open card is told once, when the decision is no longer what it shows.
-import { $, $$ } from "./dom.js";
+import { $, $$, adopt, parse } from "./dom.js";
 import { follow } from "./follow.js";
 
 const block = (words) => {
@@ -28,6 +28,8 @@ export const start = (signal) => {
       isOver = true;
       if (!$("#answer[data-sent]")) block(event.data);
     });
+    // What programs remark meanwhile stands below the form: nothing moves under a person's hand.
+    source?.addEventListener("remarked", (event) => { const place = $("#remarks"); if (place) adopt(place, parse(event.data).body); });
   };
   listen();
   // A browser keeps few connections to one server: pages out of sight leave theirs to the one that is looked at.

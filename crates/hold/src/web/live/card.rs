@@ -10,10 +10,10 @@ use holdpoint_engine::Client as _;
 use holdpoint_engine::auth;
 use holdpoint_store::Logged;
 
-use super::{changed, news, stream};
+use super::{Sender, changed, news, remarked, stream};
 use crate::api::{Answer, App, Caller};
 use crate::web::form::Form;
-use crate::web::words;
+use crate::web::{remarks, words};
 
 pub(super) const REVISED: &str =
     "The asker changed the question. Nothing was sent; what you typed is still here.";
@@ -26,12 +26,13 @@ pub(super) async fn follow(
     uri: Uri,
 ) -> Answer<Response> {
     let id = caller.client(&app).get(&id).await?.id;
-    let digest = Form::parse(uri.query().unwrap_or_default()).get("digest").to_owned();
+    let asked = Form::parse(uri.query().unwrap_or_default());
+    let (digest, shown) = (asked.get("digest").to_owned(), asked.get("remarks").parse().ok());
     let (sender, response) = stream();
     tokio::spawn(async move {
         let held = app.held.register(&caller.0, caller.1);
         tokio::select! {
-            words = change(&app, &caller.0, id, &digest) => {
+            words = change(&app, &caller.0, id, &digest, shown.map(|shown| (shown, &sender))) => {
                 if let Some(words) = words {
                     let _ = sender.send(Ok(changed(&words))).await;
                 }
@@ -44,8 +45,16 @@ pub(super) async fn follow(
     Ok(response)
 }
 
-/// Holds until the decision is not what the page shows, and says what it is; nothing if that cannot be known.
-pub(super) async fn change(app: &App, caller: &auth::Caller, id: DecisionId, digest: &str) -> Option<String> {
+/// Holds until the decision is not what the page shows, and says what it is; nothing if that cannot be known. What is remarked
+/// meanwhile, after so many that it shows, the page is sent.
+pub(super) async fn change(
+    app: &App,
+    caller: &auth::Caller,
+    id: DecisionId,
+    digest: &str,
+    mut remarks: Option<(usize, &Sender)>,
+) -> Option<String> {
+    let on_page = remarks.map(|(shown, _)| shown).unwrap_or_default();
     let mut beat = app.live.beat.listen();
     let name = id.to_string();
     loop {
@@ -54,7 +63,14 @@ pub(super) async fn change(app: &App, caller: &auth::Caller, id: DecisionId, dig
             None => return Some(REMOVED.into()),
             Some(now) if now.status != Status::Pending => return Some(words::settled_meanwhile(&now)),
             Some(now) if now.digest != digest => return Some(REVISED.into()),
-            Some(_) => {}
+            Some(now) => {
+                if let Some((sent, page)) = &mut remarks
+                    && now.remarks.len() > *sent
+                {
+                    *sent = now.remarks.len();
+                    page.send(Ok(remarked(&remarks::after(&now, on_page)))).await.ok()?;
+                }
+            }
         }
         loop {
             beat.changed().await.ok()?;

@@ -21,7 +21,7 @@ pub(super) async fn follow(State(app): State<Arc<App>>, Path(text): Path<String>
             tokio::spawn(async move {
                 let decision = &opened.decision;
                 tokio::select! {
-                    words = change(&app, &opened.caller, decision.id, &decision.digest) => {
+                    words = change(&app, &opened.caller, decision.id, &decision.digest, None) => {
                         if let Some(words) = words {
                             let _ = sender.send(Ok(changed(&words))).await;
                         }

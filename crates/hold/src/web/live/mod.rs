@@ -19,19 +19,20 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use holdpoint_engine::auth::Caller;
 use holdpoint_store::Logged;
+use maud::Markup;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::api::App;
 use super::suggested::Suggested;
+use crate::api::App;
 
 /// All that open pages share.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     beat: beat::Beat,
     rows: rows::Rows,
-}
     pub(super) suggested: Suggested,
+}
 
 pub(crate) use beat::run;
 
@@ -57,6 +58,11 @@ fn stream() -> (Sender, Response) {
 
 fn changed(words: &str) -> Event {
     Event::default().event("changed").data(words.replace(['\n', '\r'], " "))
+}
+
+/// What was remarked after what a page shows, as it is drawn.
+fn remarked(markup: &Markup) -> Event {
+    Event::default().event("remarked").data(markup.0.replace(['\n', '\r'], " "))
 }
 
 /// Reads the log from a place to its end, if that is near, and says whether something that counts happened there. A
