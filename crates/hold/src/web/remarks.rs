@@ -5,14 +5,15 @@ use maud::{Markup, html};
 
 use crate::shown::remarks::{UNCHECKED, lines};
 
-/// Shows the remarks that there are, and keeps a place for what comes while the page is open.
+/// Shows the remarks that there are.
 pub(super) fn all(decision: &Decision) -> Markup {
-    html! { @if !decision.remarks.is_empty() { section .remarks aria-label="Second opinions" { (after(decision, 0)) } } }
+    html! { @if !decision.remarks.is_empty() { section .remarks aria-label="What programs remark" { (after(decision, 0)) } } }
 }
 
-/// Keeps a place below the form for what is remarked while the page is open: nothing moves under the person's hand.
+/// Keeps a place below the form for what is remarked while the page is open: nothing moves under the person's hand. It has no name,
+/// for it is empty on most cards.
 pub(super) fn later() -> Markup {
-    html! { section #remarks .remarks aria-label="New second opinions" aria-live="polite" {} }
+    html! { div #remarks .remarks aria-live="polite" {} }
 }
 
 /// Shows the remarks after so many.
