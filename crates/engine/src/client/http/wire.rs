@@ -36,6 +36,9 @@ impl std::fmt::Debug for Http {
     }
 }
 
+/// Where a proxy may be named, to which TLS may be spoken even if it is not to the server.
+const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+
 impl Http {
     /// Makes a client of the server at an address, e.g. `http://127.0.0.1:4653`.
     pub fn new(base: &str, token: Option<String>) -> Result<Self> {
@@ -52,11 +55,13 @@ impl Http {
         }
         // The first to come chooses; there is only one to choose.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let inner = reqwest::Client::builder()
+        let builder = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(10))
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(|why| wrong(why.to_string()))?;
+            .redirect(reqwest::redirect::Policy::none());
+        // Reading the system's certificates takes longer than most commands; without TLS nobody asks for them.
+        let is_plain = url.scheme() == "http" && !PROXIES.iter().any(|name| std::env::var_os(name).is_some());
+        let builder = if is_plain { builder.tls_certs_only([]) } else { builder };
+        let inner = builder.build().map_err(|why| wrong(why.to_string()))?;
         let place = Place::new(base.trim().trim_end_matches('/').to_owned());
         Ok(Self { inner, place, token, door: None, user: None })
     }
