@@ -66,19 +66,14 @@ pub(super) fn unreached(error: &reqwest::Error) -> Trouble {
     Trouble::later(format!("could not be reached: {why}"))
 }
 
-/// The longest that a receiver is left alone because it says so: what waits for it may be settled by then.
-const LONGEST_PAUSE: Span = Span::from_secs(60 * 60);
-
 /// Reads how long a receiver wants to be left alone: seconds, or a date.
 fn retry_after(value: &str, now: Timestamp) -> Option<Span> {
     let value = value.trim();
-    let wanted = if let Ok(seconds) = value.parse::<u32>() {
-        Span::from_secs(seconds.into())
-    } else {
-        let at = jiff::fmt::rfc2822::parse(value).ok()?.timestamp().as_millisecond();
-        Timestamp::from_millis(at).since(now)
-    };
-    Some(wanted.min(LONGEST_PAUSE))
+    if let Ok(seconds) = value.parse::<u32>() {
+        return Some(Span::from_secs(seconds.into()));
+    }
+    let at = jiff::fmt::rfc2822::parse(value).ok()?.timestamp().as_millisecond();
+    Some(Timestamp::from_millis(at).since(now))
 }
 
 #[cfg(test)]
@@ -91,8 +86,6 @@ mod tests {
         assert_eq!(retry_after("120", now), Some(Span::from_secs(120)));
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now), Some(Span::from_secs(37)));
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:48:00 GMT", now), Some(Span::from_secs(0)));
-        assert_eq!(retry_after("99999999", now), Some(LONGEST_PAUSE));
-        assert_eq!(retry_after("Sun, 06 Nov 2094 08:49:37 GMT", now), Some(LONGEST_PAUSE));
         assert_eq!(retry_after("soon", now), None);
         assert_eq!(retry_after("-5", now), None);
     }

@@ -61,7 +61,7 @@ impl Engine {
             }
             Err(Halt::Trouble(Trouble::Later { why, after })) => {
                 let error = excerpted(&why);
-                let wait = pause(entry.attempts, random()?).max(after.unwrap_or_default());
+                let wait = pause(entry.attempts, random()?).max(wished(after, entry.not_after));
                 let not_before = self.now().await?.checked_add(wait).unwrap_or(entry.not_after);
                 let then =
                     if not_before > entry.not_after { "given up".into() } else { format!("again in {wait}") };
@@ -191,6 +191,14 @@ pub(super) fn in_vain(entry: &OutboxEntry) -> std::result::Result<(), Trouble> {
     }
 }
 
+/// Returns how long a receiver is left alone because it says so. What has no end of its own, but that of the decision, is tried
+/// again within the hour: it may be settled by then.
+fn wished(after: Option<Span>, not_after: Timestamp) -> Span {
+    const LONGEST: Span = Span::from_secs(60 * 60);
+    let wished = after.unwrap_or_default();
+    if not_after == Timestamp::from_millis(i64::MAX) { wished.min(LONGEST) } else { wished }
+}
+
 /// Makes the link by which a person answers; none once there is nothing to answer.
 pub(super) fn link(
     notices: &Notices,
@@ -242,5 +250,13 @@ mod tests {
             }
         }
         assert_ne!(pause(5, 1), pause(5, 2));
+    }
+
+    #[test]
+    fn who_wants_to_be_left_alone_for_years_is_asked_within_the_hour() {
+        let (years, ever) = (Some(Span::from_secs(99_999_999)), Timestamp::from_millis(i64::MAX));
+        assert_eq!(wished(years, ever), Span::from_secs(3_600));
+        assert_eq!(wished(years, Timestamp::from_millis(5)), Span::from_secs(99_999_999));
+        assert_eq!(wished(None, ever), Span::default());
     }
 }

@@ -9,6 +9,8 @@ mod live;
 mod pager;
 mod pick;
 mod saved;
+#[cfg(test)]
+mod search_tests;
 mod send;
 #[cfg(test)]
 mod tests;
