@@ -72,10 +72,10 @@ fn a_yes_to_a_subject_is_a_consent_and_a_no_is_not() {
 fn without_a_title_no_more_is_told_than_one_would_say() {
     let told = |more: &Value, show| text(&decision(more), show, 4_000);
     let long = json!({ "prompt": format!("Which cache?\npassword=hunter2\n{}", "x".repeat(500)) });
-    assert_eq!(told(&long, Show::Title), "builder asks: Which cache?");
+    assert_eq!(told(&long, Show::Title), "builder (unchecked name) asks: Which cache?");
     assert!(told(&long, Show::Prompt).contains("hunter2"));
     let line = json!({ "prompt": "y".repeat(500) });
-    assert_eq!(told(&line, Show::Title), format!("builder asks: {}…", "y".repeat(100)));
+    assert_eq!(told(&line, Show::Title), format!("builder (unchecked name) asks: {}…", "y".repeat(100)));
 }
 
 #[test]
