@@ -8,7 +8,6 @@ use super::update;
 use crate::inbox::card::Item;
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Happening, News, Refused, Taken};
-use crate::inbox::row::Row;
 use crate::inbox::scene::{approval, card, decision, draw, inbox, listed, now, open, press};
 
 const SIZE: (u16, u16) = (80, 24);
