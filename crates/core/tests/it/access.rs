@@ -140,8 +140,12 @@ fn drafts_and_credentials_are_shown_to_nobody_who_should_not_see_them() {
 #[test]
 fn a_decision_is_shared_only_as_far_as_both_may_see_it() {
     let callback = serde_json::from_value(serde_json::json!({"url": "https://example.org/settled"})).unwrap();
+    let remark = serde_json::from_value(serde_json::json!(
+        [{"by": "checker", "text": "deletes outside the project", "at": "2026-01-01T00:00:00Z"}]
+    ));
+    let remarks: Vec<holdpoint_core::decision::Remark> = remark.unwrap();
     let actors = Role::ALL.map(|role| actor(role, "x", "t9"));
-    for at in 0..8_u8 {
+    for at in 0..16_u8 {
         let keeps = |bit: u8| at & bit != 0;
         let mut decision = asked(&[]);
         decision.asked_with = decision.asked_with.filter(|_| keeps(1));
@@ -149,7 +153,10 @@ fn a_decision_is_shared_only_as_far_as_both_may_see_it() {
         if keeps(4) {
             decision.draft.insert("choice".into(), "yes".into());
         }
-        for actor in actors.iter().chain(&[Actor::claimed("ana", "cli")]) {
+        if keeps(8) {
+            decision.remarks.clone_from(&remarks);
+        }
+        for actor in actors.iter().chain(&[Actor::claimed("ana", "cli"), Actor::claimed("codex", "mcp")]) {
             let same = visible_to(decision.clone(), actor) == decision;
             assert_eq!(shows_whole(&decision, actor), same, "{at} {actor:?}");
         }

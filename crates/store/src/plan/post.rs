@@ -16,6 +16,53 @@ const OPINION_LIFETIME: Span = Span::from_secs(10 * 60);
 /// How many outbox rows one event can make: their ids are built from its place in the log.
 const MOST_PARCELS: i64 = 10_000;
 
+/// The outbox rows of one ruling.
+struct Parcels<'a> {
+    writes: &'a mut Writes,
+    /// How many rows there were before.
+    before: usize,
+    /// How many each event has made.
+    posted: Vec<i64>,
+    /// The place of the first event in the log.
+    first: i64,
+    now: Timestamp,
+}
+
+impl Parcels<'_> {
+    /// Adds a row that an event makes, by its place in the ruling. What is beyond the most is left out.
+    fn add(
+        &mut self,
+        at: usize,
+        lane: Lane,
+        project: String,
+        target: String,
+        decision: Option<i64>,
+        not_after: Timestamp,
+    ) {
+        let Some(count) = self.posted.get_mut(at).filter(|count| **count < MOST_PARCELS) else { return };
+        let seq = self.first + i64::try_from(at).unwrap_or_default();
+        let (id, not_before) = (seq * MOST_PARCELS + *count, self.now);
+        self.writes.outbox.push(OutboxRow {
+            id,
+            seq,
+            lane,
+            project,
+            target,
+            decision,
+            not_before,
+            not_after,
+        });
+        *count += 1;
+    }
+
+    /// Returns whether an event has made a row for the same already.
+    fn has(&self, at: usize, lane: Lane, target: &str) -> bool {
+        let seq = self.first + i64::try_from(at).unwrap_or_default();
+        let is_same = |row: &OutboxRow| row.seq == seq && row.lane == lane && row.target == target;
+        self.writes.outbox[self.before..].iter().any(is_same)
+    }
+}
+
 /// Adds the outbox rows that effects make, each with the event that ordered it: which decision each is about, and
 /// which was the first.
 pub(super) fn post(
@@ -27,7 +74,8 @@ pub(super) fn post(
     now: Timestamp,
     routes: &[Route],
 ) {
-    let mut posted = vec![0; events.len()];
+    let before = writes.outbox.len();
+    let mut parcels = Parcels { writes, before, posted: vec![0; events.len()], first, now };
     for effect in effects {
         let (at, decision) = match effect {
             Effect::Tell { id, .. } | Effect::TellPeople { id, .. } => {
@@ -42,16 +90,14 @@ pub(super) fn post(
             },
             Effect::Act { event } => (*event, events.iter().find_map(|about| about.decision)),
         };
-        if let Effect::Act { event } = effect
-            && let Some((project, target)) = events.get(*event).and_then(|about| about.owner(snapshot))
+        let number = decision.map(|id| snapshot.numbering().number(id));
+        if let Effect::Act { .. } = effect
+            && let Some((project, target)) = events.get(at).and_then(|about| about.owner(snapshot))
         {
-            let decision = decision.map(|id| snapshot.numbering().number(id));
-            writes.outbox.push(for_session(*event, first, project, target, decision, now));
+            parcels.add(at, Lane::Session, project, target, number, ever());
             continue;
         }
-        let Some(count) = posted.get_mut(at) else { continue };
-        let about = decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
-        let about = about.map(|stored| &*stored.decision);
+        let about = number.and_then(|number| snapshot.decision(number)).map(|stored| &*stored.decision);
         // An action is done once, by the host of the session, however many routes lead there.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
         let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
@@ -61,134 +107,63 @@ pub(super) fn post(
             let owner = about.and_then(|decision| decision.owner.as_ref());
             told = owner.map(|owner| (Lane::Git, owner.to_string())).into_iter().collect();
         }
+        let project = about.map(|decision| decision.project.clone()).unwrap_or_default();
         for (lane, target) in told {
-            if *count >= MOST_PARCELS {
-                break;
-            }
-            let seq = first + i64::try_from(at).unwrap_or_default();
             // Who is told that it still waits, and also wants to hear of escalations, hears of it once.
-            let is_same = |row: &OutboxRow| row.seq == seq && row.lane == lane && row.target == target;
-            if lane.is_personal() && writes.outbox.iter().any(is_same) {
-                continue;
+            if !(lane.is_personal() && parcels.has(at, lane, &target)) {
+                parcels.add(at, lane, project.clone(), target, number, worth_until(lane, effect, now));
             }
-            writes.outbox.push(OutboxRow {
-                id: seq * MOST_PARCELS + *count,
-                seq,
-                lane,
-                project: about.map(|decision| decision.project.clone()).unwrap_or_default(),
-                target,
-                decision: decision.map(|id| snapshot.numbering().number(id)),
-                not_before: now,
-                not_after: worth_until(lane, effect, now),
-            });
-            *count += 1;
         }
     }
-    follow(snapshot, writes, events, &mut posted, first, now, routes);
-    look_again(snapshot, writes, events, &mut posted, first, now, routes);
-    call_back(snapshot, writes, events, &mut posted, first, now);
+    follow(snapshot, &mut parcels, events, routes);
+    look_again(snapshot, &mut parcels, events, routes);
+    call_back(snapshot, &mut parcels, events);
 }
 
 /// Adds the outbox rows by which askers are told that what they asked is settled. No route leads there: the decision itself
 /// says where. After guidance the next round says so when it ends.
-fn call_back(
-    snapshot: &Snapshot,
-    writes: &mut Writes,
-    events: &[About],
-    posted: &mut [i64],
-    first: i64,
-    now: Timestamp,
-) {
-    for (at, (event, count)) in events.iter().zip(posted).enumerate() {
+fn call_back(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About]) {
+    for (at, event) in events.iter().enumerate() {
         let Some(id) = event.decision.filter(|_| event.settles) else { continue };
         let number = snapshot.numbering().number(id);
         let Some(stored) = snapshot.decision(number) else { continue };
         let Some(callback) = &stored.decision.callback else { continue };
-        let seq = first + i64::try_from(at).unwrap_or_default();
-        writes.outbox.push(OutboxRow {
-            id: seq * MOST_PARCELS + *count,
-            seq,
-            lane: Lane::Callback,
-            project: stored.decision.project.clone(),
-            target: callback.host().to_owned(),
-            decision: Some(number),
-            not_before: now,
-            not_after: now.checked_add(NOTICE_LIFETIME).unwrap_or_else(ever),
-        });
-        *count += 1;
+        let (project, host) = (stored.decision.project.clone(), callback.host().to_owned());
+        parcels.add(at, Lane::Callback, project, host, Some(number), notice_until(parcels.now));
     }
 }
 
 /// Adds the outbox rows by which messages that were sent about a decision are brought up to date.
-fn follow(
-    snapshot: &Snapshot,
-    writes: &mut Writes,
-    events: &[About],
-    posted: &mut [i64],
-    first: i64,
-    now: Timestamp,
-    routes: &[Route],
-) {
-    for (at, (event, count)) in events.iter().zip(posted).enumerate() {
+fn follow(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], routes: &[Route]) {
+    for (at, event) in events.iter().enumerate() {
         let (Some(id), Some(project)) = (event.decision, &event.changed_in) else { continue };
         let number = snapshot.numbering().number(id);
+        // The rows about a decision that is gone go with it; its messages are still to be told.
+        let number = snapshot.decision(number).map(|_| number);
         let fits = |route: &&Route| {
             route.target == Target::Messages
                 && (route.projects.is_empty() || route.projects.contains(project))
         };
         for route in routes.iter().filter(fits) {
-            let seq = first + i64::try_from(at).unwrap_or_default();
-            writes.outbox.push(OutboxRow {
-                id: seq * MOST_PARCELS + *count,
-                seq,
-                lane: route.lane,
-                project: project.clone(),
-                target: id.to_string(),
-                // The rows about a decision that is gone go with it; its messages are still to be told.
-                decision: snapshot.decision(number).map(|_| number),
-                not_before: now,
-                not_after: now.checked_add(NOTICE_LIFETIME).unwrap_or_else(ever),
-            });
-            *count += 1;
+            let until = notice_until(parcels.now);
+            parcels.add(at, route.lane, project.clone(), id.to_string(), number, until);
         }
     }
 }
 
 /// Adds the outbox rows by which programs look again at what was revised: what they remarked was about something else.
-fn look_again(
-    snapshot: &Snapshot,
-    writes: &mut Writes,
-    events: &[About],
-    posted: &mut [i64],
-    first: i64,
-    now: Timestamp,
-    routes: &[Route],
-) {
-    for (at, (event, count)) in events.iter().zip(posted).enumerate() {
+fn look_again(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], routes: &[Route]) {
+    for (at, event) in events.iter().enumerate() {
         let Some(id) = event.decision.filter(|_| event.revises) else { continue };
         let number = snapshot.numbering().number(id);
-        let Some(stored) = snapshot.decision(number) else { continue };
+        let about = snapshot.decision(number).map(|stored| &*stored.decision);
+        let Some(about) = about.filter(|decision| decision.status == Status::Pending) else { continue };
         let tell = Effect::Tell { occasion: Occasion::Create, id };
-        let fits = |route: &&Route| {
-            route.lane == Lane::Opinion
-                && stored.decision.status == Status::Pending
-                && fits(&tell, route, Some(&stored.decision))
-        };
-        for route in routes.iter().filter(fits) {
-            for (lane, target) in targets(&tell, route, Some(&stored.decision)) {
-                let seq = first + i64::try_from(at).unwrap_or_default();
-                writes.outbox.push(OutboxRow {
-                    id: seq * MOST_PARCELS + *count,
-                    seq,
-                    lane,
-                    project: stored.decision.project.clone(),
-                    target,
-                    decision: Some(number),
-                    not_before: now,
-                    not_after: worth_until(lane, &tell, now),
-                });
-                *count += 1;
-            }
+        let fits = |route: &&Route| route.lane == Lane::Opinion && fits(&tell, route, Some(about));
+        for (lane, target) in routes.iter().filter(fits).flat_map(|route| targets(&tell, route, Some(about)))
+        {
+            let until = worth_until(lane, &tell, parcels.now);
+            parcels.add(at, lane, about.project.clone(), target, Some(number), until);
         }
     }
 }
@@ -247,20 +222,6 @@ impl About {
     }
 }
 
-/// An action is done once, by the node that supervises the job; until then it does not expire.
-fn for_session(
-    event: usize,
-    first: i64,
-    project: String,
-    target: String,
-    decision: Option<i64>,
-    now: Timestamp,
-) -> OutboxRow {
-    let seq = first + i64::try_from(event).unwrap_or_default();
-    let (id, lane) = (seq * MOST_PARCELS, Lane::Session);
-    OutboxRow { id, seq, lane, project, target, decision, not_before: now, not_after: ever() }
-}
-
 /// Returns to whom a route leads for one decision.
 fn targets(effect: &Effect, route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
     if let Effect::TellPeople { people, others, .. } = effect {
@@ -306,7 +267,10 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
 /// Returns when it is too late. Telling a person that they are asked ends when the decision is settled, whenever that
 /// is; the sender checks.
 fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
-    let asks = matches!(effect, Effect::Tell { occasion: Occasion::Create, .. } | Effect::TellPeople { .. });
+    let asks = matches!(
+        effect,
+        Effect::Tell { occasion: Occasion::Create | Occasion::Escalate, .. } | Effect::TellPeople { .. }
+    );
     let lifetime = match lane {
         Lane::Session | Lane::Git => return ever(),
         _ if asks && lane.is_personal() => return ever(),
@@ -322,6 +286,11 @@ fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
         | Lane::Webpush => NOTICE_LIFETIME,
     };
     now.checked_add(lifetime).unwrap_or_else(ever)
+}
+
+/// Returns when it is too late to tell that something changed.
+fn notice_until(now: Timestamp) -> Timestamp {
+    now.checked_add(NOTICE_LIFETIME).unwrap_or_else(ever)
 }
 
 fn ever() -> Timestamp {

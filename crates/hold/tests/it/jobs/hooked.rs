@@ -61,6 +61,16 @@ fn held(house: &House, id: &str) -> Value {
     asked
 }
 
+/// Has the hook ask, and the same drawn on the screen; returns what is asked.
+#[track_caller]
+fn asked_and_drawn(house: &House, id: &str) -> Value {
+    touch(house, "ask");
+    held(house, id);
+    touch(house, "draw");
+    drawn(house, id);
+    held(house, id)
+}
+
 /// Waits until the hook has ended, and returns what it said.
 #[track_caller]
 fn said(house: &House) -> String {
@@ -80,11 +90,7 @@ fn told(house: &House) -> Value {
 fn what_a_hook_asks_is_not_asked_again_from_the_screen() {
     let mut house = House::new();
     let id = house.start(&hooked());
-    touch(&house, "ask");
-    held(&house, &id);
-    touch(&house, "draw");
-    drawn(&house, &id);
-    let asked = held(&house, &id);
+    let asked = asked_and_drawn(&house, &id);
     // Nor by a server that sees the screen for the first time.
     house.restart_in_place();
     drawn(&house, &id);
@@ -122,11 +128,7 @@ fn what_the_screen_asked_first_goes_when_the_hook_asks() {
 fn dismiss_of_what_a_hook_asks_leaves_it_to_the_agents_own_prompt() {
     let mut house = House::new();
     let id = house.start(&hooked());
-    touch(&house, "ask");
-    held(&house, &id);
-    touch(&house, "draw");
-    drawn(&house, &id);
-    let asked = held(&house, &id);
+    let asked = asked_and_drawn(&house, &id);
     house.answer(&asked, "dismiss", &[]);
     assert_eq!(said(&house), "", "neither a yes nor a no");
     // What the terminal shows now is what was dismissed, also for a server that sees it for the first time.
