@@ -40,6 +40,12 @@ export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
   };
   const ask = (document) => api("POST", "/v1/decisions", document);
   const get = (id) => api("GET", `/v1/decisions/${id}`);
+  /** Waits until a decision is settled. The address of the page says so only until the next card is drawn. */
+  const settled = async (id) => {
+    const decision = await api("GET", `/v1/decisions/${id}/wait?timeout=15s`);
+    if (decision.status === "pending") throw new Error(`${id} is still pending`);
+    return decision;
+  };
   /** Withdraws all that waits; what an open page answers meanwhile is settled anyway. */
   const clear = async () => {
     const settled = (error) => { if (!/already_settled/.test(error.message)) throw error; };
@@ -52,7 +58,7 @@ export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
       child.on("exit", () => { rmSync(folder, { recursive: true, force: true }); resolve(); });
       child.kill("SIGKILL");
     });
-  return { url, home, api, ask, get, clear, person, stop };
+  return { url, home, api, ask, get, settled, clear, person, stop };
 }
 
 /** Starts the browser. */

@@ -25,7 +25,7 @@ const open = async (message) => {
   return id;
 };
 const reply = async (id) => {
-  await page.waitForURL(/done=/);
+  await server.settled(id);
   return JSON.parse(aitp(["reply", id]));
 };
 const send = () => page.getByRole("button", { name: "Send answer" }).click();
@@ -110,7 +110,7 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   await page.getByRole("checkbox", { name: "Tour One" }).check();
   await old.getByRole("checkbox").check();
   await send();
-  await page.waitForURL(/done=/);
+  await server.settled(offer);
   const answered = await last();
   const chosen = [{ id: "tour", name: "Tour One", quantity: 1 }, { id: "old", name: "Old One" }];
   assert.deepEqual(JSON.parse(answered.content[0]), decided("offer-1", chosen));
@@ -130,7 +130,7 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   // A yes takes the end of what it is about on the screen.
   await readToTheEnd(page);
   await page.getByRole("button", { name: "Approve" }).click();
-  await page.waitForURL(/done=/);
+  await server.settled(price);
   assert.equal((await last()).content[0], "Approved.");
   await say(paid("A-77"));
   await page.goto(`/d/${price}`);

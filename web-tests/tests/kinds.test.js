@@ -19,8 +19,7 @@ const open = async (document) => {
   return id;
 };
 const sent = async (id) => {
-  await page.waitForURL(/done=/);
-  return (await server.get(id)).answer;
+  return (await server.settled(id)).answer;
 };
 const send = () => page.getByRole("button", { name: "Send answer" }).click();
 
@@ -199,8 +198,7 @@ test("guidance: rounds, and what changed between them", async () => {
   await page.getByText("Request changes").first().click();
   await page.getByLabel("What should be different?").fill("Consider memcached");
   await page.getByRole("button", { name: "Request changes" }).click();
-  await page.waitForURL(/done=/);
-  const { next, status } = await server.get(id);
+  const { next, status } = await server.settled(id);
   assert.equal(status, "refined");
   await server.api("PATCH", `/v1/decisions/${next}`, { prompt: "Now with memcached" });
   await page.goto(`/d/${next}`);

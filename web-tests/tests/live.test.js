@@ -54,7 +54,6 @@ test("two at once: one wins, the open card of the other says so and sends nothin
   await ben.getByLabel("Second").check();
   await ana.getByLabel("First").check();
   await ana.getByRole("button", { name: "Send answer" }).click();
-  await ana.waitForURL(/done=/);
   await ben.getByText("answered by ana meanwhile").waitFor();
   assert.ok(await ben.getByRole("button", { name: "Send answer" }).isDisabled());
   assert.equal(await ben.getByLabel("Message").inputValue(), "words of ben");
@@ -106,7 +105,7 @@ test("keys alone: two for each of a run of decisions", async () => {
     await page.waitForURL(/\/d\//);
     await page.locator("input[value=b]:checked").waitFor();
     await press(page, "Enter");
-    await page.waitForURL(/done=/);
+    await server.settled(ids[at]);
   }
   for (const id of ids) assert.deepEqual((await server.get(id)).answer.values, { choice: "b" });
   await page.context().close();
@@ -137,8 +136,7 @@ test("keys alone: move, open, guide, search, help", async () => {
   await page.keyboard.press("g");
   await page.keyboard.type("more detail");
   await press(page, "Control+Enter");
-  await page.waitForURL(/done=/);
-  assert.equal((await server.get(id)).status, "refined");
+  assert.equal((await server.settled(id)).status, "refined");
   await page.context().close();
 });
 
@@ -149,8 +147,7 @@ test("keys alone: Tab reaches everything on a form, and Enter on a confirm sends
   // The browser moves the focus when it has drawn the page, not when it has loaded it.
   await page.waitForFunction(() => document.activeElement?.matches("button"));
   await press(page, "Enter");
-  await page.waitForURL(/done=/);
-  assert.deepEqual((await server.get(id)).answer.values, { answer: "deny" });
+  assert.deepEqual((await server.settled(id)).answer.values, { answer: "deny" });
   await page.context().close();
 });
 
@@ -169,7 +166,6 @@ test("a session that ends loses no words", async () => {
   await page.getByText("Nothing was sent yet").waitFor();
   assert.equal(await page.getByLabel("Message").inputValue(), "an hour of words");
   await page.getByRole("button", { name: "Send answer" }).click();
-  await page.waitForURL(/done=/);
-  assert.equal((await server.get(id)).answer.message, "an hour of words");
+  assert.equal((await server.settled(id)).answer.message, "an hour of words");
   await page.context().close();
 });
