@@ -207,8 +207,7 @@ test("the drawing of a task has room for its words, on a narrow screen too", asy
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `the page itself moves sideways at ${width}`);
   }
   // A blank that a name begins with is seen.
-  await page.getByText("1 file touched").click();
-  assert.equal(await page.locator("li bdi.pre").first().textContent(), '" draw.txt"');
+  assert.equal(await page.locator(".files li bdi.pre").first().textContent(), '" draw.txt"');
   await page.context().close();
 });
 
@@ -293,5 +292,100 @@ test("the patch set that is picked is shown, and read before it is committed", a
   const { branch, verdict } = await server.api("GET", `/v1/runs/${id}`);
   assert.ok((await banner.textContent()).includes(verdict.commit.slice(0, 12)));
   assert.ok((await banner.textContent()).includes(branch.replace("refs/heads/", "")));
+  await page.context().close();
+});
+
+/** A run that changes a line in the middle of one file and adds another, asked about. */
+async function reviewed() {
+  const lines = Array.from({ length: 90 }, (_, n) => `line ${n + 1}`);
+  writeFileSync(join(repo, "page.txt"), `${lines.join("\n")}\n`);
+  git("add", "-A");
+  git("commit", "-q", "-m", "a page");
+  writeFileSync(join(repo, "page.txt"), `${lines.map((line) => (line === "line 50" ? "line fifty" : line)).join("\n")}\n`);
+  writeFileSync(join(repo, "cache.txt"), "rows\n");
+  git("add", "-A");
+  const diff = git("diff", "--cached").toString();
+  git("reset", "-q", "--hard");
+  const { id } = await server.api("POST", "/v1/runs", { task: "Cache the page", repo });
+  await server.api("POST", `/v1/runs/${id}/patch`, { diff, rationale: "One query fewer." });
+  await server.api("POST", `/v1/runs/${id}/evidence`, { kind: "test", tool: "cargo", command: "cargo test", exit_code: 0, took_ms: 38000, log: "one\ntwo\nthree\n412 passed\n" });
+  return server.api("POST", `/v1/runs/${id}/finish`, {});
+}
+
+test("the card of a verdict: evidence first, then files that are marked as they are seen, and the commit in the bar", async () => {
+  const run = await reviewed();
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${run.decision}`);
+  const box = page.locator(".findings li");
+  await box.getByText("cargo test").waitFor();
+  await box.getByText("38 s (patch set 1)").waitFor();
+  assert.equal(await box.locator(".last").first().textContent(), "two\nthree\n412 passed");
+  const [found, change] = [await box.boundingBox(), await page.locator(".diff").boundingBox()];
+  assert.ok(found.y < change.y, "what was found stands above the change");
+  assert.deepEqual(await page.locator(".files li a").allTextContents(), ["cache.txt", "page.txt"]);
+  assert.deepEqual(await page.locator(".diff tr.file bdi").allTextContents(), ["cache.txt", "page.txt"]);
+  assert.equal(await page.getByText("diff --git").count() + await page.getByText("+++ b/").count(), 0);
+  const bar = page.locator(".send .commits");
+  assert.match(await bar.textContent(), /^Commit: patch set 1 to holdpoint\/\S+, on [0-9a-f]{12}, as “Cache the page”$/);
+  await readToTheEnd(page);
+  await page.getByText("2 of 2 seen").waitFor();
+  // A mark that is taken away by hand stays away, here and after a reload.
+  await page.locator("tr.file", { hasText: "cache.txt" }).getByLabel("Seen").uncheck();
+  await page.getByText("1 of 2 seen").waitFor();
+  await page.reload();
+  await page.getByText("1 of 2 seen").waitFor();
+  assert.ok(await page.locator("tr.file", { hasText: "page.txt" }).getByLabel("Seen").isChecked());
+  await page.context().close();
+});
+
+test("lines that a change leaves out come when they are asked for, and all of them once", async () => {
+  const run = await reviewed();
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${run.decision}`);
+  const numbers = () => page.locator(".diff tr.same td.n:first-child").allTextContents();
+  const before = await numbers();
+  assert.deepEqual(before.slice(-6), ["47", "48", "49", "51", "52", "53"]);
+  await page.getByText("Show 20 of 46 lines between").click();
+  await page.getByText("Show 20 of 26 lines between").click();
+  await page.getByText("Show 6 lines between").click();
+  await page.getByText("Show the lines below").click();
+  await page.getByText("Show the lines below").click();
+  const all = Array.from({ length: 90 }, (_, n) => String(n + 1)).filter((n) => n !== "50");
+  await page.waitForFunction((count) => document.querySelectorAll(".diff tr.same").length === count, all.length);
+  assert.deepEqual(await numbers(), all);
+  assert.equal(await page.locator("[data-context]").count(), 0);
+  // Without script the same lines are on a page of their own.
+  const plain = await enter(browser, server, "ana", { javaScriptEnabled: false });
+  await plain.goto(`/d/${run.decision}`);
+  await plain.getByText("Show 20 of 46 lines between").click();
+  assert.equal(await plain.locator(".diff tr.same").count(), 20);
+  const id = run.id;
+  for (const [bad, status] of [["path=..%2Fetc&first=1", 404], ["path=page.txt&first=0", 404], ["path=cache.txt&first=1", 404], ["path=page.txt&first=4000000000&shift=9", 200]]) {
+    assert.equal((await page.request.get(`/runs/${id}/lines?patchset=1&${bad}`)).status(), status, bad);
+  }
+  await plain.context().close();
+  await page.context().close();
+});
+
+test("a comment on a line is written on the card itself, and the focus stays at the line", async () => {
+  const run = await reviewed();
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${run.decision}`);
+  await page.evaluate(() => { window.stayed = true; });
+  const number = page.locator("tr.added", { hasText: "line fifty" }).getByRole("link");
+  await number.click();
+  await page.getByLabel(/About line 50/).fill("Why not 51?");
+  // Another line is not opened over words that would be lost.
+  await page.locator("tr.deleted", { hasText: "line 50" }).getByRole("link").click();
+  assert.equal(await page.getByLabel(/About line 50/).inputValue(), "Why not 51?");
+  await page.getByRole("button", { name: "Save comment" }).click();
+  await page.locator("tr.remark", { hasText: "ana: Why not 51?" }).waitFor();
+  assert.equal(await page.locator("#say-here").count(), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Comment on line 50");
+  assert.equal(await page.evaluate(() => window.stayed), true);
+  assert.equal((await server.api("GET", `/v1/runs/${run.id}`)).comments[0].text, "Why not 51?");
+  await number.click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  assert.equal(await page.locator("#say-here").count(), 0);
   await page.context().close();
 });

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use holdpoint_core::run::{Artifact, ObjectId};
+use holdpoint_core::run::{Artifact, ObjectId, PatchSet};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Refusal, Role, Run};
 use holdpoint_store::{NamePart, Order, RunQuery};
@@ -42,6 +42,8 @@ pub enum RunPart {
 const SHOWN: usize = 8;
 /// How many are read at once where most of them may be others'.
 const AT_ONCE: usize = 1_000;
+/// A larger file is not read for a few of its lines.
+const MOST_OF_A_FILE: u64 = 8 << 20;
 /// How many of those that a part of an id names are read at once.
 const NAMED: usize = 50;
 
@@ -168,6 +170,13 @@ impl Engine {
             Refusal::Absent(why)
         };
         self.artifact(run, found.ok_or_else(missing)?).await
+    }
+
+    /// Returns a file as it is in what a patch set of a run is based on.
+    pub async fn file_before(&self, run: &Run, patchset: &PatchSet, path: &str) -> Result<String> {
+        let repo = Repo::open(Path::new(&run.repo)).await?;
+        let bytes = repo.bytes_of(&format!("{}:{path}", patchset.base), MOST_OF_A_FILE).await?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

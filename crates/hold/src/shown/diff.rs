@@ -107,6 +107,12 @@ pub(crate) fn file_of<'a>(files: &[(usize, &'a str)], at: usize) -> &'a str {
     after.checked_sub(1).map_or("", |before| files[before].1)
 }
 
+/// Returns the first line of a place, before and after the change.
+pub(crate) fn begins(place: &str) -> Option<(u32, u32)> {
+    let ((old, _), (new, _)) = spans(place.strip_prefix("@@ ")?)?;
+    Some((old, new))
+}
+
 /// Reads `-a,b +c,d @@ …`.
 fn spans(place: &str) -> Option<((u32, u32), (u32, u32))> {
     let mut words = place.split(' ');

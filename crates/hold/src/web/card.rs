@@ -164,15 +164,16 @@ impl Card<'_> {
         let digest = self.decision.subject_digest.as_deref().unwrap_or_default();
         html! {
             section #subject .subject tabindex="-1" aria-labelledby="subject-title" data-patchset=[self.patchset()] {
-                h2 #subject-title { (presented.title) }
-                @if let Some(words) = change::in_words(self.decision) {
-                    pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(&words)) }
-                    @if let Some(change) = &self.change { (change.markup) }
-                } @else {
-                    (subject::markup(&presented))
+                h2 #subject-title .quiet[self.change.is_some()] { (presented.title) }
+                // What a change is in words stands where the change itself cannot be shown, and else among the raw data.
+                @let words = change::in_words(self.decision);
+                @match (&self.change, &words) {
+                    (Some(change), _) => (change.markup),
+                    (None, Some(words)) => pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(words)) },
+                    (None, None) => (subject::markup(&presented)),
                 }
                 p #subject-end .hint { "Only exactly this is allowed." }
-                (subject::raw(subject, digest))
+                (subject::raw(subject, digest, words.as_deref().filter(|_| self.change.is_some())))
             }
             @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }
         }
@@ -284,6 +285,7 @@ impl Card<'_> {
                 }
                 @if !sends {
                     p .send {
+                        @if let Some(commit) = self.change.as_ref().and_then(|change| change.commit.as_ref()) { span .hint.commits dir="auto" { (commit) } }
                         button .primary name="verb" value="answer" data-send { "Send answer" }
                         @if let Some(chat) = &answer_form.chat {
                             button .no-script formaction=(chat) name="verb" value="save" { "Save and continue by chat" }

@@ -91,6 +91,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/runs", get(run::list))
         .route("/runs/{id}", get(run::show))
         .route("/runs/{id}/comments", post(run::comment))
+        .route("/runs/{id}/lines", get(run::lines))
         .route("/runs/{id}/output/{number}", get(run::output))
         .route("/runs/{id}/retry", post(run::retry))
         .route("/d/{id}/chat", get(chat::show).post(chat::take))

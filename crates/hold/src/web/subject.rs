@@ -30,13 +30,15 @@ pub(super) fn markup(subject: &Subject) -> Markup {
     }
 }
 
-/// Shows the digest of a subject and the JSON that it was sent as, folded away.
-pub(super) fn raw(subject: &Value, digest: &str) -> Markup {
+/// Shows the digest of a subject and the JSON that it was sent as, folded away; with it what it is in words, where something
+/// better is shown in their place.
+pub(super) fn raw(subject: &Value, digest: &str, words: Option<&str>) -> Markup {
     let json = serde_json::to_string_pretty(subject).unwrap_or_default();
     html! {
         details .fold {
             summary { "Raw" }
             p .hint.wrap { (digest) }
+            @if let Some(words) = words { (code(words)) }
             @if !subject.is_string() && json.len() <= RAW { (code(&inert(&json))) }
         }
     }

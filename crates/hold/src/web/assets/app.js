@@ -4,6 +4,7 @@ import * as batch from "./batch.js";
 import * as buttons from "./buttons.js";
 import * as card from "./card.js";
 import * as change from "./change.js";
+import "./comment.js";
 import * as drafts from "./drafts.js";
 import * as form from "./form.js";
 import * as job from "./job.js";
@@ -18,10 +19,11 @@ import * as reach from "./reach.js";
 import * as reading from "./reading.js";
 import * as run from "./run.js";
 import * as search from "./search.js";
+import * as seen from "./seen.js";
 import * as sending from "./sending.js";
 import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
 // What must be read first has a say before the form is sent.
-begin([reach, panes, reading, form, sending, drafts, change, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming, push, badge]);
+begin([reach, panes, reading, form, sending, drafts, change, seen, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming, push, badge]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

@@ -62,6 +62,7 @@ export const markAll = () => {
 export const answer = () => { $("#many")?.requestSubmit(); };
 
 const restore = () => {
+  if (!$("#list")) return;
   for (const box of boxes()) box.checked = marked.has(box.value);
   const known = new Set(boxes().map((box) => box.value));
   for (const id of marked) if (!known.has(id)) marked.delete(id);
@@ -77,7 +78,6 @@ document.addEventListener("change", ({ target }) => {
 
 /** Puts the marks back that a list had. */
 export const start = (signal) => {
-  if (!$("#list")) return;
   restore();
   document.addEventListener("listed", restore, { signal });
 };

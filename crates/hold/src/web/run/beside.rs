@@ -4,10 +4,12 @@ use holdpoint_core::{Decision, OwnerKind, Run, Status};
 use holdpoint_engine::Runs as _;
 use maud::{Markup, html};
 
-use super::{Change, RunPageParams, counts, findings};
+use super::{Change, RunPageParams, evidence, short};
 use crate::api::App;
 use crate::shown::landed::committed;
+use crate::shown::run::branch_name;
 use crate::web::visitor::Visitor;
+use crate::web::words;
 
 /// What a verdict is given on, drawn.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub(in crate::web) struct ShownChange {
     pub(in crate::web) patchset: usize,
     /// Who began the run.
     pub(in crate::web) begun_by: String,
+    /// Where a commit would go, and what it would be called.
+    pub(in crate::web) commit: Option<String>,
 }
 
 /// Shows what a verdict is given on, as long as it is asked for: the patch set that is chosen, else the last. A person who
@@ -38,10 +42,17 @@ pub(in crate::web) async fn beside(
     }
     let change = Change::of(app, visitor, &run, &params).await;
     let markup = html! {
-        (counts(&run))
+        (evidence::counting(&run))
         (change.markup(&run, &params, &log.items, visitor, Some(decision)))
     };
-    Some(ShownChange { markup, patchset: params.patchset, begun_by: run.created_by })
+    let commit = (params.patchset > 0).then(|| commits_to(&run, &params));
+    Some(ShownChange { markup, patchset: params.patchset, begun_by: run.created_by, commit })
+}
+
+/// Says where the patch set that is shown would be committed, on what, and under which subject line.
+fn commits_to(run: &Run, params: &RunPageParams) -> String {
+    let (branch, title) = (branch_name(&run.branch), words::short(&run.task.title, 80));
+    format!("Commit: patch set {} to {branch}, on {}, as “{title}”", params.patchset, short(&run.base))
 }
 
 /// Shows what became of a verdict that was given: where its commit is, and what was found about the run since.
@@ -55,7 +66,7 @@ pub(in crate::web) async fn afterwards(app: &App, visitor: &Visitor, decision: &
     let committed = committed(&run).filter(|_| run.decision == Some(decision.id));
     Some(html! {
         @if let Some(words) = committed { p .banner.good dir="auto" { (words) } }
-        (findings(&run, &later, "Found after the verdict"))
+        (evidence::strip(&run, &later, "Found after the verdict"))
     })
 }
 

@@ -6,6 +6,8 @@ use holdpoint_core::{Decision, Run};
 use maud::{Markup, html};
 
 use super::RunPageParams;
+use super::context::{self, Gap};
+use super::files::{self, FileOfChange};
 use crate::shown::diff::{self, Row, RowKind};
 use crate::shown::syntax::{self, Language, Token};
 use crate::web::visitor::Visitor;
@@ -16,7 +18,7 @@ const FIRST: usize = 60;
 const LINES: usize = 500;
 
 /// What is needed to draw a line.
-struct Sheet<'a> {
+pub(super) struct Sheet<'a> {
     run: &'a Run,
     /// None where a commit is taken back.
     patchset: Option<&'a PatchSet>,
@@ -24,8 +26,9 @@ struct Sheet<'a> {
     visitor: &'a Visitor,
     /// What asks for the verdict, if something does.
     pending: Option<&'a Decision>,
-    /// Where files begin among all rows.
-    files: Vec<(usize, &'a str)>,
+    /// All rows of the change.
+    rows: &'a [Row<'a>],
+    pub(super) files: Vec<FileOfChange<'a>>,
     /// Whether something can be said: a diff against another patch set has no lines of its own.
     open: bool,
 }
@@ -47,14 +50,17 @@ pub(super) fn changes(
     let (first, end) = page_bounds(page, rows.len());
     let shown = &rows[first..end];
     let open = params.against.is_none() && run.verdict.is_none() && patchset.is_some();
-    let sheet = Sheet { run, patchset, params, visitor, pending, files: diff::files(&rows), open };
+    let files = files::of(&rows, &diff::files(&rows), patchset);
+    let sheet = Sheet { run, patchset, params, visitor, pending, rows: &rows, files, open };
+    let digest = patchset.map(|patchset| patchset.artifact.sha256.as_str());
     let link = |to: usize| RunPageParams { page: to, say: None, ..*params }.address(run);
     let at = |place: usize| (first + place, shown[place]);
     html! {
         @if shown.is_empty() { p .hint { "No differences." } }
-        div .diff tabindex="0" role="region" aria-label="The change" {
+        @if !sheet.files.is_empty() { (sheet.list()) }
+        div .diff tabindex="0" role="region" aria-label="The change" data-digest=[digest] {
             table {
-                colgroup { col .n; @if params.split { col; col .n; } @else { col .n; } col; }
+                (columns(params.split))
                 tbody {
                 @if params.split {
                     @for (left, right) in diff::sides(shown) { (sheet.beside(left.map(at), right.map(at))) }
@@ -75,6 +81,11 @@ pub(super) fn changes(
     }
 }
 
+/// The columns of a change.
+pub(super) fn columns(split: bool) -> Markup {
+    html! { colgroup { col .n; @if split { col; col .n; } @else { col .n; } col; } }
+}
+
 /// How many pages this many lines are on.
 fn pages(lines: usize) -> usize {
     1 + lines.saturating_sub(FIRST).div_ceil(LINES)
@@ -89,29 +100,108 @@ fn page_bounds(page: usize, lines: usize) -> (usize, usize) {
     (end(page.saturating_sub(1)), end(page))
 }
 
+impl<'a> Sheet<'a> {
+    /// What lines around a change are drawn with; nothing is said about them.
+    pub(super) fn of_context(
+        run: &'a Run,
+        patchset: &'a PatchSet,
+        params: &'a RunPageParams,
+        visitor: &'a Visitor,
+        path: &'a str,
+    ) -> Self {
+        let files = files::of(&[], &[(0, path)], Some(patchset));
+        Self { run, patchset: Some(patchset), params, visitor, pending: None, rows: &[], files, open: false }
+    }
+}
+
 impl Sheet<'_> {
+    /// Draws a line that stays, in as many columns as the rest.
+    pub(super) fn line(&self, row: Row<'_>) -> Markup {
+        if self.params.split { self.beside(Some((0, row)), Some((0, row))) } else { self.below((0, row)) }
+    }
+
+    /// Returns where a file begins: on this page, or on another one.
+    pub(super) fn address_of(&self, number: usize, at: usize) -> String {
+        let (first, end) = page_bounds(self.params.page, self.rows.len());
+        if (first..end).contains(&at) {
+            return format!("#file-{number}");
+        }
+        let page = (1..=pages(self.rows.len())).find(|page| page_bounds(*page, self.rows.len()).1 > at);
+        let there = RunPageParams { page: page.unwrap_or(1), say: None, ..*self.params };
+        format!("{}#file-{number}", there.page_of(self.run))
+    }
+
+    /// Offers the lines that are left out at a place.
+    pub(super) fn gap(&self, gap: Gap, path: &str) -> Markup {
+        html! {
+            tr .context { td colspan=(self.width()) {
+                a href=(gap.address(self.run, self.params, path)) rel="nofollow" data-context { (gap.words()) }
+            } }
+        }
+    }
+
+    fn gap_at(&self, at: usize) -> Markup {
+        let path = at.checked_sub(1).map_or("", |before| self.path(before));
+        let readable = self.params.against.is_none()
+            && self.patchset.is_some_and(|patchset| context::file(patchset, path).is_some());
+        match Gap::at(self.rows, at).filter(|_| readable) {
+            Some(gap) => self.gap(gap, path),
+            None => html! {},
+        }
+    }
+
+    /// How many columns there are.
+    fn width(&self) -> u8 {
+        if self.params.split { 4 } else { 3 }
+    }
+
+    /// Returns the file that a row belongs to.
+    fn path(&self, at: usize) -> &str {
+        let number = self.files.partition_point(|file| file.at <= at);
+        number.checked_sub(1).map_or("", |number| self.files[number].path)
+    }
+
+    /// Draws what is not a line of a file.
+    fn heading(&self, (at, row): At<'_>) -> Markup {
+        match row.kind {
+            RowKind::File => self.head(at, &row, self.width()),
+            _ if self.repeats_head(at, &row) => html! {},
+            _ => html! {
+                @if row.kind == RowKind::Place { (self.gap_at(at)) }
+                tr class=(class(row.kind)) { td colspan=(self.width()) dir="ltr" { (inert_line(row.text)) } }
+            },
+        }
+    }
+
+    /// Draws what comes after a row, where it is the last of its file.
+    fn end(&self, at: usize) -> Markup {
+        let is_last = self.rows.get(at + 1).is_none_or(|next| next.kind == RowKind::File);
+        html! { @if is_last && !self.rows.is_empty() { (self.gap_at(at + 1)) } }
+    }
+
     fn below(&self, (at, row): At<'_>) -> Markup {
         if is_heading(row.kind) {
-            return html! { tr class=(class(row.kind)) { td colspan="3" dir="ltr" { (inert_line(row.text)) } } };
+            return self.heading((at, row));
         }
-        let path = diff::file_of(&self.files, at);
+        let path = self.path(at);
         html! {
-            tr class=(class(row.kind)) {
+            tr class=(class(row.kind)) data-at=[self.open.then_some(at)] {
                 td .n { (self.number(at, path, row.old.filter(|_| row.new.is_none()), row.old)) }
                 td .n { (self.number(at, path, row.new, row.new)) }
                 td dir="ltr" { (sign(row.kind)) (coloured(syntax::language(path), row.text)) }
             }
             (self.said(at, path, &row, 3))
+            (self.end(at))
         }
     }
 
     fn beside(&self, left: Option<At<'_>>, right: Option<At<'_>>) -> Markup {
-        if let Some((_, row)) = left.filter(|(_, row)| is_heading(row.kind)) {
-            return html! { tr class=(class(row.kind)) { td colspan="4" dir="ltr" { (inert_line(row.text)) } } };
+        if let Some(heading) = left.filter(|(_, row)| is_heading(row.kind)) {
+            return self.heading(heading);
         }
         let side = |it: Option<At<'_>>, old: bool| {
             let Some((at, row)) = it else { return html! { td .n {} td .none {} } };
-            let path = diff::file_of(&self.files, at);
+            let path = self.path(at);
             let number = if old { row.old } else { row.new };
             // A line that stays is spoken of by its place after the change.
             let spoken = number.filter(|_| !old || row.new.is_none());
@@ -121,13 +211,14 @@ impl Sheet<'_> {
             }
         };
         let said = |it: Option<At<'_>>| {
-            html! { @if let Some((at, row)) = it { (self.said(at, diff::file_of(&self.files, at), &row, 4)) } }
+            html! { @if let Some((at, row)) = it { (self.said(at, self.path(at), &row, 4)) } }
         };
         let same = left.zip(right).is_some_and(|((one, _), (other, _))| one == other);
         html! {
-            tr { (side(left, true)) (side(right, false)) }
+            tr data-at=[right.or(left).filter(|_| self.open).map(|(at, _)| at)] { (side(left, true)) (side(right, false)) }
             @if !same { (said(left)) }
             (said(right))
+            @if let Some((at, _)) = left.into_iter().chain(right).max_by_key(|(at, _)| *at) { (self.end(at)) }
         }
     }
 

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
-use holdpoint_core::run::{
-    Evidence, ObjectId, PatchSet, Standing, Verdict, current, ended, failed_before, failures, is_run_again,
-};
+use holdpoint_core::run::{ObjectId, PatchSet, Standing, Verdict};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run, RunStatus, Status};
 use holdpoint_engine::run::{RunLog, ShownRun};
@@ -16,14 +14,17 @@ use maud::{Markup, html};
 use super::error::Reply;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{long, words};
+use super::words;
 use crate::api::{App, patch_named};
 use crate::shown::owners::job_name;
 use crate::shown::run::branch_name;
 
 mod beside;
 mod change;
+mod context;
 mod diff;
+mod evidence;
+mod files;
 mod graph;
 mod list;
 mod say;
@@ -31,6 +32,7 @@ mod stands;
 
 pub(super) use beside::{ShownChange, afterwards, beside};
 use change::Change;
+pub(super) use context::lines;
 pub(super) use list::list;
 pub(super) use say::{comment, output, retry};
 
@@ -59,7 +61,7 @@ pub(super) async fn show(
         div data-part="way" { (stands::way(standing)) }
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
             div data-part="head" { (head(&run, standing, rolled_back_by, job_name.as_deref())) }
-            div data-part="found" { (found(&run)) }
+            div data-part="found" { (evidence::all(&run)) }
             div data-part="diff" data-keep=[change.patchset.map(|_| "")] data-page=[change.patchset.map(|_| params.page_of(&run))] {
                 (change.markup(&run, &params, &attempts, &visitor, pending.as_ref()))
             }
@@ -135,32 +137,6 @@ async fn pending(app: &App, visitor: &Visitor, run: &Run) -> Option<Decision> {
     (decision.status == Status::Pending).then_some(decision)
 }
 
-/// What was found about a run: all of it, as it was recorded.
-fn found(run: &Run) -> Markup {
-    findings(run, &run.evidence.iter().collect::<Vec<_>>(), FOUND)
-}
-
-/// What was found about a run and still counts: of a gate that was run several times, the last result.
-fn counts(run: &Run) -> Markup {
-    findings(run, &current(run).collect::<Vec<_>>(), FOUND)
-}
-
-/// What stands above what was found.
-const FOUND: &str = "Evidence";
-
-fn findings(run: &Run, shown: &[&Evidence], title: &str) -> Markup {
-    let number =
-        |evidence: &Evidence| run.evidence.iter().position(|one| one.id == evidence.id).unwrap_or(0) + 1;
-    html! {
-        @if !shown.is_empty() {
-            section aria-labelledby="found" {
-                h2 #found { (title) }
-                @for evidence in shown { (finding(run, number(evidence), evidence)) }
-            }
-        }
-    }
-}
-
 fn head(
     run: &Run,
     standing: Option<&Standing>,
@@ -199,30 +175,6 @@ fn head(
     }
 }
 
-fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
-    let again = is_run_again(run, evidence);
-    let bad = evidence.exit_code != Some(0) && !again;
-    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    html! {
-        details .fold open[bad] {
-            summary {
-                (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (ended(evidence))
-                @if let Some(about) = holdpoint_core::run::about(run, evidence) { " (" (about) ")" }
-                (failed_before(failures(run, evidence)))
-                @if evidence.verdict.is_some() { ", after the verdict" }
-                @if again { ", run again since" }
-            }
-            @if let Some(summary) = &evidence.summary { pre .log dir="ltr" tabindex="0" role="region" aria-label={ "What " (words::short(what, 120)) " said" } { (long::text(&inert(summary))) } }
-            p .hint {
-                @if let Some(took) = evidence.took_ms { "Took " (took) " ms. " }
-                @if let Some(log) = &evidence.log {
-                    a href={ "/runs/" (run.id) "/output/" (number) } { "All of the log (" (log.size) " bytes)" }
-                }
-            }
-        }
-    }
-}
-
 fn about(run: &Run, patchset: &PatchSet, params: &RunPageParams, attempts: &[ShownRun]) -> Markup {
     let with = |change: &dyn Fn(&mut RunPageParams)| {
         let mut other = RunPageParams { say: None, ..*params };
@@ -237,16 +189,11 @@ fn about(run: &Run, patchset: &PatchSet, params: &RunPageParams, attempts: &[Sho
                     "show patch set " (run.patchsets.len()) } }
         }
         @if let Some(rationale) = &patchset.rationale { p .pre dir="auto" { (inert(rationale)) } }
+        div .ways {
         @if run.patchsets.len() > 1 {
             p { "Patch sets: " @for number in 1..=run.patchsets.len() {
                 a href=(with(&|it| (it.patchset, it.page, it.against) = (number, 1, None)))
                     aria-current=[(number == params.patchset).then_some("true")] { (number) } " "
-            } }
-        }
-        details .fold {
-            summary { (patchset.touched.len()) @if patchset.touched.len() == 1 { " file touched" } @else { " files touched" } }
-            ul { @for file in patchset.touched.iter().take(1_000) {
-                li { "+" (file.added) " −" (file.deleted) " " bdi .pre { (crate::shown::run::file_words(file)) } }
             } }
         }
         @if !others.is_empty() {
@@ -259,6 +206,7 @@ fn about(run: &Run, patchset: &PatchSet, params: &RunPageParams, attempts: &[Sho
             }
         }
         (views(run, params))
+        }
     }
 }
 
