@@ -190,22 +190,22 @@ fn about(run: &Run, patchset: &PatchSet, params: &RunPageParams, attempts: &[Sho
         }
         @if let Some(rationale) = &patchset.rationale { p .pre dir="auto" { (inert(rationale)) } }
         div .ways {
-        @if run.patchsets.len() > 1 {
-            p { "Patch sets: " @for number in 1..=run.patchsets.len() {
-                a href=(with(&|it| (it.patchset, it.page, it.against) = (number, 1, None)))
-                    aria-current=[(number == params.patchset).then_some("true")] { (number) } " "
-            } }
-        }
-        @if !others.is_empty() {
-            p { "Show against: "
-                a href=(with(&|it| (it.page, it.against) = (1, None))) aria-current=[params.against.is_none().then_some("true")] { "its base" }
-                @for (other, words) in &others {
-                    " · " a href=(with(&|it| (it.page, it.against) = (1, Some(*other))))
-                        aria-current=[(params.against == Some(*other)).then_some("true")] { (words) }
+            @if run.patchsets.len() > 1 {
+                p { "Patch sets: " @for number in 1..=run.patchsets.len() {
+                    a href=(with(&|it| (it.patchset, it.page, it.against) = (number, 1, None)))
+                        aria-current=[(number == params.patchset).then_some("true")] { (number) } " "
+                } }
+            }
+            @if !others.is_empty() {
+                p { "Show against: "
+                    a href=(with(&|it| (it.page, it.against) = (1, None))) aria-current=[params.against.is_none().then_some("true")] { "its base" }
+                    @for (other, words) in &others {
+                        " · " a href=(with(&|it| (it.page, it.against) = (1, Some(*other))))
+                            aria-current=[(params.against == Some(*other)).then_some("true")] { (words) }
+                    }
                 }
             }
-        }
-        (views(run, params))
+            (views(run, params))
         }
     }
 }
