@@ -212,6 +212,8 @@ test("after a key that did nothing no other pick is sent", async () => {
   await server.clear();
   const page = await enter(browser, server, "ana");
   const { id } = await server.ask(approval("Run it?", "ls"));
+  // What appears takes its time, so that the key comes too early on any machine.
+  await page.addInitScript(() => { const real = requestAnimationFrame; window.requestAnimationFrame = (act) => real(() => setTimeout(() => act(performance.now()), 2000)); });
   await page.goto("/");
   await page.getByText("Run it?").waitFor();
   await press(page, "1");

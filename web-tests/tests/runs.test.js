@@ -125,6 +125,7 @@ test("a long log of what failed scrolls by itself", async () => {
   await server.api("POST", `/v1/runs/${id}/evidence`, { kind: "test", tool: "cargo", exit_code: 3, log });
   const page = await enter(browser, server, "ana");
   await page.goto(`/runs/${id}`);
+  await page.locator(".findings summary").click();
   const box = page.locator("pre.log");
   assert.ok((await box.boundingBox()).height < 600);
   assert.ok(await box.evaluate((it) => it.scrollHeight > it.clientHeight));
@@ -300,7 +301,7 @@ async function reviewed() {
   const lines = Array.from({ length: 90 }, (_, n) => `line ${n + 1}`);
   writeFileSync(join(repo, "page.txt"), `${lines.join("\n")}\n`);
   git("add", "-A");
-  git("commit", "-q", "-m", "a page");
+  git("commit", "-q", "--allow-empty", "-m", "a page");
   writeFileSync(join(repo, "page.txt"), `${lines.map((line) => (line === "line 50" ? "line fifty" : line)).join("\n")}\n`);
   writeFileSync(join(repo, "cache.txt"), "rows\n");
   git("add", "-A");

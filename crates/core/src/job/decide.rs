@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::command::{JobCommand, NewJob};
 use super::report;
-use super::state::{Job, JobKind, JobStatus};
+use super::state::{Job, JobKind, JobStatus, Order};
 use crate::about::{Act, Of, Requested};
 use crate::actor::{Actor, Auth};
 use crate::event::Event;
@@ -238,6 +238,11 @@ fn suspend(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
         JobStatus::Suspended => Ok(nothing()),
         JobStatus::Done | JobStatus::Failed | JobStatus::Cancelled => Err(ended(job, "already")),
         JobStatus::Pending if job.node.is_none() => Ok(terminal(state, actor, job, "suspended", None)),
+        // Who was told that it will be cancelled counts on it, whenever a server gets to it.
+        _ if job.order == Some(Order::Cancel) => {
+            let why = format!("job {} is being cancelled", job.id);
+            Err(Refusal::JobBusy { id: job.id.clone(), why })
+        }
         _ => Ok(events(vec![Event::JobSuspend(Requested::new(job, &actor.by))])),
     }
 }

@@ -295,3 +295,16 @@ fn after_a_person_has_dealt_with_it_the_tries_begin_anew() {
     world.happens(Trigger::Idle, "", Source::Idle);
     assert_eq!(world.tags(), ["step:attempted", "session:input"]);
 }
+
+#[test]
+fn a_job_that_is_being_cancelled_is_not_suspended_instead() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.ask(JobCommand::Cancel { message: None }).unwrap();
+    assert_eq!(world.job().order, Some(Order::Cancel));
+    let refused = world.ask(JobCommand::Suspend).unwrap_err();
+    assert!(
+        matches!(&refused, Refusal::JobBusy { why, .. } if why.ends_with("is being cancelled")),
+        "{refused}"
+    );
+    assert_eq!(world.job().order, Some(Order::Cancel));
+}

@@ -35,7 +35,7 @@ const KEPT: [&str; 9] = [
 /// Settings that must not change what is done here, nor start a program, no matter who made them. All others hold as
 /// they do where somebody calls git by hand: who they are, which folders are safe, what is ignored and filtered, where
 /// hooks lie.
-const SETTINGS: [&str; 19] = [
+pub(crate) const SETTINGS: [&str; 19] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
     // A process that holds it longer is named, and waited for elsewhere.

@@ -26,6 +26,7 @@ mod worktrees;
 use std::path::{Path, PathBuf};
 
 use command::Call;
+pub(crate) use command::SETTINGS;
 
 pub(crate) use apply::Ground;
 pub use command::patience_of_one_call;

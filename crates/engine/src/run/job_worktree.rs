@@ -63,11 +63,47 @@ pub(crate) fn remove(home: &Home, job: &Job) {
     if wanted(job) {
         let place = dir(home, job);
         let _lock = WorktreeLock::wait(&place);
-        let place = place.display().to_string();
-        if let Err(why) = git(&cwd(job), &["worktree", "remove", &place]) {
+        if let Err(why) = remove_clean(&cwd(job), &place) {
             tracing::info!(job.id = %job.id, "The worktree of job {} stays: {why}", job.id);
         }
     }
+}
+
+/// Takes a worktree away that holds nothing new. `git worktree remove` would look into it by the `.git` that lies there, and so by the
+/// settings of whoever may write there; what is asked here goes by the repository's own record of it.
+fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
+    let record = record(repo, place)?;
+    if record.join("locked").exists() {
+        return Err("it is locked".into());
+    }
+    let (own, at) = (record.display().to_string(), place.display().to_string());
+    let look = |words: &[&str]| said(place, &[&["--git-dir", &own, "--work-tree", &at], words].concat());
+    // What a submodule holds is known to its own repository alone, which lies in the worktree.
+    if look(&["ls-files", "--stage"])?.lines().any(|line| line.starts_with("160000 ")) {
+        return Err("it has submodules".into());
+    }
+    let new = look(&["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all"])?;
+    if let Some(first) = new.lines().next() {
+        return Err(format!("it holds what is not committed: {}", holdpoint_core::text::inert_line(first)));
+    }
+    std::fs::remove_dir_all(place).map_err(|why| why.to_string())?;
+    std::fs::remove_dir_all(&record).map_err(|why| why.to_string())
+}
+
+/// Returns where a repository keeps what it knows of a worktree.
+fn record(repo: &Path, place: &Path) -> Result<PathBuf, String> {
+    let common = said(repo, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+    let records = Path::new(common.trim_end_matches('\n')).join("worktrees");
+    let place = std::fs::canonicalize(place).map_err(|why| why.to_string())?.join(".git");
+    let is_meant = |record: &PathBuf| {
+        let kept = std::fs::read_to_string(record.join("gitdir")).unwrap_or_default();
+        let kept = Path::new(kept.trim_end_matches('\n'));
+        let parent = kept.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
+        parent.is_some_and(|parent| parent.join(".git") == place)
+    };
+    let listed = std::fs::read_dir(&records).map_err(|why| format!("{}: {why}", records.display()))?;
+    let mut known = listed.filter_map(|entry| Some(entry.ok()?.path()));
+    known.find(is_meant).ok_or_else(|| format!("{} does not know it", repo.display()))
 }
 
 /// Takes away the worktree of a job that is gone for good, and its branch where all of it is elsewhere; returns what stays.

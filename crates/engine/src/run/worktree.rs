@@ -7,6 +7,7 @@ use holdpoint_core::Job;
 
 #[cfg(feature = "agents")]
 pub(crate) use super::job_worktree::{Made, clear, ensure, remove};
+use crate::git::SETTINGS;
 use crate::home::Home;
 
 /// Returns where a job works.
@@ -52,6 +53,9 @@ pub(super) fn git(dir: &Path, arguments: &[&str]) -> Result<(), String> {
 /// The same, and returns what it said.
 pub(super) fn said(dir: &Path, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new("git");
+    for setting in SETTINGS {
+        command.args(["-c", setting]);
+    }
     command.arg("-C").arg(dir).args(arguments).env("GIT_TERMINAL_PROMPT", "0");
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
         command.env_remove(name);

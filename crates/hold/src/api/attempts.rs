@@ -1,10 +1,11 @@
 //! How often somebody may try to sign in: after a few failures each further one has to wait, longer each time.
 //!
 //! Nobody is kept out by what others failed: the first attempt for a name is always made, whatever else went wrong at
-//! the same address, behind which there may be a proxy with everybody.
+//! the same address, behind which there may be a proxy with everybody; and from where somebody signed in before, whatever went wrong
+//! for that name elsewhere.
 
-use std::collections::HashMap;
-use std::net::IpAddr;
+use std::collections::{HashMap, HashSet};
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,8 @@ const AT_ONCE: usize = 4;
 pub(crate) struct Attempts {
     failed: Mutex<HashMap<Key, Failures>>,
     turns: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
+    /// Who signed in from where.
+    trusted: Mutex<HashSet<Key>>,
 }
 
 /// What failures are counted for.
@@ -66,7 +69,13 @@ impl Attempts {
             Some(pair @ Key::Pair(..)) => all.contains_key(pair),
             _ => true,
         };
-        let counts = |key: &&Key| failed_before || !matches!(key, Key::Address(_));
+        // Who signed in from here before is not kept out by what others fail for that name elsewhere.
+        let is_trusted = keys.first().is_some_and(|pair| self.trusted().contains(pair));
+        let counts = |key: &&Key| match key {
+            Key::Pair(..) => true,
+            Key::Name(_) => !is_trusted || failed_before,
+            Key::Address(_) => failed_before,
+        };
         let waits =
             keys.iter().filter(counts).filter_map(|key| all.get(key)?.until.checked_duration_since(now));
         let wait = waits.max();
@@ -97,8 +106,16 @@ impl Attempts {
 
     /// Takes back that an attempt failed. The address keeps what others failed there.
     pub(crate) fn succeeded(&self, name: &str, from: IpAddr) {
+        let keys = keys(name, from);
+        if let Some(pair @ Key::Pair(..)) = keys.first() {
+            let mut trusted = self.trusted();
+            if trusted.len() >= MOST {
+                trusted.clear();
+            }
+            trusted.insert(pair.clone());
+        }
         let mut all = self.lock();
-        for key in keys(name, from) {
+        for key in keys {
             match &key {
                 Key::Pair(..) | Key::Name(_) => drop(all.remove(&key)),
                 Key::Address(_) => {
@@ -121,8 +138,22 @@ impl Attempts {
         turns.acquire_owned().await.ok()
     }
 
+    fn trusted(&self) -> MutexGuard<'_, HashSet<Key>> {
+        self.trusted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Failures>> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns whom an address stands for: one of IPv6 is one of those that somebody was given together.
+fn network(from: IpAddr) -> IpAddr {
+    match from.to_canonical() {
+        IpAddr::V6(own) if !own.is_loopback() => {
+            Ipv6Addr::from_bits(own.to_bits() & !u128::from(u64::MAX)).into()
+        }
+        other => other,
     }
 }
 
@@ -130,7 +161,7 @@ fn keys(name: &str, from: IpAddr) -> Vec<Key> {
     /// Nobody has a longer name.
     const LONGEST: usize = 256;
     let name = name.trim();
-    let from = from.to_canonical();
+    let from = network(from);
     if name.is_empty() {
         return vec![Key::Address(from)];
     }
@@ -193,6 +224,31 @@ mod tests {
         }
         assert_eq!(attempts.begin("ana", from(50), now), Err(secs(1)));
         attempts.begin("bo", from(50), now).unwrap();
+    }
+
+    #[test]
+    fn who_signed_in_from_here_is_not_kept_out_by_what_others_fail() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        attempts.begin("ana", HOME, now).unwrap();
+        attempts.succeeded("ana", HOME);
+        for number in 0..50 {
+            attempts.begin("ana", IpAddr::from([198, 51, 100, number]), now).unwrap();
+        }
+        assert_eq!(attempts.begin("ana", AWAY, now), Err(secs(1)));
+        attempts.begin("ana", HOME, now).unwrap();
+        // One who failed here waits like anybody.
+        assert!(attempts.begin("ana", HOME, now).is_err());
+    }
+
+    #[test]
+    fn addresses_of_one_network_are_one() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        let from = |number: u16| IpAddr::from([0x2001, 0xdb8, 0, 7, 0, 0, 0, number]);
+        for number in 0..5 {
+            attempts.begin("ana", from(number), now).unwrap();
+        }
+        assert_eq!(attempts.begin("ana", from(6), now), Err(secs(1)));
+        attempts.begin("ana", IpAddr::from([0x2001, 0xdb8, 0, 8, 0, 0, 0, 1]), now).unwrap();
     }
 
     #[test]

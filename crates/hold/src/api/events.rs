@@ -90,6 +90,7 @@ async fn live(
     decision: Option<DecisionId>,
     project: Option<String>,
 ) -> Answer<Response> {
+    app.held.check_room(caller.1)?;
     let mut changed = app.engine.head_signal()?;
     let mut after = match after {
         Some(after) => after,

@@ -7,14 +7,18 @@ use std::time::Duration;
 use holdpoint_engine::auth::{self, Credential};
 use tokio::sync::watch;
 
-use super::App;
+use super::{App, Failed};
 
 /// How often credentials are looked at again though nothing was heard: another server may have ended a session.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// All requests that hold, by credential.
-#[derive(Debug, Default)]
-pub(crate) struct HeldRequests(Mutex<HashMap<Credential, Arc<CredentialHolds>>>);
+#[derive(Debug)]
+pub(crate) struct HeldRequests {
+    by_credential: Mutex<HashMap<Credential, Arc<CredentialHolds>>>,
+    /// How many may hold with one credential.
+    most: usize,
+}
 
 /// All requests held by one credential.
 #[derive(Debug)]
@@ -33,6 +37,24 @@ pub(crate) struct HeldRequest<'a> {
 }
 
 impl HeldRequests {
+    /// Leaves room for others: each that holds keeps a connection, and one credential gets a part of those that there may be.
+    pub(crate) fn new(files: Option<u64>) -> Self {
+        let most = files.map_or(usize::MAX, |files| usize::try_from(files / 4).unwrap_or(usize::MAX).max(64));
+        Self { by_credential: Mutex::default(), most }
+    }
+
+    /// Refuses one more that would hold where too many do with its credential.
+    pub(crate) fn check_room(&self, credential: Option<Credential>) -> Result<(), Failed> {
+        let held =
+            credential.and_then(|credential| Some(Arc::strong_count(self.lock().get(&credential)?) - 1));
+        if held.unwrap_or(0) < self.most {
+            return Ok(());
+        }
+        let why =
+            format!("{} requests hold with this credential already; let some of them end first", self.most);
+        Err(Failed::new(429, "too_much", why))
+    }
+
     /// Registers a request for as long as it holds. One that came in without a credential is never ended.
     pub(crate) fn register(&self, caller: &auth::Caller, credential: Option<Credential>) -> HeldRequest<'_> {
         let holds = credential.map(|credential| {
@@ -52,7 +74,7 @@ impl HeldRequests {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Credential, Arc<CredentialHolds>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_credential.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -117,9 +139,22 @@ pub(super) async fn watch(app: Arc<App>) {
 #[cfg(test)]
 mod tests {
     use holdpoint_core::Permission;
+    use holdpoint_core::credential::SecretHash;
     use holdpoint_engine::auth::SaidBy;
 
     use super::*;
+
+    #[test]
+    fn one_credential_leaves_room_for_others() {
+        let held = HeldRequests::new(Some(256));
+        let caller = auth::Caller::claimed("agent", "http");
+        let [one, other] = [1, 2].map(|byte| Credential::Token(SecretHash([byte; 32])));
+        let all: Vec<_> = (0..64).map(|_| held.register(&caller, Some(one))).collect();
+        assert!(held.check_room(Some(one)).is_err());
+        assert!(held.check_room(Some(other)).is_ok() && held.check_room(None).is_ok());
+        drop(all);
+        assert!(held.check_room(Some(one)).is_ok());
+    }
 
     /// An MCP client and the person at it use one token; neither must end what the other waits for.
     #[test]

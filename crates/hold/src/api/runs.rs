@@ -76,6 +76,7 @@ async fn wait(call: Call<HoldParams>) -> Answer<ShownRun> {
     let (app, caller) = (call.app, call.caller);
     let run = app.engine.find_run(&caller.0, &call.name).await?.id;
     let timeout = query::hold(call.query.timeout.unwrap_or(Span::from_secs(30)));
+    app.held.check_room(caller.1)?;
     let held = app.held.register(&caller.0, caller.1);
     Ok(tokio::select! {
         () = held.over() => return Err(unknown(ENDED)),

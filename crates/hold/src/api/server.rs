@@ -39,6 +39,8 @@ pub(crate) struct Options {
     pub(crate) seal: Seal,
     pub(crate) chats: Chats,
     pub(crate) jobs: jobs::Options,
+    /// How many files and connections this process may have open, where that is known.
+    pub(crate) files: Option<u64>,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
@@ -59,7 +61,7 @@ pub(crate) async fn run(
         trusted_proxies: options.trusted_proxies,
         undo: options.undo,
         metrics: Metrics::new(),
-        held: HeldRequests::default(),
+        held: HeldRequests::new(options.files),
         tail: Tail::default(),
         live: crate::web::Live::default(),
         attempts: Attempts::default(),

@@ -30,7 +30,11 @@ pub(crate) fn read(
             Failure::error(format!("{id}: is not asked; the fields are: {}", inert_line(&known.join(", "))))
         })?;
         let value = value_of(field, value).map_err(|why| Failure::error(format!("{id}: {why}")))?;
-        typed.values.insert(field.id.clone(), value);
+        let before = typed.values.insert(field.id.clone(), value);
+        // Which of two is meant is not for a program to say.
+        if before.is_some_and(|before| typed.values.get(&field.id) != Some(&before)) {
+            return Err(Failure::usage(format!("{id} is given twice, with different values")));
+        }
     }
     if let Some(text) = text {
         let field = only(decision, "--text", |field| field.custom || field.kind.is_text())?;

@@ -81,6 +81,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             host: None,
             url: Some(listening.clone()),
         },
+        files: most_files(),
     };
     api::run(engine, listener, options, end).await?;
     Ok(Exit::Done)

@@ -9,7 +9,7 @@ use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
 
 /// Returns the decision that an item stands for: the pending one on it, else a pending one of others that blocks it, such as
-/// a job's, else the last one that was settled on it.
+/// a job's, else the last one that was settled on it, else the last one of others that blocked it.
 ///
 /// # Errors
 /// Several decisions block it: none of them is meant more than the others.
@@ -37,7 +37,37 @@ pub(crate) async fn of_item(
     if let Some(only) = blocking.pop() {
         return Ok(Some(only));
     }
-    Ok(client.list(&own).await?.items.pop())
+    match client.list(&own).await?.items.pop() {
+        Some(settled) => Ok(Some(settled)),
+        None => last_blocking(client, project, item).await,
+    }
+}
+
+/// Returns the newest decision of others that blocked an item, settled or not; among the last few thousand.
+async fn last_blocking(client: &dyn Client, project: &str, item: &str) -> Result<Option<Decision>, Error> {
+    const PAGES: usize = 5;
+    let mut query = ListQuery {
+        project: Some(project.to_owned()),
+        newest_first: true,
+        limit: 1_000,
+        ..ListQuery::default()
+    };
+    for _ in 0..PAGES {
+        let page = client.list(&query).await?;
+        if let Some(found) = page.items.into_iter().find(|decision| blocks(decision, item)) {
+            return Ok(Some(found));
+        }
+        query.cursor = page.next;
+        if query.cursor.is_none() {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+/// Returns whether a decision of others keeps an item waiting.
+fn blocks(decision: &Decision, item: &str) -> bool {
+    !decision.is_of_item(item) && decision.blocked_items().any(|blocked| blocked == item)
 }
 
 /// Asks for a decision on an item. Below a parent, that is the first free name there, and both become known.
@@ -73,12 +103,9 @@ pub(crate) async fn blocking(client: &dyn Client, project: &str, item: &str) -> 
         ..ListQuery::default()
     };
     let mut found = Vec::new();
-    let blocks = |decision: &Decision| {
-        !decision.is_of_item(item) && decision.blocked_items().any(|blocked| blocked == item)
-    };
     loop {
         let page = client.list(&query).await?;
-        found.extend(page.items.into_iter().filter(blocks));
+        found.extend(page.items.into_iter().filter(|decision| blocks(decision, item)));
         query.cursor = page.next;
         if query.cursor.is_none() {
             return Ok(found);

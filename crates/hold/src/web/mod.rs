@@ -13,6 +13,7 @@ mod controls;
 mod decision;
 mod draft;
 mod error;
+mod exact;
 mod filter;
 mod form;
 mod forms;

@@ -5,7 +5,7 @@ use holdpoint_protocols::present::{Block, Content, Line, Mark, Subject, shown_na
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{long, markdown};
+use super::{exact, long};
 use crate::shown::rounds::COMPARED;
 
 /// A longer value does not stand beside its name.
@@ -70,7 +70,7 @@ fn block(block: &Block) -> Markup {
             }
             Content::Diff(lines) => (diff(lines)),
             Content::Patch(text) => (patch(&inert(text))),
-            Content::Prose(text) => (markdown::shown(text)),
+            Content::Prose(text) => (exact::shown(text)),
             Content::Address { before, host, after } => {
                 p .address dir="ltr" { (inert(before)) strong { (inert(host)) } (long::text(&inert(after))) }
             }

@@ -253,3 +253,13 @@ fn what_is_settled_offers_no_words_and_hints_name_the_decision() {
     let id = sandbox.ask_a_or_b();
     sandbox.refuses(&["answer", &id, "--text", "x"], 1, &[&format!("hold show {id}")]);
 }
+
+#[test]
+fn a_field_that_is_given_two_values_is_refused() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_a_or_b();
+    let field = sandbox.show(&id)["fields"][0]["id"].as_str().unwrap().to_owned();
+    let (one, other) = (format!("{field}=a"), format!("{field}=b"));
+    sandbox.refuses(&["answer", &id, "--set", &one, "--set", &other], 2, &["is given twice"]);
+    sandbox.ok(&["answer", &id, "--set", &one, "--set", &one]);
+}

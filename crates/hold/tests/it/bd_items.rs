@@ -207,3 +207,19 @@ fn what_is_shown_of_a_jobs_decision_names_the_command_that_answers_it() {
     assert!(shown.contains(&format!("respond {id} --option ID")), "{shown}");
     sandbox.run(&["bd", "decision", "respond", &id, "--option", "a"]).exits(0);
 }
+
+#[test]
+fn an_item_that_waited_for_another_decision_still_names_it_once_it_is_settled() {
+    let sandbox = beads();
+    sandbox
+        .shell("bd decision create --parent bd-1 --blocks bd-9 --prompt Q --option a:A --option b:B")
+        .exits(0);
+    sandbox.shell("bd decision respond bd-9 --option a").exits(0);
+    at(&sandbox.shell("bd decision show bd-9 --json").exits(0).json(), "/selected_option", "a");
+    sandbox.shell("bd decision await bd-9").exits(0);
+    // One that was settled on the item itself is meant before it.
+    sandbox.shell("bd decision create bd-9 --prompt R --option c:C").exits(0);
+    sandbox.shell("bd decision respond bd-9 --option c").exits(0);
+    at(&sandbox.shell("bd decision show bd-9 --json").exits(0).json(), "/selected_option", "c");
+    sandbox.shell("bd decision show bd-8").exits(3);
+}

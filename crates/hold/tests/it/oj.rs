@@ -374,3 +374,14 @@ fn the_hint_for_want_of_a_digest_can_be_followed() {
         "bd decision respond bd-1 --option yes --digest $(bd decision show bd-1 --json | jq -r .digest)";
     sandbox.shell(follow).exits(0);
 }
+
+#[test]
+fn a_project_that_is_named_holds_for_what_is_resolved() {
+    let sandbox = oddjobs();
+    let id = escalate(&sandbox, "idle", ["--job", "a"], &["--project", "web"]);
+    for verb in [&["show", id.as_str()][..], &["resolve", &id, "1"]] {
+        let words = [&["oj", "--project", "other", "decision"], verb].concat();
+        sandbox.refuses(&words, 3, &["decision not found"]);
+    }
+    sandbox.ok(&["oj", "--project", "web", "decision", "resolve", &id, "1"]);
+}

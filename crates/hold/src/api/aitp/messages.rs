@@ -41,6 +41,7 @@ pub(super) async fn list(call: Call<MessageParams>) -> Answer<List<Message>> {
     let messages = if wait.is_zero() {
         client.messages(&call.name, &query, wait).await?
     } else {
+        app.held.check_room(caller.1)?;
         let held = app.held.register(&caller.0, caller.1);
         tokio::select! {
             () = held.over() => return Err(unknown(ENDED)),

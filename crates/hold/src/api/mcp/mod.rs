@@ -70,6 +70,7 @@ pub(super) async fn answer(
         holding: HoldingCount::default(),
         replies: app.replies.clone(),
     };
+    app.held.check_room(caller.1)?;
     let streams = may_hold(&request) && headers::takes_stream(&headers);
     let (sender, mut receiver) = mpsc::channel::<Value>(64);
     let era = peer.era;

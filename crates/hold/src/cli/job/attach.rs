@@ -17,7 +17,7 @@ use crate::cli::ui::Ui;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The job: its id, a unique start of it, or its name
-    id: String,
+    pub(super) id: String,
 }
 
 /// Ctrl-]: leaves, as telnet does.

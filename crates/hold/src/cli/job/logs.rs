@@ -15,7 +15,7 @@ use crate::cli::ui::Ui;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The job: its id, a unique start of it, or its name
-    id: String,
+    pub(super) id: String,
     /// Of this step; the last that was started if not given
     #[arg(long, value_name = "NAME")]
     step: Option<String>,

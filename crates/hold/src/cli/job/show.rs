@@ -15,7 +15,7 @@ use crate::shown::run::{run_name, standing};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The job: its id, a unique start of it, or its name
-    id: String,
+    pub(super) id: String,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,

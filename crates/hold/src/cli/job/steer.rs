@@ -15,7 +15,7 @@ use crate::cli::ui::Ui;
 pub(crate) struct Resume {
     /// The job: its id, a unique start of it, or its name
     #[arg(required_unless_present = "all")]
-    id: Option<String>,
+    pub(super) id: Option<String>,
     /// All that wait for a person or were suspended
     #[arg(long, conflicts_with = "id")]
     all: bool,
@@ -28,6 +28,9 @@ pub(crate) struct Resume {
     /// Start its step over, whatever runs
     #[arg(long)]
     restart: bool,
+    /// Only those of this project, where all are meant.
+    #[arg(skip)]
+    pub(super) within: Option<String>,
 }
 
 /// End a job, and what runs for it
@@ -44,7 +47,7 @@ pub(crate) struct Cancel {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Named {
     /// The job: its id, a unique start of it, or its name
-    id: String,
+    pub(super) id: String,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -54,20 +57,26 @@ pub(crate) struct Named {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Deleted {
     /// The job: its id, a unique start of it, or its name
-    id: String,
+    pub(super) id: String,
 }
 
 pub(crate) async fn resume(arguments: Resume, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Resume { id, all, json, message, restart } = arguments;
+    let Resume { id, all, json, message, restart, within } = arguments;
     let resume = Steer::Resume { message, restart };
-    let Some(id) = id.filter(|_| !all) else { return resume_all(&resume, json, context, ui).await };
+    let Some(id) = id.filter(|_| !all) else { return resume_all(&resume, within, json, context, ui).await };
     steer(Named { id, json }, resume, context, ui).await
 }
 
 /// Lets all jobs go on that wait for a person or were suspended.
-async fn resume_all(resume: &Steer, json: bool, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+async fn resume_all(
+    resume: &Steer,
+    project: Option<String>,
+    json: bool,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
     let statuses = vec![JobStatus::Waiting, JobStatus::Suspended];
-    let query = JobQuery { statuses, limit: 1_000, ..JobQuery::default() };
+    let query = JobQuery { project, statuses, limit: 1_000, ..JobQuery::default() };
     let jobs = context.client(Role::Reader).await?.jobs(&query).await?;
     if jobs.is_empty() {
         ui.note("No job waits or was suspended.");

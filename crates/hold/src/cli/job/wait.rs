@@ -14,7 +14,7 @@ use crate::cli::ui::Ui;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The job: its id, a unique start of it, or its name
-    id: String,
+    pub(super) id: String,
     /// How long to wait
     #[arg(long)]
     timeout: Option<Span>,

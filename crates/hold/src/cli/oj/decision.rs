@@ -106,7 +106,7 @@ pub(super) async fn run(
         }
         Verb::Show { id } => {
             let client = context.client(Role::Reader).await?;
-            let decision = escalation::find(&*client, &id).await?;
+            let decision = escalation::find(&*client, &id, project.as_deref()).await?;
             let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
             let name = names.name(&decision);
             if json {
@@ -118,7 +118,7 @@ pub(super) async fn run(
         }
         Verb::Resolve { id, choice, mut message, digest } => {
             let client = context.client(Role::Writer).await?;
-            let decision = escalation::find(&*client, &id).await?;
+            let decision = escalation::find(&*client, &id, project.as_deref()).await?;
             let mut read = oddjobs::resolve(&decision, &choice, message.as_deref());
             if matches!(read, Err(oddjobs::Unfit::Wordless { .. })) && ui::is_interactive() {
                 ui.prompt("Your own words: ");

@@ -36,15 +36,22 @@ pub(super) async fn owner(client: &dyn Client, kind: OwnerKind, name: String) ->
     running.filter(|owner| owner.kind == kind).unwrap_or_else(|| Owner::new(kind, name))
 }
 
-/// Finds a decision by id or prefix; says that there is none as those who know `oj` expect it.
-pub(super) async fn find(client: &dyn Client, typed: &str) -> Result<Decision, Failure> {
-    client.get(typed).await.map_err(|error| match error {
-        Error::NotFound(_) => {
-            let message = format!("decision not found: {}", inert_line(typed));
-            Failure::new(Exit::NotFound, message).hint("see what is pending: hold list")
-        }
-        other => other.into(),
-    })
+/// Finds a decision by id or prefix, of a project where one is named; says that there is none as those who know `oj` expect it.
+pub(super) async fn find(
+    client: &dyn Client,
+    typed: &str,
+    project: Option<&str>,
+) -> Result<Decision, Failure> {
+    let missing = || {
+        let message = format!("decision not found: {}", inert_line(typed));
+        Failure::new(Exit::NotFound, message).hint("see what is pending: hold list")
+    };
+    match client.get(typed).await {
+        Ok(decision) if project.is_some_and(|project| project != decision.project) => Err(missing()),
+        Ok(decision) => Ok(decision),
+        Err(Error::NotFound(_)) => Err(missing()),
+        Err(other) => Err(other.into()),
+    }
 }
 
 /// Words a choice that does not fit as those who know `oj` expect it.

@@ -71,6 +71,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if output == Output::Json {
                 arguments.print_json();
             }
+            if let Some(project) = &project {
+                arguments.narrow(project, context).await?;
+            }
             job::run(arguments, context, ui).await
         }
         Noun::Status => status::run(project.as_deref(), output, context, ui).await,

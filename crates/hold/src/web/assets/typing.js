@@ -21,8 +21,10 @@
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", appeared);
   else appeared();
   // Told when another decision takes the place of the one that keys acted on.
+  // Only what takes the place of another card can get a click that was meant for that one.
+  let replaced = false;
   const arrive = () => { leaving = false; clearTimeout(giveUp); appeared(); };
-  document.addEventListener("appeared", arrive);
+  document.addEventListener("appeared", () => { replaced = true; arrive(); });
 
   const leave = () => { leaving = true; delete root.dataset.keys; clearTimeout(waiting); clearTimeout(giveUp); giveUp = setTimeout(arrive, 10000); };
   document.addEventListener("leaving", leave);
@@ -65,6 +67,14 @@
       ignore(event, "That key did nothing: this had only just appeared. Look, and press it again.");
     } else return;
     down = event.key;
+  }, true);
+  // A second click of a double click was meant for the card before; so was one that came as soon as this took its place.
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("#answer :is(button, input[type=submit])");
+    if (!button || !event.isTrusted || !event.detail || document.querySelector("dialog[open]")) return;
+    const isEarly = replaced && event.timeStamp < since + QUIET;
+    const isDouble = replaced && event.detail > 1 && event.timeStamp < since + 2 * QUIET;
+    if (isEarly || isDouble) ignore(event, "That click did nothing: this had only just appeared. Look, and click again.");
   }, true);
   // A button is pressed by the space bar when it comes up.
   document.addEventListener("keyup", (event) => { if (event.key === down) { event.preventDefault(); down = null; } }, true);

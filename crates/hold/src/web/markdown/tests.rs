@@ -193,3 +193,18 @@ fn text_of(source: &str) -> String {
     }
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
+
+#[test]
+fn numbers_stars_and_backslashes_that_would_be_lost_are_shown_as_written() {
+    for text in [
+        "2019. January\n2023. all of it\n2024. all of it",
+        "rm -rf /srv/data/*/cache/*.tmp and more",
+        "Delete C:\\_old\\* too",
+        "x=*a* y",
+    ] {
+        let html = rendered(text).into_string();
+        assert!(text.lines().all(|line| html.contains(line)), "{html}");
+    }
+    let html = rendered("1. one\n2. two\n\n**Note:** *done*.").into_string();
+    assert!(html.contains("<li>one") && html.contains("<strong>Note:</strong> <em>done</em>."), "{html}");
+}

@@ -150,7 +150,7 @@ case "$*" in
     git "$@"; code=$?
     echo removed >>'{calls}'
     exit $code;;
-  *'worktree remove'*) exit 1;;
+  *' status --porcelain'*) exit 1;;
   *'worktree add'*) echo adding >>'{calls}';;
 esac
 exec git "$@""#

@@ -129,3 +129,26 @@ fn a_decision_raised_by_hand_is_the_running_jobs_own() {
     assert_eq!(raise(&id), format!("job:{id}"));
     assert_eq!(raise("job"), "job:job", "a part of a name is another name");
 }
+
+#[test]
+fn a_project_that_oj_is_given_holds_for_what_it_does_to_jobs() {
+    let house = House::new();
+    let book = json!({"job": {"k": {"steps": [{"name": "work", "run": {"agent": "w"}}]}},
+        "agent": {"w": agent(&["ask Which port? ", "idle"], json!({}))}});
+    let file = house.sandbox.file("b.json", book.to_string());
+    let start =
+        |project: &str| house.sandbox.ok(&["job", "start", &file, "--name", "same", "--project", project]);
+    let (web, shop) = (start("web"), start("shop"));
+    house.asked_for(&web, "question");
+    house.asked_for(&shop, "question");
+    for verb in ["show", "cancel", "suspend", "logs"] {
+        house.sandbox.refuses(&["oj", "--project", "other", "job", verb, "same"], 3, &["there is no job"]);
+        house.sandbox.refuses(&["oj", "--project", "other", "job", verb, &web], 3, &["there is no job"]);
+    }
+    // One name in two projects is one job in each.
+    let shown = house.sandbox.json(&["oj", "--project", "web", "-o", "json", "job", "show", "same"]);
+    assert_eq!(shown["id"], json!(web));
+    house.sandbox.ok(&["oj", "--project", "web", "job", "cancel", "same"]);
+    house.sandbox.ok(&["oj", "--project", "other", "job", "resume", "--all"]);
+    assert_eq!(house.sandbox.json(&["job", "show", &shop, "--json"])["status"], "waiting");
+}
