@@ -46,11 +46,13 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
     }
 }
 
-/// Returns whether an answer needs words to mean anything: a plan that is sent back to an agent in a terminal.
+/// Returns whether an answer needs words to mean anything: a plan that is sent back to an agent.
 pub fn needs_words(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
     let picked = outcome::picks(decision, values, out);
     let revises = matches!(picked.as_slice(), [only] if only.option.effect == Some(Effect::Revise));
-    decision.source == Source::Plan && decision.is_in_terminal() && revises
+    // An agent reads them: in its terminal, or as why its hook refuses the plan that it showed.
+    let is_read = decision.is_in_terminal() || decision.subject.is_some();
+    decision.source == Source::Plan && is_read && revises
 }
 
 /// Returns what an answer does: what its only option says, else what the option means by its id and source.

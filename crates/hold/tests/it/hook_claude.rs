@@ -130,6 +130,7 @@ fn questions_and_plans_are_answered_before_the_tool() {
     let hook = Hook::start(&sandbox, &["PreToolUse"], &input("PreToolUse", &more));
     let id = pending(&sandbox);
     at(&sandbox.show(&id), "/source", "plan");
+    sandbox.refuses(&["answer", &id, "revise"], 1, &["message"]);
     sandbox.ok(&["answer", &id, "revise", "-m", "tests first"]);
     let told = hook.told();
     at(&told, "/hookSpecificOutput/permissionDecision", "deny");
