@@ -160,13 +160,11 @@ impl Search {
 
     /// Takes one of the values that there are, or several.
     fn take_one_of(&mut self, key: &'static str, value: &str, known: &[&str]) -> Result<(), String> {
-        match value.split(',').find(|one| !known.contains(one)) {
-            Some(wrong) => Err(format!("{key}: {} is none of {}", quote(wrong), known.join(", "))),
-            None => {
-                self.members.push((key, value.to_owned()));
-                Ok(())
-            }
+        if let Some(wrong) = value.split(',').find(|one| !known.contains(one)) {
+            return Err(format!("{key}: {} is none of {}", quote(wrong), known.join(", ")));
         }
+        self.members.push((key, value.to_owned()));
+        Ok(())
     }
 
     fn look_for(&mut self, word: &str) {

@@ -185,11 +185,13 @@ impl Engine {
             return self.withdraw(messenger, sent).await;
         }
         let notice = self.about(notices, messenger, entry, decision, person).await?;
-        let controls = match open {
+        let controls = if same {
             // What is asked is the same, and so is what the message offers.
-            true if same => sent.controls.clone(),
-            true => messenger.controls(&notice, notices.links.as_ref())?,
-            false => "[]".into(),
+            sent.controls.clone()
+        } else if open {
+            messenger.controls(&notice, notices.links.as_ref())?
+        } else {
+            "[]".into()
         };
         // From here on what the message offered counts no more; what it is to offer counts as soon as it is seen.
         let changing = Sent { controls, at: notice.at, ..sent };

@@ -180,7 +180,7 @@ pub fn text(decision: &Decision, show: Show, most: usize) -> String {
     }
     // A long question pushes no remark out of sight.
     let remarks = if show >= Show::Prompt { remarks(decision) } else { Vec::new() };
-    let remarks: String = remarks.iter().map(|line| format!("\n\n{}", defused(line))).collect();
+    let remarks: String = remarks.iter().flat_map(|line| ["\n\n".to_owned(), defused(line)]).collect();
     let most = most.saturating_sub(remarks.len());
     let text = defused(&parts.join("\n\n"));
     if text.len() <= most {
