@@ -34,8 +34,12 @@ impl Whereabouts for Published {
     }
 }
 
-/// Answers each request by what it carries, and tells what that was. The token is there once `publishes` is.
-fn serve(settled: String, published: Arc<Published>, publishes: bool) -> (String, Receiver<Option<String>>) {
+/// Answers each request by what it carries, and tells what that was. The token is there from then on where it is written.
+fn serve(
+    settled: String,
+    token_file: Arc<Published>,
+    is_written: bool,
+) -> (String, Receiver<Option<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let (sender, requests) = channel();
@@ -53,7 +57,7 @@ fn serve(settled: String, published: Arc<Published>, publishes: bool) -> (String
                 _ => ("401 Unauthorized", unknown.to_string()),
             };
             // It is written after the request has come in, and before its answer goes out.
-            published.0.fetch_or(publishes, Ordering::SeqCst);
+            token_file.0.fetch_or(is_written, Ordering::SeqCst);
             let length = body.len();
             let reply =
                 format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}");
@@ -83,9 +87,9 @@ async fn who_came_before_the_token_comes_again_with_it() {
         // It was there before.
         (true, false, &[Some("secret")], true),
     ];
-    for (before, publishes, wanted, comes) in table {
+    for (before, is_written, wanted, comes) in table {
         let published = Arc::new(Published(AtomicBool::new(before)));
-        let (address, requests) = serve(settled.clone(), Arc::clone(&published), publishes);
+        let (address, requests) = serve(settled.clone(), Arc::clone(&published), is_written);
         let client = Http::new(&address, None).unwrap().known_to(published);
         let waited = client.wait(id, None).await;
         match waited {

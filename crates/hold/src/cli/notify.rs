@@ -34,9 +34,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let (user, place) = (context.user().to_owned(), Box::new(Known(context)));
     let mut follower = Follower::new(client, place, screen, user, arguments.project);
     let mut say = |words| ui.note(words);
-    let followed = desktop::until_told_to_end(&mut follower, arguments.by.as_deref(), &mut say).await;
+    let outcome = desktop::until_told_to_end(&mut follower, arguments.by.as_deref(), &mut say).await;
     follower.end().await;
-    match followed? {
+    match outcome? {
         None => Ok(Exit::Done),
         Some(name) => Err(Failure::error(format!("the token is that of {}", quote(&name)))
             .hint("without --by, what waits for them is followed")),

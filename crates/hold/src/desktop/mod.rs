@@ -47,7 +47,7 @@ pub(crate) async fn until_told_to_end(
     });
     tokio::select! {
         () = told => Ok(None),
-        followed = follower.run(named, say) => followed.map(Some),
+        outcome = follower.run(named, say) => outcome.map(Some),
     }
 }
 
