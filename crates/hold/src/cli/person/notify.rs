@@ -10,6 +10,7 @@ use crate::cli::ui::Ui;
 
 /// Show or change how a person is told; what is not given stays
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Arguments {
     /// The person
     name: String,
