@@ -211,3 +211,22 @@ test("the inbox can be installed, and counts on its icon", async () => {
   assert.equal(await page.evaluate(() => globalThis.badge), count);
   await page.context().close();
 });
+
+test("who signs out is no longer notified in this browser", async () => {
+  const { page } = await ready();
+  await page.goto("/notifications");
+  await page.getByText("Chromium in a test").first().waitFor();
+  // A headless browser cannot subscribe: this is what one that did would say.
+  await page.evaluate((endpoint) => { PushManager.prototype.getSubscription = async () => ({ endpoint }); }, `http://127.0.0.1:${service.address().port}/push`);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.context().close();
+  const again = await enter(browser, server, "ana");
+  await again.goto("/notifications");
+  await again.getByText("In no browser yet").waitFor();
+  // A worker that does not answer keeps nobody signed in.
+  await again.evaluate(() => { PushManager.prototype.getSubscription = async () => { throw new Error("broken"); }; });
+  await again.getByRole("button", { name: "Sign out" }).click();
+  await again.waitForURL("**/sign-in");
+  await again.context().close();
+});

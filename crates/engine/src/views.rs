@@ -26,6 +26,19 @@ pub struct NewView {
     pub status: Option<String>,
 }
 
+/// Checks what a view is called: its name stands in an address.
+///
+/// # Errors
+/// Says what would be right.
+pub fn check_view_name(name: &str) -> std::result::Result<(), Refusal> {
+    let is_step = matches!(name, "." | "..");
+    let checked = if is_step { Err("leads elsewhere in an address".to_owned()) } else { check_name(name) };
+    checked.map_err(|why| {
+        let why = format!("{} {why}; use letters, digits and spaces, such as \"old approvals\"", quote(name));
+        Refusal::invalid("name", why)
+    })
+}
+
 impl Engine {
     /// Lists the caller's views by name.
     pub async fn views(&self, caller: &Caller) -> Result<Vec<View>> {
@@ -35,7 +48,7 @@ impl Engine {
     /// Saves a view of the caller's.
     pub async fn save_view(&self, caller: &Caller, name: &str, new: NewView) -> Result<View> {
         let invalid = |place: &str, why: String| Refusal::invalid(place, why);
-        check_name(name).map_err(|why| invalid("name", format!("{} {why}", quote(name))))?;
+        check_view_name(name)?;
         Search::read(&new.q).map_err(|why| invalid("q", why))?;
         let status = new.status.unwrap_or_else(|| "pending".to_owned());
         Status::read_several(&status).map_err(|why| invalid("status", why))?;

@@ -70,6 +70,8 @@ pub struct Sent {
     pub message: Option<String>,
     /// The digest of what it shows.
     pub digest: String,
+    /// How many remarks of programs it shows.
+    pub remarks: usize,
     /// Whether it shows a decision that waits.
     pub open: bool,
     /// What its controls stand for, in the channel's own words.

@@ -14,10 +14,12 @@ pub use hours::{DayTime, Quiet};
 pub use rule::{Channel, Rule};
 
 use crate::text::{check_name, quote};
-use crate::{FieldError, Lane, Priority, Refusal, Source, Timestamp};
+use crate::{Decision, FieldError, Lane, Priority, Refusal, Source, Timestamp};
 
-/// At most so many rules are kept for one person.
+/// At most so many rules are kept for one person, and names of those whose `urgent` counts.
 const MOST_RULES: usize = 32;
+/// Stands for everybody who asks, where nobody was checked too.
+const ANYBODY: &str = "*";
 
 /// How a person wants to be told. By default: by every channel that reaches them, at once, at any hour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +32,10 @@ pub struct Notify {
     /// When only what is urgent comes through; the rest comes when they end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
+    /// Whose `urgent` counts as such: names of credentials that ask (`asked_by`), or `*` for anybody's. Nobody's if empty: who
+    /// asks does not decide alone that it is urgent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub urgent_from: Vec<String>,
     /// When mail comes about what is not urgent.
     #[serde(skip_serializing_if = "Digest::is_at_once")]
     pub digest: Digest,
@@ -45,12 +51,28 @@ pub struct Matter<'a> {
     pub source: Source,
     /// In which project.
     pub project: &'a str,
-    /// How urgent it is.
+    /// How urgent it is to who asks.
     pub priority: Priority,
+    /// The name of the credential that asked; none where nobody was checked.
+    pub asked_by: Option<&'a str>,
     /// Since when there is something to tell.
     pub since: Timestamp,
     /// When it is too late to answer.
     pub deadline: Option<Timestamp>,
+}
+
+impl<'a> Matter<'a> {
+    /// Says what there is to tell of a decision, since a time.
+    pub fn of(decision: &'a Decision, since: Timestamp) -> Self {
+        Self {
+            source: decision.source,
+            project: &decision.project,
+            priority: decision.priority,
+            asked_by: decision.asked_by.as_deref(),
+            since,
+            deadline: decision.deadline,
+        }
+    }
 }
 
 /// Whether somebody is told something now.
@@ -93,7 +115,7 @@ impl Notify {
         {
             return Told::Not { why: format!("rule {} sends it {}", at + 1, rule.by()) };
         }
-        if matter.priority == Priority::Urgent {
+        if self.is_urgent(matter) {
             return Told::Now;
         }
         let quiet = self.quiet_until(now);
@@ -127,6 +149,12 @@ impl Notify {
         Some(self.quiet_until(due).unwrap_or(due))
     }
 
+    /// Returns whether something is urgent to who asks, and they are one whose word on it counts here.
+    fn is_urgent(&self, matter: &Matter<'_>) -> bool {
+        let counts = |name: &String| name == ANYBODY || Some(name.as_str()) == matter.asked_by;
+        matter.priority == Priority::Urgent && self.urgent_from.iter().any(counts)
+    }
+
     /// Returns a time as the person's clock shows it, to the minute.
     pub fn local(&self, at: Timestamp) -> String {
         hours::local(self.zone.as_deref(), at)
@@ -150,6 +178,18 @@ impl Notify {
             let why = format!("has {} rules; at most {MOST_RULES} are taken", self.rules.len());
             faults.push(FieldError::new("notify.rules", why));
         }
+        if self.urgent_from.len() > MOST_RULES {
+            let why = format!("has {} names; at most {MOST_RULES} are taken", self.urgent_from.len());
+            faults.push(FieldError::new("notify.urgent_from", why));
+        }
+        for (at, name) in self.urgent_from.iter().enumerate() {
+            if let Err(why) = check_name(name) {
+                let place = format!("notify.urgent_from[{at}]");
+                faults.push(FieldError::new(place, format!("{} {why}", quote(name))));
+            }
+        }
+        kept.urgent_from.sort_unstable();
+        kept.urgent_from.dedup();
         for (at, rule) in kept.rules.iter_mut().enumerate() {
             if let Some(project) = &rule.project
                 && let Err(why) = check_name(project)

@@ -12,12 +12,14 @@ pub use text::{DEPTH, Text};
 
 use crate::json::hex;
 use crate::text::{quote, start};
-use crate::{Decision, Span, Timestamp};
+use crate::{Decision, Priority, Source, Span, Timestamp};
 
 /// The longest search, in bytes.
 pub const LONGEST: usize = 1_000;
 /// How many terms an index is asked for; the rest only decides what fits.
 const TERMS: usize = 8;
+/// Stands for nobody where an assignee is named.
+const NOBODY: &str = "nobody";
 /// What can be named, beside words that may stand anywhere.
 const KEYS: [&str; 9] =
     ["project", "source", "owner", "asked_by", "assignee", "priority", "tool", "text", "older"];
@@ -29,6 +31,7 @@ pub struct Search {
     text: String,
     /// The words, folded. One that was typed with signs in it, or between quotation marks, is several in a row.
     words: Vec<String>,
+    /// What is named; several values with commas between are any of them.
     members: Vec<(&'static str, String)>,
     /// Only what was asked longer ago than this.
     older: Option<Span>,
@@ -56,27 +59,44 @@ impl Search {
         search
     }
 
-    /// Reads it where nobody sees what was cut off: one that is too long is refused.
+    /// Reads it where nobody sees what was cut off or taken for a word: one that is too long is refused, and so is a value that
+    /// what it names cannot have.
     pub fn read(text: &str) -> Result<Self, String> {
         if text.len() > LONGEST {
             return Err(format!("a search has at most {LONGEST} bytes"));
         }
-        Ok(Self::of(text))
+        let mut search = Self { text: text.to_owned(), ..Self::default() };
+        for part in parts(text) {
+            match part.split_once('=') {
+                Some((key, _)) if !KEYS.contains(&key) => search.look_for(&part),
+                _ => search.take(&part)?,
+            }
+        }
+        Ok(search)
     }
 
     /// Reads what a command acts on: whatever is not understood is refused.
     pub fn strict(text: &str) -> Result<Self, String> {
-        let mut search = Self::read(text)?;
-        (search.words, search.members, search.older) = Default::default();
-        for part in parts(text) {
-            search.take(&part)?;
+        let unknown = parts(text).into_iter().filter_map(|part| Some(part.split_once('=')?.0.to_owned()));
+        if let Some(key) = unknown.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
+            return Err(not_a_key(&key));
         }
-        Ok(search)
+        Self::read(text)
     }
 
     /// Returns it as it was typed.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Writes it so that [`Search::read`] understands the same: what names nothing is marked as a word.
+    pub fn to_read(&self) -> String {
+        let mut written = Vec::new();
+        for part in parts(&self.text) {
+            let is_known = Self::read(&quoted(&part)).is_ok();
+            written.push(quoted(&if is_known { part } else { format!("text={part}") }));
+        }
+        start(&written.join(" "), LONGEST).to_owned()
     }
 
     /// Returns whether everything fits.
@@ -94,14 +114,16 @@ impl Search {
         let is_older =
             |span: Span| now.as_millis().saturating_sub(text.created_at.as_millis()) > span.as_millis();
         self.older.is_none_or(is_older)
-            && self.members.iter().all(|member| text.members.contains(member))
+            && self.members.iter().all(|(key, value)| text.has(key, value))
             && self.words.iter().all(|word| text.holds(word))
     }
 
     /// Returns what all that fits has in an index; nothing where an index is of no help.
     pub fn terms(&self) -> Vec<Term> {
-        let mut terms: Vec<Term> =
-            self.members.iter().map(|(key, value)| Term::Word(member_term(key, value))).collect();
+        // Nobody and any of several are in no index.
+        let one = |(_, value): &&(&str, String)| value != NOBODY && !value.contains(',');
+        let members = self.members.iter().filter(one);
+        let mut terms: Vec<Term> = members.map(|(key, value)| Term::Word(member_term(key, value))).collect();
         for word in &self.words {
             let mut inside = word.split_whitespace().peekable();
             while let Some(one) = inside.next() {
@@ -124,14 +146,24 @@ impl Search {
             self.look_for(part);
             return Ok(());
         };
-        let known = KEYS.into_iter().find(|known| *known == key);
-        let key = known.ok_or_else(|| format!("{} is not one of {}", quote(key), KEYS.join(", ")))?;
+        let key = KEYS.into_iter().find(|known| *known == key).ok_or_else(|| not_a_key(key))?;
         match key {
             _ if value.is_empty() => return Err(format!("{key}= needs a value")),
             "text" => self.look_for(value),
-            "older" => self.older = Some(value.parse()?),
+            "older" => self.older = Some(value.parse().map_err(|why| format!("older: {why}"))?),
+            "priority" => self.take_one_of(key, value, &Priority::ALL.map(Priority::name))?,
+            "source" => self.take_one_of(key, value, &Source::ALL.map(Source::name))?,
             _ => self.members.push((key, value.to_owned())),
         }
+        Ok(())
+    }
+
+    /// Takes one of the values that there are, or several.
+    fn take_one_of(&mut self, key: &'static str, value: &str, known: &[&str]) -> Result<(), String> {
+        if let Some(wrong) = value.split(',').find(|one| !known.contains(one)) {
+            return Err(format!("{key}: {} is none of {}", quote(wrong), known.join(", ")));
+        }
+        self.members.push((key, value.to_owned()));
         Ok(())
     }
 
@@ -143,11 +175,20 @@ impl Search {
     }
 }
 
+fn not_a_key(key: &str) -> String {
+    format!("{} is not one of {}", quote(key), KEYS.join(", "))
+}
+
 /// Returns the one word that stands for a named value in an index: a value may have any sign in it.
 fn member_term(key: &str, value: &str) -> String {
     let digest = Sha256::new().chain_update(key).chain_update("=").chain_update(value).finalize();
     // No text has this character once it is folded.
     format!("{}{}", fold::RESERVED, hex(&digest[..8]))
+}
+
+/// Returns a part as it is typed: one with spaces in it between quotation marks.
+fn quoted(part: &str) -> String {
+    if part.contains(char::is_whitespace) { format!("\"{part}\"") } else { part.to_owned() }
 }
 
 /// Splits what was typed at its spaces, but for those between quotation marks; in small letters.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::fold::fold;
-use super::member_term;
+use super::{NOBODY, member_term};
 use crate::text::start;
 use crate::{Decision, Opt, Timestamp};
 
@@ -49,6 +49,17 @@ impl Text {
             out.push_str(&member_term(key, value));
         }
         out
+    }
+
+    /// Returns whether it has a named value, or one of several with commas between. A name may have a comma in it.
+    pub(super) fn has(&self, key: &str, wanted: &str) -> bool {
+        let mut values =
+            self.members.iter().filter(|(known, _)| *known == key).map(|(_, value)| value).peekable();
+        let among = |value: &str| format!(",{wanted},").contains(&format!(",{value},"));
+        if key == "assignee" && values.peek().is_none() {
+            return among(NOBODY);
+        }
+        values.any(|value| among(value))
     }
 
     /// Returns whether a word begins with what is looked for, which has a space before it.

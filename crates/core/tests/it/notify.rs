@@ -14,7 +14,7 @@ fn quiet(zone: &str, hours: &str) -> Notify {
 }
 
 fn matter(priority: Priority, since: Timestamp) -> Matter<'static> {
-    Matter { source: Source::Approval, project: "web", priority, since, deadline: None }
+    Matter { source: Source::Approval, project: "web", priority, asked_by: Some("ci"), since, deadline: None }
 }
 
 #[test]
@@ -82,7 +82,8 @@ fn digests_come_at_the_next_full_hour_or_the_next_time_of_day() {
 #[test]
 fn mail_is_gathered_unless_it_cannot_wait() {
     let since = at("2026-11-17T10:20:00Z");
-    let hourly = Notify { digest: Digest::Hourly, ..Notify::default() };
+    let urgent_from = vec!["ci".to_owned()];
+    let hourly = Notify { digest: Digest::Hourly, urgent_from: urgent_from.clone(), ..Notify::default() };
     let plan =
         |notify: &Notify, channel, matter: Matter<'_>, now: &str| notify.plan(channel, &matter, at(now));
     let normal = matter(Priority::High, since);
@@ -99,12 +100,50 @@ fn mail_is_gathered_unless_it_cannot_wait() {
     // Once it is due it is due, however late somebody looks.
     let late = plan(&hourly, Channel::Mail, normal, "2026-11-17T15:00:00Z");
     assert!(matches!(late, Told::Gathered { until, .. } if until == at("2026-11-17T11:00:00Z")), "{late:?}");
-    let never = Notify { digest: Digest::Never, ..Notify::default() };
+    let never = Notify { digest: Digest::Never, urgent_from, ..Notify::default() };
     assert!(matches!(plan(&never, Channel::Mail, normal, "2026-11-17T10:20:01Z"), Told::Not { .. }));
     assert_eq!(
         plan(&never, Channel::Mail, matter(Priority::Urgent, since), "2026-11-17T10:20:01Z"),
         Told::Now
     );
+}
+
+#[test]
+fn what_is_urgent_comes_through_from_those_who_are_named() {
+    let now = at("2026-11-17T23:00:00Z");
+    let from = |names: &[&str]| Notify {
+        urgent_from: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..quiet("UTC", "22:00-07:00")
+    };
+    let urgent = |asked_by| Matter { asked_by, ..matter(Priority::Urgent, now) };
+    let table: [(&[&str], Option<&str>, bool); 9] = [
+        (&[], Some("ci"), false),
+        (&[], None, false),
+        (&["ci"], Some("ci"), true),
+        (&["ci"], Some("cid"), false),
+        (&["ci"], Some("CI"), false),
+        (&["ci"], None, false),
+        (&["deploy", "ci"], Some("ci"), true),
+        (&["*"], Some("ci"), true),
+        (&["*"], None, true),
+    ];
+    for (names, asked_by, comes) in table {
+        for channel in Channel::ALL {
+            let told = from(names).plan(channel, &urgent(asked_by), now);
+            assert_eq!(told == Told::Now, comes, "{names:?} {asked_by:?} {channel:?}: {told:?}");
+        }
+        let high = Matter { priority: Priority::High, ..urgent(asked_by) };
+        assert!(matches!(from(names).plan(Channel::Ntfy, &high, now), Told::Held { .. }), "{names:?}");
+    }
+    // Outside of the hours nobody is held back.
+    let day = at("2026-11-17T12:00:00Z");
+    assert_eq!(from(&[]).plan(Channel::Ntfy, &urgent(Some("ci")), day), Told::Now);
+    for wrong in [vec![String::new()], vec!["a\u{202e}b".to_owned()], vec!["x".to_owned(); 33]] {
+        let notify = Notify { urgent_from: wrong, ..Notify::default() };
+        assert!(matches!(notify.checked(), Err(Refusal::Invalid(_))), "{notify:?}");
+    }
+    let kept = from(&["b", "a", "b"]).checked().unwrap();
+    assert_eq!(kept.urgent_from, ["a", "b"]);
 }
 
 #[test]
@@ -298,7 +337,8 @@ proptest! {
     ) {
         prop_assume!(from != until);
         let digest = [Digest::AtOnce, Digest::Hourly, Digest::Daily(at)][usize::try_from(rhythm).unwrap()];
-        let notify = Notify { zone: Some(zone), quiet: Some(Quiet { from, until }), digest, rules: Vec::new() };
+        let (quiet, urgent_from) = (Some(Quiet { from, until }), vec!["*".to_owned()]);
+        let notify = Notify { zone: Some(zone), quiet, urgent_from, digest, rules: Vec::new() };
         let since = Timestamp::from_millis(millis);
         let matter = matter(if urgent { Priority::Urgent } else { Priority::Normal }, since);
         let channel = if mail { Channel::Mail } else { Channel::Slack };

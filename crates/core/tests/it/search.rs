@@ -61,7 +61,69 @@ fn a_search_is_bounded_and_strict_where_something_is_done_by_it() {
     assert_eq!(Search::of(&many.join(" ")).terms().len(), 8);
 }
 
+#[test]
+fn several_values_are_any_of_them_and_nobody_is_one() {
+    let of = |assignees: &[&str]| {
+        asked(New { assignees: assignees.iter().map(ToString::to_string).collect(), ..question() })
+    };
+    let (nobodys, anas, bos, odd) = (of(&[]), of(&["Ana"]), of(&["bo", "cy"]), of(&["Doe, Jane"]));
+    let table: [(&str, [bool; 4]); 9] = [
+        ("assignee=ana", [false, true, false, false]),
+        ("assignee=nobody", [true, false, false, false]),
+        ("assignee=ana,nobody", [true, true, false, false]),
+        ("assignee=nobody,cy", [true, false, true, false]),
+        ("assignee=an,nobod", [false; 4]),
+        ("assignee=,", [false; 4]),
+        ("assignee=\"Doe, Jane\"", [false, false, false, true]),
+        ("assignee=\"Doe, Jane,nobody\"", [true, false, false, true]),
+        ("priority=low,normal", [true; 4]),
+    ];
+    for (search, wanted) in table {
+        let all = [&nobodys, &anas, &bos, &odd];
+        assert_eq!(all.map(|decision| fits(search, decision)), wanted, "{search}");
+        // What an index has of each is what it is asked for.
+        for (decision, _) in all.into_iter().zip(wanted).filter(|(_, fits)| *fits) {
+            let indexed = Text::of(decision, None).indexed();
+            for term in Search::of(search).terms() {
+                let (Term::Word(word) | Term::Start(word)) = term;
+                assert!(indexed.split(' ').any(|has| has == word), "{search}: {word} in {indexed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_is_refused_where_nobody_sees_it_taken_for_a_word() {
+    for (wrong, right) in [
+        ("older=x", "older"),
+        ("older=", "needs a value"),
+        ("priority=foo", "low, normal, high, urgent"),
+        ("priority=low,foo", "\"foo\""),
+        ("source=nope", "approval"),
+        ("deploy project=", "needs a value"),
+    ] {
+        let why = Search::read(wrong).unwrap_err();
+        assert!(why.contains(right), "{wrong}: {why}");
+        // In a box it is a word like any other, and a server is told so.
+        let typed = Search::of(wrong);
+        let sent = typed.to_read();
+        let read = Search::read(&sent).unwrap_or_else(|why| panic!("{wrong} as {sent}: {why}"));
+        assert_eq!(read.terms(), typed.terms(), "{wrong} as {sent}");
+    }
+    for fine in ["a=b", "colour=red", "older=10m", "priority=HIGH", "x==y", "=", "text=older=x"] {
+        assert!(Search::read(fine).is_ok(), "{fine}");
+    }
+}
+
 proptest! {
+    /// What is typed into a box is understood alike by a server.
+    #[test]
+    fn what_is_typed_is_read_alike(text in "((priority|older|text|a|tool)=)?\\PC{0,12} ?\"?\\PC{0,8}\"?") {
+        let typed = Search::of(&text);
+        let read = Search::read(&typed.to_read());
+        prop_assert_eq!(read.map(|read| read.terms()), Ok(typed.terms()));
+    }
+
     /// An index that is asked for the terms never leaves out what fits.
     #[test]
     fn what_fits_has_all_terms(text in "\\PC{0,60}", search in "\\PC{0,12}", at in 0_usize..40, length in 1_usize..12) {

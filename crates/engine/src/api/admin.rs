@@ -22,9 +22,9 @@ endpoints! {
             (NoParams, ()) => 200 Token, "The token, which counts no more";
     }
     "auth" {
-        /// Says whether callers must be known.
+        /// Says whether callers must be known, and who calls.
         GET_AUTH = getAuth Known Get "/v1/auth"
-            (NoParams, ()) => 200 Authentication, "Whether only a server that checks identities may write to the store";
+            (NoParams, ()) => 200 AuthState, "Whether only a server that checks identities may write to the store, and who calls";
         /// Says whether callers must be known, from now on.
         SET_AUTH = setAuth Admins Put "/v1/auth"
             (NoParams, Authentication) => 200 Authentication, "As it is now";
@@ -57,6 +57,17 @@ endpoints! {
 pub struct Authentication {
     /// Whether they are.
     pub required: bool,
+}
+
+/// Whether callers are asked who they are, and who calls.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AuthState {
+    /// Whether they are.
+    pub required: bool,
+    /// The person or agent that the caller's token or session is of; absent for the local token, and where names are only claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// Which notices are listed.

@@ -82,6 +82,13 @@ impl Caller {
         }
     }
 
+    /// Returns whom the credential is of: for people's tokens the person they belong to, if they say so.
+    pub fn credential_name(&self) -> Option<&str> {
+        let Actor { by, auth, owner, .. } = &self.actor;
+        let person = owner.as_deref().filter(|_| !self.actor.is_program());
+        auth.is_checked().then(|| person.unwrap_or(by))
+    }
+
     /// Returns whether the caller may look at a decision.
     pub fn may_read(&self, decision: &Decision) -> bool {
         access::may_read(decision, &self.actor, &self.projects)

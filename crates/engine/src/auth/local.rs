@@ -55,7 +55,7 @@ pub fn publish(home: &Home, address: &str) -> Result<Published> {
         None => make_token(&path)?,
     };
     let server = Server { address: address.trim_end_matches('/').to_owned(), pid: std::process::id() };
-    let path = home.path().join("server.json");
+    let path = file_of(home);
     let text = serde_json::to_vec(&server).map_err(|why| Error::Settings(format!("server.json: {why}")))?;
     Home::write_private(&path, &text)?;
     let locked = File::open(&path).and_then(|file| {
@@ -120,7 +120,17 @@ pub fn sign_in_link(links: &Links, user: &str, now: Timestamp) -> Result<String>
 /// Finds the server that runs on this machine for a data folder. One that was killed leaves its file, but not its lock;
 /// its number may be another process's by now.
 pub fn find(home: &Home) -> Option<Server> {
-    let file = open_private(&home.path().join("server.json"))?;
+    find_at(&file_of(home))
+}
+
+/// Returns the file in which the server of a data folder says where it listens.
+pub fn file_of(home: &Home) -> PathBuf {
+    home.path().join("server.json")
+}
+
+/// Finds the server that has written such a file, and still runs.
+pub fn find_at(path: &Path) -> Option<Server> {
+    let file = open_private(path)?;
     let left_behind = rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared).is_ok();
     if left_behind { None } else { read_server(&file) }
 }

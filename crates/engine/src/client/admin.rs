@@ -36,6 +36,9 @@ pub trait Admin: Send + Sync {
     /// Returns whether the store is written only by a server that checks who asks.
     async fn auth_required(&self) -> Result<bool>;
 
+    /// Returns who calls, where a credential says so.
+    async fn whoami(&self) -> Result<Option<String>>;
+
     /// Says whether the store is written only by a server that checks who asks.
     async fn set_auth(&self, required: bool) -> Result<()>;
 
@@ -79,6 +82,10 @@ impl Admin for Embedded {
 
     async fn auth_required(&self) -> Result<bool> {
         self.engine().auth_required().await
+    }
+
+    async fn whoami(&self) -> Result<Option<String>> {
+        Ok(self.caller().credential_name().map(str::to_owned))
     }
 
     async fn set_auth(&self, required: bool) -> Result<()> {

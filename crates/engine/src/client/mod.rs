@@ -142,6 +142,11 @@ pub trait Client:
     fn page(&self, _: DecisionId) -> Option<String> {
         None
     }
+
+    /// Returns the address where people see all that waits, if there is a server that shows it.
+    fn inbox(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What asking came to.

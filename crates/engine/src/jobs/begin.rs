@@ -10,6 +10,7 @@ use super::act::AFTER_TYPING;
 use super::control::random_name;
 use super::drive::{Driver, Watched};
 use super::{attempt, launch, session_dir};
+use crate::auth::local;
 use crate::error::Result;
 use crate::run::worktree;
 use crate::sessions::{self, Keys, On, Session, Typed};
@@ -72,7 +73,12 @@ impl Driver {
             return Ok(true);
         }
         spec.host.clone_from(&self.host);
-        spec.env.entry("HOLD_URL".into()).or_insert_with(|| self.url.clone());
+        // A runbook that names a server means that one; ours may come back at another address while the agent holds.
+        if !spec.env.contains_key("HOLD_URL") {
+            let file = local::file_of(&self.home).into_os_string().into_string().ok();
+            spec.env.insert("HOLD_SERVER_FILE".into(), file.filter(|_| self.url.is_some()));
+            spec.env.insert("HOLD_URL".into(), self.url.clone());
+        }
         let token = self.session_token(job, &agent_id).await?;
         spec.env.entry("HOLD_TOKEN".into()).or_insert(Some(token));
         if let Some(run) = self.attempt(job).await? {

@@ -11,7 +11,8 @@ use crate::run::worktree;
 use crate::sessions::Spec;
 
 /// What of the server's environment leads to its store and its keys: none of it is for what a job runs.
-pub(super) const SERVERS_OWN: [&str; 4] = ["HOLD_HOME", "HOLD_STORE", "HOLD_URL", "HOLD_TOKEN"];
+pub(super) const SERVERS_OWN: [&str; 5] =
+    ["HOLD_HOME", "HOLD_STORE", "HOLD_URL", "HOLD_TOKEN", "HOLD_SERVER_FILE"];
 
 /// Returns what is to be started, or why it cannot be.
 pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>) -> Result<Spec, String> {
@@ -30,7 +31,7 @@ pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>
         return Err(format!("the folder {} is not there", cwd.display()));
     }
     let mut spec = Spec::new(agent_id, run, cwd);
-    for name in ["HOLD_HOME", "HOLD_STORE"] {
+    for name in ["HOLD_HOME", "HOLD_STORE", "HOLD_SERVER_FILE"] {
         spec.env.insert(name.to_owned(), None);
     }
     let owner = job.owner().to_string();

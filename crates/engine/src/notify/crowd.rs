@@ -101,6 +101,7 @@ impl Engine {
             place: key.1,
             message: Some(message),
             digest: decision.digest.clone(),
+            remarks: 0,
             open: true,
             controls: GATHERED.into(),
             at: self.now().await?,

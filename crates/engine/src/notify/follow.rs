@@ -96,6 +96,7 @@ impl Engine {
                 };
                 let (channel, address, at) = (entry.lane, entry.target.clone(), notice.at);
                 let (message, open) = (None, true);
+                let remarks = shown_remarks(messenger, &notice.decision);
                 let new = Sent {
                     id: entry.id,
                     decision: id,
@@ -104,6 +105,7 @@ impl Engine {
                     place,
                     message,
                     digest,
+                    remarks,
                     open,
                     controls,
                     at,
@@ -170,7 +172,9 @@ impl Engine {
             return self.withdraw(messenger, sent).await;
         };
         let open = decision.status == Status::Pending;
-        if !sent.open || open && sent.digest == decision.digest {
+        let remarks = shown_remarks(messenger, &decision);
+        let same = open && sent.digest == decision.digest;
+        if !sent.open || same && sent.remarks == remarks {
             return Ok(());
         }
         if sent.message.is_none() {
@@ -181,7 +185,14 @@ impl Engine {
             return self.withdraw(messenger, sent).await;
         }
         let notice = self.about(notices, messenger, entry, decision, person).await?;
-        let controls = if open { messenger.controls(&notice, notices.links.as_ref())? } else { "[]".into() };
+        let controls = if same {
+            // What is asked is the same, and so is what the message offers.
+            sent.controls.clone()
+        } else if open {
+            messenger.controls(&notice, notices.links.as_ref())?
+        } else {
+            "[]".into()
+        };
         // From here on what the message offered counts no more; what it is to offer counts as soon as it is seen.
         let changing = Sent { controls, at: notice.at, ..sent };
         if open {
@@ -194,7 +205,8 @@ impl Engine {
             Err(trouble) => return Err(trouble),
         };
         let digest = notice.decision.digest.clone();
-        let changed = Sent { digest, open: open && words.is_empty(), ..changing };
+        // A remark that could not be shown leaves the message as good as it was.
+        let changed = Sent { digest, remarks, open: open && (same || words.is_empty()), ..changing };
         self.store.put_sent(&changed).await?;
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
         self.jot(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
@@ -244,6 +256,11 @@ impl Engine {
         let (root, callback) = (decision.id, None);
         Ok(Notice { id, target, occasion, at, event, decision, root, callback, url, person, link, acts })
     }
+}
+
+/// Returns how many remarks a message about a decision shows.
+fn shown_remarks(messenger: &dyn Messenger, decision: &Decision) -> usize {
+    if messenger.shows_remarks(decision) { decision.remarks.len() } else { 0 }
 }
 
 // What cannot be read or written now may be later.

@@ -56,13 +56,7 @@ impl Engine {
         let Some(channel) = entry.lane.channel().filter(|_| !person.notify.is_default()) else {
             return Ok(Gate::Open);
         };
-        let matter = Matter {
-            source: decision.source,
-            project: &decision.project,
-            priority: decision.priority,
-            since,
-            deadline: decision.deadline,
-        };
+        let matter = Matter::of(decision, since);
         let now = self.now().await?;
         let (until, lane, why) = match person.notify.plan(channel, &matter, now) {
             Told::Now => return Ok(Gate::Open),

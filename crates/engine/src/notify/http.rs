@@ -9,7 +9,7 @@ use reqwest::{Response, StatusCode, header};
 
 use super::private::Private;
 use super::public::PublicOnly;
-use super::{Trouble, excerpt};
+use super::{Trouble, excerpt, reply};
 
 /// Makes a client; each request may take this long.
 pub(super) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::Client, String> {
@@ -26,8 +26,8 @@ pub(super) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::
     http.build().map_err(|why| format!("cannot be set up: {why}"))
 }
 
-/// Says why a request was not taken.
-pub(super) async fn refused(mut response: Response, now: Timestamp) -> Trouble {
+/// Says why a request was not taken, without the secrets that it carried.
+pub(super) async fn refused(mut response: Response, now: Timestamp, secrets: &[&str]) -> Trouble {
     const READ: usize = 1024;
     let status = response.status();
     let after = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
@@ -39,7 +39,7 @@ pub(super) async fn refused(mut response: Response, now: Timestamp) -> Trouble {
         said.extend_from_slice(&chunk);
     }
     said.truncate(READ);
-    let said = excerpt(&String::from_utf8_lossy(&said), 200);
+    let said = reply::kept(&String::from_utf8_lossy(&said), secrets);
     let why =
         if said.is_empty() { format!("answered {status}") } else { format!("answered {status}: {said}") };
     if status == StatusCode::GONE { Trouble::never(why) } else { Trouble::Later { why, after } }

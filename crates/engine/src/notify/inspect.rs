@@ -99,8 +99,14 @@ impl Engine {
     /// Says what would become of an ordinary question to a person now, if it would not be sent at once.
     async fn otherwise(&self, lane: Lane, person: &Person) -> Result<Option<String>> {
         let now = self.now().await?;
-        let (source, priority) = (Source::Question, Priority::Normal);
-        let matter = Matter { source, project: Project::DEFAULT, priority, since: now, deadline: None };
+        let matter = Matter {
+            source: Source::Question,
+            project: Project::DEFAULT,
+            priority: Priority::Normal,
+            asked_by: None,
+            since: now,
+            deadline: None,
+        };
         let told = lane.channel().map(|channel| person.notify.plan(channel, &matter, now));
         Ok(match told {
             None | Some(Told::Now) => None,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, Person};
+use holdpoint_core::{Decision, Person, Status};
 use holdpoint_protocols::channel::{Act, Controls};
 use holdpoint_store::Sent;
 
@@ -58,10 +58,14 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
         false
     }
 
+    /// Returns whether messages about a decision show what programs remark on it.
+    fn shows_remarks(&self, decision: &Decision) -> bool;
+
     /// Sends a message. One that was sent before may come again, with the same id.
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<Told, Trouble>;
 
-    /// Brings a message up to date with the decision as it is now.
+    /// Brings a message up to date with the decision as it is now. Where only a remark is new (see [`is_only_remarked`]) nobody
+    /// is told so: what cannot be changed stays as it is.
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), Trouble>;
 
     /// Takes a message back: its decision is gone, or is no longer for its reader.
@@ -92,6 +96,11 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
 
     /// Sends a message that only shows that messages arrive.
     async fn test(&self, place: &str) -> Result<(), Trouble>;
+}
+
+/// Returns whether a message asks what is still asked, so that only remarks can be new.
+pub(super) fn is_only_remarked(notice: &Notice, sent: &Sent) -> bool {
+    notice.decision.status == Status::Pending && notice.decision.digest == sent.digest
 }
 
 /// Returns controls as they are kept, with a proof over the decision, its reader and the buttons.

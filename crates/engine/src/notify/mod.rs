@@ -36,6 +36,8 @@ mod post;
 pub(crate) mod private;
 #[cfg(any(feature = "notify", feature = "threads"))]
 pub(crate) mod public;
+#[cfg(feature = "notify")]
+mod reply;
 mod secret;
 mod send;
 pub mod slack;

@@ -86,7 +86,13 @@ pub(super) async fn post(
     let request = request.header("webhook-id", id).header("webhook-timestamp", seconds);
     match request.body(body).send().await {
         Ok(response) if response.status().is_success() => Ok(()),
-        Ok(response) => Err(refused(response, at).await),
+        Ok(response) => {
+            let bearer = match proof {
+                Some(Proof::Bearer(value)) => value.to_str().ok().and_then(|value| value.split(' ').nth(1)),
+                _ => None,
+            };
+            Err(refused(response, at, &[to.url.as_str(), bearer.unwrap_or_default()]).await)
+        }
         Err(error) => Err(unreached(&error)),
     }
 }

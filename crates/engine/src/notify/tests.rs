@@ -134,7 +134,8 @@ fn wish(chance: &mut u64) -> Notify {
     let mut pick = |from: &[&str]| from[usize::try_from(next(chance)).unwrap() % from.len()].to_owned();
     let (zone, quiet, digest) = (pick(&zones), pick(&hours), pick(&digests));
     let quiet = if next(chance).is_multiple_of(3) { None } else { Some(quiet.parse().unwrap()) };
-    Notify { zone: Some(zone), quiet, digest: digest.parse().unwrap(), rules: Vec::new() }
+    let urgent_from = if next(chance).is_multiple_of(2) { vec!["*".to_owned()] } else { Vec::new() };
+    Notify { zone: Some(zone), quiet, urgent_from, digest: digest.parse().unwrap(), rules: Vec::new() }
 }
 
 #[tokio::test]
@@ -190,7 +191,7 @@ async fn all_that_waits_is_told_once_and_nothing_too_early() {
                         wishes.iter().rfind(|(from, _)| from <= at).map(|(_, notify)| notify).unwrap();
                     let quiet = wanted.quiet_until(*at);
                     assert!(
-                        *priority == Priority::Urgent || quiet.is_none(),
+                        *priority == Priority::Urgent && !wanted.urgent_from.is_empty() || quiet.is_none(),
                         "seed {seed}: {id} at {at}, {wanted:?}"
                     );
                     assert!(at >= since);

@@ -6,6 +6,8 @@ mod agents;
 #[cfg(test)]
 mod git;
 #[cfg(test)]
+mod late_token;
+#[cfg(test)]
 mod left;
 #[cfg(test)]
 mod links;

@@ -3,7 +3,7 @@
 use holdpoint_core::Refusal;
 use holdpoint_engine::api::Items;
 use holdpoint_engine::api::admin::{
-    Authentication, CREATE_TOKEN, ChannelLogParams, GET_AUTH, LIST_CHANNEL_LOG, LIST_CHANNELS, LIST_OUTBOX,
+    AuthState, CREATE_TOKEN, ChannelLogParams, GET_AUTH, LIST_CHANNEL_LOG, LIST_CHANNELS, LIST_OUTBOX,
     LIST_TOKENS, OutboxParams, RESEND, REVOKE_TOKEN, Resent, SET_AUTH, TEST_CHANNEL,
 };
 use holdpoint_engine::{Admin as _, Channels as _, Undelivered};
@@ -19,7 +19,9 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .on(&CREATE_TOKEN, |call| async move { call.client().create_token(call.body).await })
         .on(&REVOKE_TOKEN, |call| async move { call.client().revoke_token(&call.name).await })
         .on(&GET_AUTH, |call| async move {
-            call.client().auth_required().await.map(|required| Authentication { required })
+            let client = call.client();
+            let required = client.auth_required().await?;
+            client.whoami().await.map(|by| AuthState { required, by })
         })
         .on(
             &SET_AUTH,

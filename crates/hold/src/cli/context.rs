@@ -1,5 +1,6 @@
 //! What the environment says: where the data is, who we are, and how to reach decisions.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use holdpoint_core::Refusal;
@@ -15,6 +16,8 @@ use super::whereabouts::{Known, Waiter};
 pub(crate) struct Context {
     pub(crate) home: Home,
     url: Option<String>,
+    /// Where the server that is named says where it listens now: in a session of a job, it may have been started again since.
+    server_file: Option<PathBuf>,
     token: Option<String>,
     store: Option<String>,
     project: Option<String>,
@@ -52,6 +55,7 @@ impl Context {
         Ok(Self {
             home: Home::find(|name| std::env::var_os(name))?,
             url: variable("HOLD_URL")?,
+            server_file: variable("HOLD_SERVER_FILE")?.map(PathBuf::from),
             token: variable("HOLD_TOKEN")?,
             store: variable("HOLD_STORE")?,
             project: variable("HOLD_PROJECT")?,
@@ -197,6 +201,21 @@ impl Context {
     /// Returns whether the environment says where the decisions are.
     pub(super) fn names_place(&self) -> bool {
         self.url.is_some() || self.store.is_some()
+    }
+
+    /// Returns where the server is now that a waiter has lost; nothing if it is to stay with the one that was named.
+    pub(super) fn moved_to(&self) -> Option<String> {
+        let is_here = |url: &String| {
+            let rest = url.strip_prefix("http://").unwrap_or_default();
+            ["127.0.0.1:", "[::1]:", "localhost:"].iter().any(|host| rest.starts_with(host))
+        };
+        let found = match (&self.url, &self.server_file) {
+            // One on another machine is not the one that wrote the file.
+            (Some(url), Some(file)) if is_here(url) => local::find_at(file),
+            _ if self.names_place() => None,
+            _ => local::find(&self.home),
+        };
+        found.map(|server| server.address)
     }
 
     fn server(&self) -> Option<String> {

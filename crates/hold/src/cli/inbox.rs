@@ -63,7 +63,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ..ListQuery::default()
     };
     let home = context.home.clone();
-    let who = arguments.by.clone().unwrap_or_else(|| context.user().to_owned());
+    // A token says who it is, whatever the account is called that it is used under.
+    let known = client.whoami().await?.or_else(|| arguments.by.clone());
+    let who = known.unwrap_or_else(|| context.user().to_owned());
     let narrowed = Narrowed { query, mine: arguments.mine.then(|| who.clone()), me: who };
     if arguments.plain {
         inbox::plain::run(client, narrowed, home, arguments.by, ui).await?;

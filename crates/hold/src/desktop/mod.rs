@@ -2,6 +2,7 @@
 //! ended, and takes from a notice only what needs no look at a subject.
 
 mod model;
+mod place;
 mod program;
 mod screen;
 
@@ -14,8 +15,11 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::desktop::{self, Heard, Notice, OPEN};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
 
+use place::Lost;
+pub(crate) use place::{Opening, Place};
 pub(crate) use screen::{Screen, open};
 
 use crate::shown::people::is_put_to;
@@ -23,36 +27,49 @@ use model::{Change, Model};
 
 /// How long one look at the log holds.
 const HOLD: Duration = Duration::from_secs(25);
-/// How long to wait before a server that is gone is tried again, at first and at most.
-const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 /// How often what is held back is looked at.
 const LOOK: Duration = Duration::from_secs(60);
 /// At most so many are looked at.
 const MOST: usize = 500;
 
-/// Follows what waits for a person until they interrupt it.
-pub(crate) async fn follow(
-    client: Arc<dyn Client>,
-    screen: Screen,
-    me: &str,
-    project: Option<String>,
-    inbox: Option<String>,
+/// Follows until it is told to end by a signal. Returns whose token it has where somebody else was named.
+pub(crate) async fn until_told_to_end(
+    follower: &mut Follower,
+    named: Option<&str>,
     say: &mut (dyn FnMut(String) + Send),
-) -> Result<(), Error> {
-    let follower = Follower { client, screen, me: me.to_owned(), project, inbox, model: Model::default() };
+) -> Result<Option<String>, Error> {
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let signals: std::io::Result<Vec<_>> = kinds.into_iter().map(signal).collect();
+    let mut signals = signals.map_err(|source| Error::Io { what: "cannot hear signals".into(), source })?;
+    let told = std::future::poll_fn(|context| {
+        let is_told = signals.iter_mut().any(|one| one.poll_recv(context).is_ready());
+        if is_told { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    });
     tokio::select! {
-        _ = tokio::signal::ctrl_c() => Ok(()),
-        gone_wrong = follower.run(say) => gone_wrong,
+        () = told => Ok(None),
+        outcome = follower.run(named, say) => outcome.map(Some),
     }
 }
 
-struct Follower {
+/// Brings the notices of a desktop up to date with what waits.
+pub(crate) struct Follower {
     client: Arc<dyn Client>,
+    /// Where the decisions are once their server is gone, or has come.
+    place: Box<dyn Place>,
     screen: Screen,
     me: String,
     project: Option<String>,
-    inbox: Option<String>,
     model: Model,
+    /// Whether it was said that notices cannot be shown, and no notice has been shown since.
+    is_dark: bool,
+}
+
+/// How following began.
+enum Begun {
+    /// From a place in the log on, and when to look at what is held back.
+    Following { after: i64, wake: Option<Instant> },
+    /// Not at all: the token is that of this person, and another was named.
+    SomebodyElse(String),
 }
 
 /// What there is to do next.
@@ -66,46 +83,98 @@ enum Next {
 }
 
 impl Follower {
-    /// Goes on until something is wrong that time does not mend.
-    async fn run(mut self, say: &mut (dyn FnMut(String) + Send)) -> Result<(), Error> {
-        // What is wrong from the start is said, and not tried again.
-        let mut after = self.client.head().await?;
-        let mut wake = self.refresh().await?;
+    /// Follows as a user, until a credential says who it is.
+    pub(crate) fn new(
+        client: Arc<dyn Client>,
+        place: Box<dyn Place>,
+        screen: Screen,
+        user: String,
+        project: Option<String>,
+    ) -> Self {
+        Self { client, place, screen, me: user, project, model: Model::default(), is_dark: false }
+    }
+
+    /// Ends the programs that show notices and listen to them.
+    pub(crate) async fn end(self) {
+        self.screen.end().await;
+    }
+
+    /// Goes on until something is wrong that time does not mend, or somebody else is named than the token says.
+    async fn run(
+        &mut self,
+        named: Option<&str>,
+        say: &mut (dyn FnMut(String) + Send),
+    ) -> Result<String, Error> {
+        let mut lost = Lost::default();
+        let (mut after, mut wake) = loop {
+            match self.begin(named, say).await {
+                Ok(Begun::Following { after, wake }) => break (after, wake),
+                Ok(Begun::SomebodyElse(name)) => return Ok(name),
+                Err(error) => self.wait_for(error, &mut lost, say).await?,
+            }
+        };
+        lost = Lost::default();
         say(format!(
             "Following what waits for {}; notices are shown by {}",
             inert_line(&self.me),
             self.screen.name()
         ));
-        let mut pause = PAUSES.0;
         loop {
             let done = match self.next(after, wake).await {
-                Ok(Next::Heard(heard)) => self.take(heard).await.map(|()| wake),
+                Ok(Next::Heard(heard)) => self.take(heard, say).await.map(|()| wake),
                 Ok(Next::Happened { last, matters: false }) => {
                     after = last;
                     Ok(wake)
                 }
                 Ok(Next::Happened { last, matters: true }) => {
                     after = last;
-                    self.refresh().await
+                    self.refresh(say).await
                 }
-                Ok(Next::Due) => self.refresh().await,
+                Ok(Next::Due) => self.refresh(say).await,
                 Err(error) => Err(error),
             };
             match done {
                 Ok(next) => {
                     wake = next;
-                    pause = PAUSES.0;
+                    lost = Lost::default();
                 }
-                Err(error @ (Error::Unreachable(_) | Error::Store(_))) => {
-                    say(format!("{error}; trying again"));
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(PAUSES.1);
+                Err(error) => {
+                    self.wait_for(error, &mut lost, say).await?;
                     // What happened meanwhile is seen by looking at everything again.
                     wake = Some(Instant::now());
                 }
-                Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Finds out who follows and what waits.
+    async fn begin(
+        &mut self,
+        named: Option<&str>,
+        say: &mut (dyn FnMut(String) + Send),
+    ) -> Result<Begun, Error> {
+        // What a token says counts, and not what the account is called that it is used under.
+        if let Some(name) = self.client.whoami().await? {
+            if named.is_some_and(|named| named != name) {
+                return Ok(Begun::SomebodyElse(name));
+            }
+            self.me = name;
+        }
+        let after = self.client.head().await?;
+        Ok(Begun::Following { after, wake: self.refresh(say).await? })
+    }
+
+    /// Waits for a server that is gone, and looks where the decisions are then.
+    async fn wait_for(
+        &mut self,
+        error: Error,
+        lost: &mut Lost,
+        say: &mut (dyn FnMut(String) + Send),
+    ) -> Result<(), Error> {
+        if let Some(client) = lost.wait(error, self.place.as_ref(), say).await? {
+            self.client = client;
+        }
+        Ok(())
     }
 
     async fn next(&mut self, after: i64, wake: Option<Instant>) -> Result<Next, Error> {
@@ -131,7 +200,15 @@ impl Follower {
     }
 
     /// Looks at all that waits and brings the desktop up to date; returns when to look again at what is held back.
-    async fn refresh(&mut self) -> Result<Option<Instant>, Error> {
+    async fn refresh(&mut self, say: &mut (dyn FnMut(String) + Send)) -> Result<Option<Instant>, Error> {
+        // A server that came after this was started has the cards, and says who answers.
+        if self.client.inbox().is_none()
+            && self.place.has_server()
+            && let Some(client) = self.place.open().await
+        {
+            self.client = client;
+            self.me = self.client.whoami().await?.unwrap_or_else(|| self.me.clone());
+        }
         let now = self.client.now().await?;
         let notify = self.notify().await?;
         let query = ListQuery {
@@ -147,15 +224,11 @@ impl Follower {
             if !is_put_to(&decision, &self.me) || decision.snoozed_until(&self.me, now).is_some() {
                 continue;
             }
-            let matter = Matter {
-                source: decision.source,
-                project: &decision.project,
-                priority: decision.priority,
-                since: decision.created_at,
-                deadline: decision.deadline,
-            };
+            let matter = Matter::of(&decision, decision.created_at);
             match notify.plan(Channel::Desktop, &matter, now) {
                 Told::Now => waiting.push(decision),
+                // What is on the screen stays there while quiet hours last, and changes with its decision.
+                _ if self.model.knows(decision.id) => waiting.push(decision),
                 Told::Held { until, .. } | Told::Gathered { until, .. } => {
                     due = Some(due.map_or(until, |known| known.min(until)));
                 }
@@ -163,7 +236,7 @@ impl Follower {
             }
         }
         for change in self.model.update(waiting) {
-            self.show(change).await;
+            self.show(change, say).await;
         }
         let wait = due.map(|due| Duration::from_millis(due.since(now).as_millis().unsigned_abs() + 1));
         // A machine that sleeps has a clock that stands.
@@ -179,36 +252,56 @@ impl Follower {
         }
     }
 
-    async fn show(&mut self, change: Change) {
+    async fn show(&mut self, change: Change, say: &mut (dyn FnMut(String) + Send)) {
         match change {
             Change::Show(decision, replaces) => {
                 let has_card = self.client.page(decision.id).is_some();
-                let shown = self.screen.show(&desktop::notice(&decision, has_card), replaces).await;
-                if let Some(notice) = said(shown) {
+                if let Some(notice) = self.draw(&desktop::notice(&decision, has_card), replaces, say).await {
                     self.model.shown(decision.id, notice);
                 }
             }
             Change::ShowSeveral(count, replaces) => {
-                let shown = self.screen.show(&desktop::several(count, self.inbox.is_some()), replaces).await;
-                if let Some(notice) = said(shown) {
+                let has_card = self.client.inbox().is_some();
+                if let Some(notice) = self.draw(&desktop::several(count, has_card), replaces, say).await {
                     self.model.shown_several(notice);
                 }
             }
             Change::Settle(id, notice) => {
                 // What became of it is a courtesy: that it is over is not.
                 if let Ok(decision) = self.client.get(&id.to_string()).await {
-                    self.settle(&decision, notice).await;
+                    self.settle(&decision, notice, say).await;
                 }
             }
         }
     }
 
-    async fn settle(&mut self, decision: &Decision, notice: u32) {
-        let _ = said(self.screen.show(&desktop::settled(decision), Some(notice)).await);
+    async fn settle(&mut self, decision: &Decision, notice: u32, say: &mut (dyn FnMut(String) + Send)) {
+        self.draw(&desktop::settled(decision), Some(notice), say).await;
+    }
+
+    /// Puts a notice on the screen. Says once that it cannot, and goes on.
+    async fn draw(
+        &mut self,
+        notice: &Notice,
+        replaces: Option<u32>,
+        say: &mut (dyn FnMut(String) + Send),
+    ) -> Option<u32> {
+        match self.screen.show(notice, replaces).await {
+            Ok(name) => {
+                self.is_dark = false;
+                Some(name)
+            }
+            Err(why) => {
+                if !std::mem::replace(&mut self.is_dark, true) {
+                    say(format!("warning: a notice could not be shown: {}; going on", inert_line(&why)));
+                }
+                None
+            }
+        }
     }
 
     /// Does what the person clicked.
-    async fn take(&mut self, heard: Heard) -> Result<(), Error> {
+    async fn take(&mut self, heard: Heard, say: &mut (dyn FnMut(String) + Send)) -> Result<(), Error> {
         let (notice, action) = match heard {
             Heard::Closed(notice) => {
                 self.model.closed(notice);
@@ -217,8 +310,8 @@ impl Follower {
             Heard::Clicked(notice, action) => (notice, action),
         };
         if self.model.is_several(notice) {
-            if let Some(inbox) = &self.inbox {
-                program::open_page(&format!("{}/", inbox.trim_end_matches('/')));
+            if let Some(inbox) = self.client.inbox() {
+                program::open_page(&inbox);
             }
             return Ok(());
         }
@@ -235,30 +328,31 @@ impl Follower {
         let Some(input) = control.and_then(|control| control.act.answer(&decision)) else { return Ok(()) };
         let input = AnswerInput { digest: Some(decision.digest.clone()), ..input };
         match self.client.answer(decision.id, input).await {
-            Ok(answered) => self.settle(&answered.decision, notice).await,
+            Ok(answered) => self.settle(&answered.decision, notice, say).await,
             Err(error @ (Error::Unreachable(_) | Error::Store(_))) => {
-                self.not_sent(&decision, notice, &error).await;
+                self.not_sent(&decision, notice, &error, say).await;
                 return Err(error);
             }
-            Err(error) => self.not_sent(&decision, notice, &error).await,
+            Err(error) => self.not_sent(&decision, notice, &error, say).await,
         }
         self.model.closed(notice);
         Ok(())
     }
 
-    async fn not_sent(&mut self, decision: &Decision, notice: u32, error: &Error) {
+    async fn not_sent(
+        &mut self,
+        decision: &Decision,
+        notice: u32,
+        error: &Error,
+        say: &mut (dyn FnMut(String) + Send),
+    ) {
         let shown = Notice {
             title: "Nothing was sent".into(),
             body: inert_line(&error.to_string()),
             actions: Vec::new(),
             stays: false,
         };
-        let _ = said(self.screen.show(&shown, Some(notice)).await);
+        self.draw(&shown, Some(notice), say).await;
         tracing::warn!(decision.id = %decision.id, "The answer was not taken: {error}");
     }
-}
-
-/// Logs why a notice is not on the screen; nothing else stops for it.
-fn said(shown: Result<u32, String>) -> Option<u32> {
-    shown.map_err(|why| tracing::warn!("A notice could not be shown: {why}")).ok()
 }

@@ -96,6 +96,11 @@ impl Model {
         }
     }
 
+    /// Returns whether somebody was told of a decision.
+    pub(crate) fn knows(&self, id: DecisionId) -> bool {
+        self.told.contains_key(&id)
+    }
+
     /// Returns the decision that a notice shows, as it was shown.
     pub(crate) fn decision(&self, notice: u32) -> Option<&Decision> {
         self.told.values().find(|told| told.notice == Some(notice)).map(|told| &told.decision)

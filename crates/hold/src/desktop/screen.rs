@@ -71,6 +71,20 @@ impl Screen {
         }
     }
 
+    /// Ends the programs that were started, those that wait for a click too.
+    pub(crate) async fn end(self) {
+        let running: Vec<JoinHandle<()>> = match self.kind {
+            Kind::Bus { listens, .. } => vec![listens],
+            Kind::Send { shown, .. } => shown.into_values().collect(),
+            Kind::Script { .. } => Vec::new(),
+        };
+        for task in running {
+            task.abort();
+            // A program ends with its task, and that has ended only now.
+            let _ = task.await;
+        }
+    }
+
     /// Waits for the next that the person does to a notice.
     pub(crate) async fn heard(&mut self) -> Heard {
         match self.said.recv().await {
@@ -102,14 +116,6 @@ impl Screen {
                 let arguments = ["-e", script, &notice.title, &notice.body].map(str::to_owned);
                 run(program, &arguments).await.map(|_| 0)
             }
-        }
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        if let Kind::Bus { listens, .. } = &self.kind {
-            listens.abort();
         }
     }
 }
@@ -181,11 +187,20 @@ async fn send(
     }
     arguments.extend(notice.actions.iter().map(|(name, label)| format!("--action={name}={label}")));
     arguments.extend(["--".to_owned(), notice.title.clone(), plain(&notice.body)]);
-    let (child, stdout) = start(&program, &arguments)?;
+    let (mut child, stdout) = start(&program, &arguments)?;
     let mut reader = BufReader::new(stdout);
-    let first = tokio::time::timeout(NAMED, line(&mut reader)).await;
-    let first = first.map_err(|_| "notify-send took too long")?;
-    let name = first.and_then(|line| line.parse::<u32>().ok()).filter(|name| *name > 0);
+    let first = async {
+        match line(&mut reader).await {
+            Some(line) => Ok(line),
+            // It said nothing and ended: how, it says now.
+            None => Err(match child.wait().await {
+                Ok(status) => format!("notify-send said nothing and ended: {status}"),
+                Err(why) => format!("notify-send: {why}"),
+            }),
+        }
+    };
+    let first = tokio::time::timeout(NAMED, first).await.map_err(|_| "notify-send took too long")??;
+    let name = first.parse::<u32>().ok().filter(|name| *name > 0);
     let name =
         name.ok_or("notify-send does not say what the notice is called; it takes version 0.8 or newer")?;
     let waits = tokio::spawn(async move {

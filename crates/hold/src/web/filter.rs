@@ -94,9 +94,10 @@ impl Filter {
         (!self.text.is_empty()).then(|| Search::of(&self.text))
     }
 
-    /// Writes all of it as one search, for someone: what is put to them is named.
+    /// Writes all of it as one search, for someone: what is put to them is assigned to them, or to nobody.
     pub(super) fn as_search(&self, visitor: &str) -> String {
-        let assignee = if self.assignee == MINE { visitor } else { &self.assignee };
+        let mine = format!("{visitor},nobody");
+        let assignee = if self.assignee == MINE { &mine } else { &self.assignee };
         let mut parts = vec![self.text.clone()];
         for (key, value) in [
             ("project", self.project.as_str()),

@@ -64,6 +64,7 @@ struct Typed {
     zone: String,
     from: String,
     until: String,
+    urgent_from: String,
     digest: String,
     daily: String,
     rules: String,
@@ -80,6 +81,7 @@ impl Typed {
             zone: notify.zone.clone().unwrap_or_default(),
             from: notify.quiet.map(|quiet| quiet.from.to_string()).unwrap_or_default(),
             until: notify.quiet.map(|quiet| quiet.until.to_string()).unwrap_or_default(),
+            urgent_from: notify.urgent_from.join("\n"),
             digest,
             daily,
             rules: rules.join("\n"),
@@ -92,6 +94,7 @@ impl Typed {
             zone: get("zone"),
             from: get("from"),
             until: get("until"),
+            urgent_from: get("urgent_from"),
             digest: get("digest"),
             daily: get("daily"),
             rules: get("rules"),
@@ -123,7 +126,9 @@ impl Typed {
                 Err(why) => faults.push(FieldError::new(format!("rules, line {}", at + 1), why)),
             }
         }
-        if faults.is_empty() { Ok(Notify { zone, quiet, digest, rules }) } else { Err(faults) }
+        let names = self.urgent_from.lines().map(str::trim).filter(|name| !name.is_empty());
+        let urgent_from = names.map(str::to_owned).collect();
+        if faults.is_empty() { Ok(Notify { zone, quiet, urgent_from, digest, rules }) } else { Err(faults) }
     }
 }
 
@@ -153,10 +158,15 @@ fn page(
                 (visitor.token()) input type="hidden" name="person" value=(view.person);
                 label { "Time zone" span .hint { " (such as Europe/Berlin; UTC if empty)" }
                     input name="zone" value=(typed.zone); }
-                label { "Quiet from" span .hint { " (only what is urgent comes through; empty for never)" }
+                label { "Quiet from" span .hint { " (only what is urgent, from those named below, comes through; empty for never)" }
                     input name="from" type="time" value=(typed.from); }
                 label { "Quiet until" span .hint { " (then the rest comes, but for what was settled)" }
                     input name="until" type="time" value=(typed.until); }
+                label { "Whose urgent asks come through" span .hint {
+                        " (agents by the names of their tokens, one a line; " code { "*" }
+                        " for anybody's; nobody's if empty: an agent does not decide alone that something is urgent)"
+                    }
+                    textarea name="urgent_from" rows="2" spellcheck="false" { "\n" (typed.urgent_from) } }
                 label { "Mail about what is not urgent" select name="digest" {
                     (rhythm("at_once", "at once")) (rhythm("hourly", "one every hour"))
                     (rhythm("daily", "one a day, at the time below")) (rhythm("never", "never"))

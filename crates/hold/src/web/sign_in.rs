@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use holdpoint_core::text::inert;
+use holdpoint_engine::Error;
 use holdpoint_engine::auth::{Password, SignedIn};
 use maud::{Markup, html};
 
@@ -89,14 +90,22 @@ pub(super) async fn by_link(
 }
 
 pub(super) async fn out(State(app): State<Arc<App>>, headers: HeaderMap, posted: Posted) -> Reply {
-    let posted = posted.ours()?;
-    if let Some(secret) = cookie(&headers).filter(|_| posted.visitor.signed_in) {
+    let Posted { visitor, form } = posted.ours()?;
+    // Who signs out is no longer notified here: this browser leaves the list, and without its service worker it ends its
+    // subscription. One that is not theirs, or has left the list before, stays as it is.
+    let browser = form.get("browser");
+    if visitor.can_be_notified && !browser.is_empty() {
+        match app.engine.unsubscribe(&visitor.caller, browser).await {
+            Ok(()) | Err(Error::Refused(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if let Some(secret) = cookie(&headers).filter(|_| visitor.signed_in) {
         app.engine.sign_out(secret).await?;
     }
     let mut response = see_other("/sign-in");
     response.headers_mut().append(header::SET_COOKIE, unset());
-    // Who signs out is no longer notified here: without its service worker the browser ends its subscription.
-    if posted.visitor.can_be_notified {
+    if visitor.can_be_notified {
         let storage = HeaderValue::from_static("\"storage\"");
         response.headers_mut().insert(HeaderName::from_static("clear-site-data"), storage);
     }

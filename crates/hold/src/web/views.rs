@@ -84,7 +84,8 @@ pub(super) async fn markup(
                     button .plain { "Remove view" }
                 }
             } @else {
-                details #save-view hidden[query.is_empty()] {
+                // What somebody has put aside is no search: it comes back by itself.
+                details #save-view hidden[query.is_empty() || filter.shows_snoozed()] {
                     summary { "Save view" }
                     form method="post" action="/views" {
                         (visitor.token())

@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::sync::mpsc::{Receiver, channel};
 
+use holdpoint_core::{Role, Span};
+use holdpoint_engine::Clock;
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -255,6 +257,143 @@ case "$*" in *--action=*) read -r action < "$FAKE/says"; echo "$action" ;; esac
     let settled = desktop.next();
     assert!(settled.contains(&"--replace-id=41".to_owned()), "{settled:?}");
     at(&desktop.sandbox.show(&id), "/answer/values/choice", "b");
+    ends(follower);
+    server.stop();
+}
+
+/// Shows a notice and waits for a click, with an open pipe that shows that it lives.
+const WAITING: &str = r#"
+n=$(($(cat "$FAKE/count") + 1)); echo $n > "$FAKE/count"
+exec 9> "$FAKE/alive"
+echo $n
+echo notify-send >> "$FAKE/calls"
+read -r action < "$FAKE/says"
+"#;
+
+#[test]
+fn programs_that_wait_for_a_click_end_with_it() {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+        let desktop = Desktop::new(None, Some(WAITING));
+        let alive = desktop.sandbox.path("fake/alive");
+        finish(desktop.sandbox.program("mkfifo").arg(&alive), b"").exits(0);
+        let server = Serving::start(&desktop.sandbox);
+        let follower = desktop.follow();
+        let (sender, ended) = channel();
+        std::thread::spawn(move || {
+            // It is open for as long as one of those who write to it lives.
+            std::io::copy(&mut File::open(alive).unwrap(), &mut std::io::sink()).unwrap();
+            sender.send(()).unwrap();
+        });
+        desktop.sandbox.ask(&["Which?", "-o", "a:A", "--assign", "ana"]);
+        assert_eq!(desktop.next(), ["notify-send"]);
+        follower.signal(signal);
+        follower.end().exits(0);
+        ended.recv_timeout(TIMEOUT).expect("notify-send was left behind");
+        server.stop();
+    }
+}
+
+#[test]
+fn that_notices_cannot_be_shown_is_said_once() {
+    let fails = r#"echo notify-send >> "$FAKE/calls"; exit 3"#;
+    let desktop = Desktop::new(None, Some(fails));
+    let server = Serving::start(&desktop.sandbox);
+    let mut follower = desktop.follow();
+    // The second has failed when the third is tried.
+    for _ in 0..3 {
+        desktop.sandbox.ask(&["Which?", "-o", "a:A", "--assign", "ana"]);
+        assert_eq!(desktop.next(), ["notify-send"]);
+    }
+    follower.until(Stream::Err, "could not be shown");
+    follower.signal(Signal::INT);
+    let ran = follower.end().exits(0);
+    assert_eq!(ran.err.matches("could not be shown").count(), 1, "{ran}");
+    assert!(ran.err.contains("exit status: 3"), "{ran}");
+    server.stop();
+}
+
+#[test]
+fn a_token_says_who_follows() {
+    let desktop = Desktop::new(Some(GDBUS), None);
+    let server = Serving::start(&desktop.sandbox);
+    let token = server.token(Role::Person, &[]);
+    let with_token = |arguments: &[&str]| {
+        let mut command = desktop.sandbox.command(arguments);
+        command.env("HOLD_TOKEN", &token).env("USER", "root");
+        command
+    };
+    let wrong = finish(&mut with_token(&["notify", "--by", "ana"]), b"").exits(1);
+    assert!(wrong.err.contains("the token is that of \"person\"") && wrong.err.contains("--by"), "{wrong}");
+    let mut follower = Running::start(&mut with_token(&["notify"]));
+    follower.until(Stream::Err, "Following what waits for person;");
+    desktop.sandbox.ask(&["For root?", "-o", "a:A", "--assign", "root"]);
+    desktop.sandbox.ask(&["For me?", "-o", "a:A", "--assign", "person"]);
+    assert!(desktop.next()[5].contains("For me?"));
+    ends(follower);
+    desktop.is_quiet();
+    // The inbox knows it too.
+    let shown = finish(&mut with_token(&["inbox", "--plain", "--mine"]), b"q\n").exits(0);
+    assert!(shown.out.contains("For me?") && !shown.out.contains("For root?"), "{shown}");
+    server.stop();
+}
+
+#[test]
+fn quiet_hours_take_no_notice_away() {
+    let desktop = Desktop::new(Some(GDBUS), None);
+    let server = Serving::start(&desktop.sandbox);
+    server.person("ana", None, &[]);
+    let follower = desktop.follow();
+    let first = desktop.sandbox.ask(&["First?", "-o", "a:A", "--assign", "ana"]);
+    assert!(desktop.next()[5].contains("First?"));
+    let hour = |from_now: i64| {
+        let at = Clock::System.now().checked_add(Span::from_secs(from_now * 3_600)).unwrap().to_string();
+        at[11..16].to_owned()
+    };
+    desktop.sandbox.ok(&["person", "notify", "ana", "--quiet", &format!("{}-{}", hour(-1), hour(6))]);
+    desktop.sandbox.ask(&["Second?", "-o", "a:A", "--assign", "ana"]);
+    desktop.sandbox.ok(&["answer", &first, "a"]);
+    let settled = desktop.next();
+    assert!(settled[2] == "41" && settled[4].contains("Answered by"), "{settled:?}");
+    // What was held back comes once they are over.
+    desktop.sandbox.ok(&["person", "notify", "ana", "--no-quiet"]);
+    assert!(desktop.next()[5].contains("Second?"));
+    ends(follower);
+    desktop.is_quiet();
+    server.stop();
+}
+
+#[test]
+fn a_server_that_is_not_there_yet_is_waited_for() {
+    let desktop = Desktop::new(Some(GDBUS), None);
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    Serving::start(&desktop.sandbox).stop();
+    let token = std::fs::read_to_string(desktop.sandbox.home().join("local.token")).unwrap();
+    let mut command = desktop.sandbox.command(&["notify", "--by", "ana"]);
+    command.env("HOLD_URL", format!("http://{address}")).env("HOLD_TOKEN", token.trim());
+    let mut follower = Running::start(&mut command);
+    follower.until(Stream::Err, "cannot be reached");
+    let server = Serving::start_at(&desktop.sandbox, &address);
+    follower.until(Stream::Err, "Following what waits for ana");
+    desktop.sandbox.ask(&["New?", "-o", "a:A", "--assign", "ana"]);
+    assert!(desktop.next()[5].contains("New?"));
+    ends(follower);
+    server.stop();
+}
+
+#[test]
+fn it_goes_on_in_the_store_and_comes_back_to_a_server_elsewhere() {
+    let desktop = Desktop::new(Some(GDBUS), None);
+    let server = Serving::start(&desktop.sandbox);
+    let mut follower = desktop.follow();
+    server.kill();
+    follower.until(Stream::Err, "holding on until it is back");
+    desktop.sandbox.ask(&["Alone?", "-o", "a:A", "--assign", "ana"]);
+    let shown = desktop.next();
+    assert!(shown[5].contains("Alone?") && !shown[6].contains("Open"), "{shown:?}");
+    let server = Serving::start(&desktop.sandbox);
+    desktop.sandbox.ask(&["Served?", "-o", "a:A", "--assign", "ana"]);
+    let shown = desktop.next();
+    assert!(shown[5].contains("Served?") && shown[6].contains("Open"), "{shown:?}");
     ends(follower);
     server.stop();
 }

@@ -260,3 +260,21 @@ fn settings_that_cannot_work_are_refused_without_their_secrets() {
         "no name or password",
     );
 }
+
+#[test]
+fn what_a_server_repeats_of_a_secret_is_kept_nowhere() {
+    let receiver = Receiver::start(&[Reply::Echo]);
+    let sandbox = pushing(&receiver, "");
+    let server = Serving::start(&sandbox);
+    server.person("ana", None, &[]);
+    sandbox.ask(&["Which?", "-o", "a:A", "--assign", "ana"]);
+    receiver.next();
+    let dead = outbox_until(&sandbox, |rows| rows.iter().any(|row| row["state"] == "dead"));
+    let log = sandbox.ok(&["channel", "log", "ntfy", "--json"]);
+    let ran = server.stop();
+    for kept in [dead[0]["last_error"].as_str().unwrap(), &log, &ran.err] {
+        assert!(kept.contains("answered 400") && kept.contains("sent"), "{kept}");
+        assert!(!kept.contains(TOKEN) && !kept.contains(TOPIC) && !kept.contains("/link/"), "{kept}");
+    }
+    assert!(dead[0]["last_error"].as_str().unwrap().chars().count() < 200, "{dead:?}");
+}

@@ -4,8 +4,11 @@ use serde_json::{Value, json};
 
 use crate::api_events::Live;
 use crate::fake_model::{FakeModel, Says};
+use crate::process::finish;
+use crate::receiver::Receiver;
 use crate::sandbox::Sandbox;
 use crate::server::{Api, Server, question_with};
+use crate::serving::{Serving, outbox_until};
 use crate::vouching::until;
 
 fn served(settings: &str, flags: &[&str]) -> Server {
@@ -186,4 +189,53 @@ fn an_open_card_is_sent_what_is_remarked_meanwhile() {
     // The page is still told once when it is settled.
     server.nobody().answer(&id, "b").is(200);
     assert!(card.told().contains("Nothing was sent"));
+}
+
+/// The program looks once somebody says so, so that its remark comes after the message.
+#[test]
+fn a_remark_that_comes_later_is_put_into_the_message_without_a_sound() {
+    let (receiver, sandbox) = (Receiver::start(&[]), Sandbox::new());
+    let gate = sandbox.path("gate");
+    finish(sandbox.program("mkfifo").arg(&gate), b"").exits(0);
+    let settings = |show: &str| {
+        let look = format!(
+            "cat {} > /dev/null; printf 'deletes @all \\033[31m%s' \"$(printf 'x%.0s' $(seq 300))\"",
+            gate.display()
+        );
+        sandbox.settings(&format!(
+            "[hooks]\ndesktop = false\n[ntfy]\nserver = \"{}\"\nallow_private = true\nshow = \"{show}\"\n[ntfy.topics]\nana = \"t\"\n{}",
+            receiver.url(""),
+            opinion("guard", &look)
+        ));
+    };
+    let asks = || sandbox.ask(&["Which?", "-o", "a:A", "--assign", "ana", "--priority", "urgent"]);
+    settings("prompt");
+    let server = Serving::start(&sandbox);
+    server.person("ana", None, &[]);
+    let id = asks();
+    let first = receiver.next().json();
+    assert_eq!((&first["sequence_id"], &first["priority"]), (&json!(format!("hold-{id}")), &json!(5)));
+    assert!(!first["message"].as_str().unwrap().contains("remarks"), "{first}");
+    // Both ends are there once this is written: the program has begun to look.
+    std::fs::write(&gate, "look").unwrap();
+    let next = receiver.next().json();
+    assert_eq!((&next["sequence_id"], &next["priority"]), (&first["sequence_id"], &json!(2)));
+    let text = next["message"].as_str().unwrap();
+    assert!(text.contains("guard remarks (a program, unchecked): deletes @\u{2060}all"), "{text}");
+    assert!(text.chars().count() < 400 && !text.contains('\u{1b}') && text.ends_with('…'), "{text}");
+    sandbox.ok(&["answer", &id, "a"]);
+    let settled = receiver.next().json();
+    assert!(settled["title"].as_str().unwrap().starts_with("Answered by"), "{settled}");
+    assert!(!settled["message"].as_str().unwrap().contains("remarks"), "{settled}");
+    server.stop();
+    // Where messages show a title alone, they show no remark either.
+    settings("title");
+    let server = Serving::start(&sandbox);
+    let id = asks();
+    receiver.next();
+    std::fs::write(&gate, "look").unwrap();
+    until(|| sandbox.show(&id)["remarks"].as_array().is_some_and(|all| all.len() == 1));
+    outbox_until(&sandbox, <[_]>::is_empty);
+    server.stop();
+    receiver.is_quiet();
 }

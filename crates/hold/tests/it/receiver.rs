@@ -22,6 +22,8 @@ pub(crate) enum Reply {
     Close,
     /// With an error and words that do not end.
     Endless,
+    /// With a refusal that repeats the credential and what came in.
+    Echo,
     /// Well, once [`Receiver::release`] says so.
     Held,
 }
@@ -107,9 +109,18 @@ fn meet(
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let Some(request) = read(&mut reader) else { return };
     let reply = replies.lock().unwrap().pop_front().unwrap_or(Reply::Status(204, String::new()));
+    let authorization = request.headers.get("authorization").cloned().unwrap_or_default();
+    let echo = format!("{authorization} sent \u{1b}[31m\n{}", request.body);
     let _ = sender.send(request);
     let mut stream = stream;
     match reply {
+        Reply::Echo => {
+            let length = echo.len();
+            let _ = write!(
+                stream,
+                "HTTP/1.1 400 Said\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{echo}"
+            );
+        }
         Reply::Status(status, header) => {
             let header = if header.is_empty() { header } else { format!("{header}\r\n") };
             let _ = write!(

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
+use crate::browser::served;
 use crate::sandbox::{Sandbox, at, look_into};
 use crate::server::{Api, Server};
 
@@ -90,6 +91,59 @@ fn over_http_one_finds_what_one_may_see() {
     assert_eq!(found(&builder, "deploy"), ["Deploy the shop"]);
     assert_eq!(found(&builder, "blog"), Vec::<String>::new());
     server.local().get(&format!("/v1/decisions?q={}", "x".repeat(1_001))).is(422);
+    for (wrong, right) in
+        [("older=x", "older"), ("priority=foo", "low, normal, high, urgent"), ("source=x", "approval")]
+    {
+        let reply = server.local().get(&format!("/v1/decisions?q={wrong}")).is(422);
+        assert!(reply.body.contains(right), "{wrong}: {}", reply.body);
+        server.sandbox.run(&["list", wrong]).exits(2).says(right);
+    }
+    assert_eq!(found(&server.local(), "a=b"), Vec::<String>::new());
+}
+
+#[test]
+fn a_view_has_a_name_that_stands_in_an_address() {
+    let server = Server::start();
+    for name in ["", ".", "..", " x", "a\u{202e}b"] {
+        // Through the server, which has the address, and on its own.
+        server.sandbox.run(&["view", "save", name, "make"]).exits(1).says("old approvals");
+    }
+    let local = server.local();
+    for path in ["/v1/views/%2e%2e", "/v1/views/%2E"] {
+        let reply = local.send("PUT", path, Some(&json!({"q": "make"}))).is(422);
+        assert!(reply.body.contains("old approvals"), "{}", reply.body);
+    }
+    for (wrong, right) in [("older=x", "older"), ("priority=foo", "urgent")] {
+        let reply = local.send("PUT", "/v1/views/old", Some(&json!({"q": wrong}))).is(422);
+        assert!(reply.body.contains(right), "{}", reply.body);
+    }
+    local.send("PUT", "/v1/views/a%2Fb", Some(&json!({"q": "make"}))).is(200);
+    assert!(server.sandbox.ok(&["view", "list"]).contains("a/b"));
+}
+
+#[test]
+fn a_saved_view_of_what_is_mine_shows_what_was_shown() {
+    served(|_, server| {
+        let ask = |title: &str, assignees: &Value| {
+            server.ask(
+                &json!({"title": title, "assignees": assignees, "fields": [{"id": "text", "kind": "text"}]}),
+            )
+        };
+        ask("For ben", &json!(["ben"]));
+        ask("For all", &json!([]));
+        ask("For ana", &json!(["ana"]));
+        let mut ben = server.browser();
+        ben.sign_in("ben");
+        let shown = ben.get("/?assignee=mine").is(200).shows("For ben").shows("For all").lacks("For ana");
+        let csrf = shown.csrf();
+        let fields =
+            [("csrf", csrf.as_str()), ("query", "assignee=mine"), ("status", "pending"), ("name", "Mine")];
+        let moved = ben.send("/views", &fields).is(303);
+        let there = moved.header("location").to_owned();
+        ben.get(&there).is(200).shows("For ben").shows("For all").lacks("For ana").shows("Remove view");
+        // What was put aside comes back by itself, and is no view.
+        ben.get("/?snoozed=true").is(200).shows("id=\"save-view\" hidden");
+    });
 }
 
 #[test]

@@ -313,7 +313,16 @@ fn the_page_lists_browsers_and_works_without_script() {
     let known = scene.ana.get("/push/session").is(200).json();
     assert_eq!(known["waiting"], 0);
     assert!(!matches!(scene.server.nobody().get("/push/session").status, 200..=299));
-    let out = send("/sign-out", &format!("csrf={}", known["csrf"].as_str().unwrap())).is(303);
+    // Who signs out is no longer notified in that browser; in others they are.
+    let (here, other) = (scene.turn_on(&browser), scene.turn_on(&PushBrowser::start(2, &[])));
+    let csrf = known["csrf"].as_str().unwrap();
+    let out = send("/sign-out", &format!("csrf={csrf}&browser={here}")).is(303);
+    let connection = crate::sandbox::look_into(&scene.sandbox().store());
+    let left: Vec<String> = {
+        let mut rows = connection.prepare("SELECT id FROM push_subscription").unwrap();
+        rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    assert_eq!(left, [other]);
     assert_eq!(out.header("clear-site-data"), Some("\"storage\""));
     let worker = scene.server.nobody().get("/sw.js").is(200);
     assert_eq!(worker.header("content-type"), Some("text/javascript; charset=utf-8"));

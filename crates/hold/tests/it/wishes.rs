@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use holdpoint_core::Span;
+use holdpoint_core::{Role, Span};
 use holdpoint_engine::Clock;
 use serde_json::{Value, json};
 
 use crate::browser::served;
 use crate::postbox::{Letter, Manner, Postbox};
-use crate::process::TIMEOUT;
+use crate::process::{TIMEOUT, finish};
 use crate::receiver::Receiver;
 use crate::sandbox::{Sandbox, at};
 use crate::server::{Server, send_bytes};
@@ -65,7 +65,9 @@ fn quiet_hours_hold_back_what_is_not_urgent_until_they_end() {
     let server = Serving::start(&sandbox);
     server.person("ana", Some("ana@example.org"), &[]);
     let hours = format!("{}-{}", hour(-1), hour(6));
-    let shown = sandbox.ok(&["person", "notify", "ana", "--zone", "utc", "--quiet", &hours]);
+    let shown =
+        sandbox.ok(&["person", "notify", "ana", "--zone", "utc", "--quiet", &hours, "--urgent-from", "*"]);
+    assert!(shown.contains("from anybody comes through"), "{shown}");
     assert!(shown.contains(&format!("{hours}, now until")) && shown.contains("mail, ntfy"), "{shown}");
     let waits = asks(&sandbox, "Which cache?", "high");
     let settled = asks(&sandbox, "Which queue?", "normal");
@@ -96,6 +98,39 @@ fn quiet_hours_hold_back_what_is_not_urgent_until_they_end() {
     outbox_until(&sandbox, <[_]>::is_empty);
     server.stop();
     postbox.is_quiet();
+    receiver.is_quiet();
+}
+
+#[test]
+fn an_agent_does_not_decide_alone_that_it_is_urgent() {
+    let (postbox, receiver) = (Postbox::start(&[]), Receiver::start(&[]));
+    let sandbox = telling(&postbox, Some(&receiver));
+    let server = Serving::start(&sandbox);
+    server.person("ana", None, &[]);
+    let hours = format!("{}-{}", hour(-1), hour(6));
+    let shown = sandbox.ok(&["person", "notify", "ana", "--quiet", &hours]);
+    assert!(shown.contains("from nobody"), "{shown}");
+    let token = server.token(Role::Agent, &[]);
+    let arguments = ["ask", "Now?", "-o", "a:A", "--assign", "ana", "--priority", "urgent", "--no-wait"];
+    let asked = |token: Option<&str>| {
+        let mut command = sandbox.command(&arguments);
+        command.envs(token.map(|token| ("HOLD_TOKEN", token)));
+        finish(&mut command, b"").exits(0).out.trim().to_owned()
+    };
+    let (agents, unchecked) = (asked(Some(&token)), asked(None));
+    for id in [&agents, &unchecked] {
+        let words = noted(&sandbox, "ntfy", "held", id);
+        assert!(words.starts_with("quiet until "), "{words}");
+    }
+    receiver.is_quiet();
+    // Whose word counts is said by the person, and counts at once.
+    sandbox.ok(&["person", "notify", "ana", "--urgent-from", "agent"]);
+    assert_eq!(receiver.next().json()["sequence_id"], format!("hold-{agents}"));
+    noted(&sandbox, "ntfy", "sent", &agents);
+    sandbox.ok(&["person", "notify", "ana", "--no-urgent"]);
+    let again = asked(Some(&token));
+    noted(&sandbox, "ntfy", "held", &again);
+    server.stop();
     receiver.is_quiet();
 }
 
@@ -143,7 +178,9 @@ fn a_digest_gathers_and_one_click_ends_it() {
     let server = Serving::start(&sandbox);
     server.person("ana", Some("ana@example.org"), &[]);
     let daily = format!("daily {}", hour(6));
-    let view = sandbox.json(&["person", "notify", "ana", "--zone", "UTC", "--digest", &daily, "--json"]);
+    let asked =
+        ["person", "notify", "ana", "--zone", "UTC", "--digest", &daily, "--urgent-from", "*", "--json"];
+    let view = sandbox.json(&asked);
     at(&view, "/notify/digest", daily.as_str());
     assert!(view["next_digest"].is_string(), "{view}");
     let urgent = asks(&sandbox, "Stop the deploy?", "urgent");
@@ -174,7 +211,7 @@ fn a_digest_gathers_and_one_click_ends_it() {
     let link = way_out(&letter);
     let digest = || sandbox.json(&["person", "notify", "ana", "--json"])["notify"].clone();
     assert_eq!(request(&server, "GET", &link, "text/plain", "").0, 200);
-    assert_eq!(digest(), json!({"zone": "UTC"}));
+    assert_eq!(digest(), json!({"zone": "UTC", "urgent_from": ["*"]}));
     for forged in [
         format!("{link}x"),
         link.replace("/unsubscribe/", "/unsubscribe/e30."),
@@ -195,7 +232,7 @@ fn a_digest_gathers_and_one_click_ends_it() {
         let (status, page) = request(&server, "POST", &link, kind, body);
         assert!(status == 200 && page.contains("No more mail goes to"), "{status} {page}");
     }
-    assert_eq!(digest(), json!({"zone": "UTC", "digest": "never"}));
+    assert_eq!(digest(), json!({"zone": "UTC", "urgent_from": ["*"], "digest": "never"}));
     let quiet = asks(&sandbox, "Which shell?", "normal");
     assert_eq!(noted(&sandbox, "mail", "skipped", &quiet), "no mail about what is not urgent");
     server.stop();
@@ -263,6 +300,8 @@ fn what_is_wrong_is_refused_and_others_may_not() {
         (json!({"quiet": {"from": "25:00", "until": "07:00"}}), "time of day"),
         (json!({"digest": "sometimes"}), "at_once"),
         (json!({"rules": [{"channels": ["pigeon"]}]}), "pigeon"),
+        (json!({"urgent_from": [""]}), "urgent_from"),
+        (json!({"urgent_from": "ci"}), ""),
         (json!({"quit": 5}), "quit"),
         (json!([]), ""),
     ] {
@@ -313,13 +352,14 @@ fn a_person_says_it_on_a_page_of_their_own() {
             ("until", "07:00"),
             ("digest", "daily"),
             ("daily", "08:30"),
+            ("urgent_from", "ci\r\n\r\n deploy "),
             ("rules", "project=web: mail\r\nall: desktop"),
         ];
         assert_eq!(send(&fine).is(303).header("location"), "/settings/notices?person=ben&saved=1");
         send(&[("person", "ana"), ("zone", "UTC")]).is(403);
         let page = ben.get("/settings/notices?person=ben&saved=1").is(200).shows("Saved.");
         let page = page.shows("value=\"22:00\"").shows("project=web: mail").shows("The next digest is due");
-        page.shows("value=\"daily\" selected");
+        page.shows("value=\"daily\" selected").shows("ci\ndeploy</textarea>");
         ben.get("/settings/notices?person=ana").is(403);
         ben.send("/settings/notices", &[("zone", "UTC")]).is(403);
         // An admin sees everybody's.

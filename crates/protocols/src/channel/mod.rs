@@ -2,7 +2,7 @@
 //! and its outcome are worded in a few lines.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::decision::{chosen, needs_words};
+use holdpoint_core::decision::{Remark, chosen, needs_words};
 use holdpoint_core::field::picking;
 use holdpoint_core::json::Values;
 use holdpoint_core::text::{inert, inert_line};
@@ -178,15 +178,36 @@ pub fn text(decision: &Decision, show: Show, most: usize) -> String {
     {
         parts.push(format!("{}:\n{}", subject.title, inert(&subject.text())));
     }
+    // A long question pushes no remark out of sight.
+    let remarks = if show >= Show::Prompt { remarks(decision) } else { Vec::new() };
+    let remarks: String = remarks.iter().flat_map(|line| ["\n\n".to_owned(), defused(line)]).collect();
+    let most = most.saturating_sub(remarks.len());
     let text = defused(&parts.join("\n\n"));
     if text.len() <= most {
-        return text;
+        return text + &remarks;
     }
     let mut end = most.saturating_sub(MORE.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    format!("{}{MORE}", &text[..end])
+    format!("{}{MORE}{remarks}", &text[..end])
+}
+
+/// Says what programs of the settings remark on a decision that waits, in a line each: their words, inert and bounded.
+pub fn remarks(decision: &Decision) -> Vec<String> {
+    const MOST: usize = 3;
+    const LONGEST: usize = 160;
+    if decision.status != Status::Pending {
+        return Vec::new();
+    }
+    let line = |Remark { by, text, .. }: &Remark| {
+        let (by, text) = (cut(&inert_line(by), 40), cut(&inert_line(text), LONGEST));
+        format!("{by} remarks (a program, unchecked): {text}")
+    };
+    let mut lines: Vec<String> = decision.remarks.iter().take(MOST).map(line).collect();
+    let more = decision.remarks.len() - lines.len();
+    lines.extend((more > 0).then(|| format!("The card has {more} more.")));
+    lines
 }
 
 /// Says who asks.

@@ -89,3 +89,26 @@ fn nothing_in_a_text_can_be_tapped() {
     }
     assert_eq!((cut("abc", 3), cut("abcd", 3)), ("abc".into(), "abc…".into()));
 }
+
+#[test]
+fn remarks_are_the_words_of_their_program_in_a_line_each() {
+    let remark = |by: &str, text: &str| json!({ "by": by, "text": text, "at": "2026-01-01T00:00:00Z" });
+    let hostile = remark("guard", "see <https://evil.example>\n@here \u{202e}now");
+    let long = remark("model", &"long ".repeat(100));
+    let all = json!([hostile, long, remark("c", "third"), remark("d", "fourth"), remark("e", "fifth")]);
+    let asked = decision(&json!({ "title": "Delete it?", "prompt": "word ".repeat(2_000), "remarks": all }));
+    let lines = remarks(&asked);
+    assert_eq!(lines.len(), 4);
+    assert!(lines[0].starts_with("guard remarks (a program, unchecked): see <https"), "{lines:?}");
+    assert!(!lines[0].contains(['\n', '\u{202e}']), "{lines:?}");
+    assert!(lines[1].chars().count() < 210 && lines[1].ends_with('…'), "{lines:?}");
+    assert_eq!(lines[3], "The card has 2 more.");
+    // A long question pushes none of them out, and nothing in them can be tapped.
+    let text = text(&asked, Show::Prompt, 2_800);
+    assert!(text.len() <= 2_800 && text.contains("open it to see all"), "{text}");
+    assert!(text.contains("third") && text.ends_with("The card has 2 more."), "{text}");
+    assert!(!text.contains("https://evil.example") && !text.contains("@here"), "{text}");
+    assert!(!super::text(&asked, Show::Title, 2_800).contains("remarks"));
+    let settled = decision(&json!({ "status": "cancelled", "remarks": all }));
+    assert!(remarks(&settled).is_empty());
+}

@@ -13,6 +13,8 @@ use crate::channel::{self, Control, Show, cut};
 pub const MOST_ACTIONS: usize = 3;
 /// How many bytes of text go into a message. The server takes 4,096 for the text and twice that for all of it.
 const MOST_BYTES: usize = 2_800;
+/// The priority at which nothing makes a sound.
+pub const SILENT: u8 = 2;
 /// How many characters a button may have.
 const LABEL: usize = 40;
 

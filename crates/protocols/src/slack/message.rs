@@ -148,6 +148,10 @@ fn text(decision: &Decision, show: Show, card: Option<&str>) -> Vec<Value> {
             parts.push(line(&[normal("This is not all of it; the card shows the rest.")]));
         }
     }
+    let remarks = if show >= Show::Prompt { channel::remarks(decision) } else { Vec::new() };
+    if !remarks.is_empty() {
+        parts.push(block(&remarks.join("\n")));
+    }
     let mut last = Vec::new();
     if decision.status == Status::Pending {
         last.extend(decision.account_warning().map(|warning| normal(&format!("Warning: {warning}\n"))));

@@ -121,3 +121,16 @@ fn words_are_read_as_they_were_typed() {
     }
     assert_eq!(escaped("<!channel> & @here"), "&lt;!channel&gt; &amp; @\u{2060}here");
 }
+
+#[test]
+fn remarks_stand_in_a_block_of_their_own() {
+    let remark = json!({ "by": "guard", "text": "<!channel> deletes\nall", "at": "2026-01-01T00:00:00Z" });
+    let mut asked = approval("ls");
+    asked.remarks = serde_json::from_value(json!([remark])).unwrap();
+    let elements = whole(&asked, Show::Prompt)[0]["elements"].as_array().unwrap().clone();
+    let said = |element: &Value| element["elements"][0]["text"].as_str().unwrap_or_default().to_owned();
+    let block = elements.iter().find(|element| said(element).contains("remarks")).unwrap();
+    assert_eq!(block["type"], "rich_text_preformatted");
+    assert!(!said(block).contains('\n') && said(block).starts_with("guard remarks (a program, unchecked):"));
+    assert!(!whole(&asked, Show::Title).to_string().contains("remarks"));
+}

@@ -13,6 +13,8 @@ use crate::present;
 const TITLE: usize = 300;
 const PROMPT: usize = 1_200;
 const SUBJECT: usize = 2_000;
+/// How long a message may be with remarks in it; the rest is for what stands below them.
+const MOST_WITH_REMARKS: usize = 3_600;
 /// With more answers than this they are for the card.
 const MOST_BUTTONS: usize = 8;
 /// How many characters a button shows.
@@ -70,6 +72,13 @@ pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
         if text.chars().count() > SUBJECT {
             parts.push("This is not all of it; the card shows the rest.".into());
         }
+    }
+    let remarks = if show >= Show::Prompt { channel::remarks(decision).join("\n") } else { String::new() };
+    if !remarks.is_empty() {
+        // What is left of a message goes to the question: it must not be cut for what is said about it.
+        let used: usize = parts.iter().map(|part| part.chars().count()).sum();
+        let fits = used + remarks.chars().count() <= MOST_WITH_REMARKS;
+        parts.push(if fits { block(&remarks) } else { "Programs remark on it; the card shows what.".into() });
     }
     if decision.status == Status::Pending {
         parts.extend(decision.account_warning().map(|warning| format!("Warning: {}", escaped(warning))));

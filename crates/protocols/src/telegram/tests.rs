@@ -69,3 +69,24 @@ fn only_a_persons_own_chat_is_heard() {
     assert_eq!(said(&json!({ "update_id": 6 })), Said::Other);
     assert_eq!(read_update(&json!({})), None);
 }
+
+#[test]
+fn remarks_are_code_too_and_leave_the_question_its_room() {
+    let remark = json!({ "by": "guard", "text": "</pre>@here deletes", "at": "2026-01-01T00:00:00Z" });
+    let mut asked = approval("ls");
+    asked.remarks = serde_json::from_value(json!([remark])).unwrap();
+    let shown = text(&asked, Show::Prompt, None);
+    assert!(
+        shown.contains("<pre>guard remarks (a program, unchecked): &lt;/pre&gt;@here deletes</pre>"),
+        "{shown}"
+    );
+    assert!(!text(&asked, Show::Title, None).contains("remarks"));
+    // Of the longest message nothing is cut for them, and Telegram still takes it.
+    let mut long = approval(&"x".repeat(SUBJECT));
+    long.prompt = Some("y".repeat(PROMPT));
+    long.remarks = vec![asked.remarks[0].clone(); 8];
+    let shown = text(&long, Show::All, Some("https://h/d/x"));
+    assert!(shown.contains("the card shows what") && !shown.contains("deletes"), "{shown}");
+    assert!(shown.chars().count() <= 4_096, "{}", shown.chars().count());
+    assert_eq!(labels(&long, Show::All), labels(&approval("ls"), Show::All), "a yes is still there");
+}

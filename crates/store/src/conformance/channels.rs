@@ -1,6 +1,6 @@
 //! What channels sent, what follows it, and who listens.
 
-use holdpoint_core::decision::{New, Revision};
+use holdpoint_core::decision::{New, NewRemark, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, DecisionId, Lane, Occasion, Owner, Person, Role, Span, Timestamp,
 };
@@ -21,6 +21,7 @@ fn message(id: i64, decision: DecisionId, to: &str) -> Sent {
         place: "77".into(),
         message: None,
         digest: "d".into(),
+        remarks: 0,
         open: true,
         controls: "[]".into(),
         at: Timestamp::from_millis(5),
@@ -41,6 +42,7 @@ pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
     let arrived = Sent {
         message: Some("4".into()),
         digest: "e".into(),
+        remarks: 2,
         open: false,
         controls: "[1]".into(),
         at: Timestamp::from_millis(6),
@@ -82,6 +84,12 @@ pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn Bench) 
     let mut expected = Vec::new();
     let revision = Revision { prompt: Some("Which one?".into()), ..Revision::default() };
     scene.submit(Command::Revise { id: asked.id, revision: Box::new(revision) }).await.unwrap();
+    expected.push((asked.id.to_string(), Some(asked.id)));
+    let digest = scene.decision(asked.id).await.digest;
+    let remark = NewRemark { by: "guard".into(), text: "deletes".into(), digest };
+    let remark = Command::Remark { id: asked.id, remark: Box::new(remark) };
+    let remark = Submission { actor: Actor::system(), ..scene.submission(remark) };
+    scene.store.submit(remark).await.unwrap();
     expected.push((asked.id.to_string(), Some(asked.id)));
     scene.answer(asked.id, "a").await.unwrap();
     expected.push((asked.id.to_string(), Some(asked.id)));

@@ -201,6 +201,7 @@ impl About {
             | Event::Superseded { project, .. }
             | Event::Removed { project, .. } => Some(project.clone()),
             Event::Revised(revised) => Some(revised.project.clone()),
+            Event::Remarked(remarked) => Some(remarked.project.clone()),
             _ => None,
         };
         let settles = matches!(

@@ -11,14 +11,14 @@ use super::{Postgres, Shared};
 use crate::channels::REMEMBERED;
 use crate::{ChannelNote, Channels, Error, Happened, Sent};
 
-const PUT: &str = "INSERT INTO hp.sent (id, decision, channel, address, place, message, digest, open, controls, at) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO UPDATE SET place = excluded.place, \
+const PUT: &str = "INSERT INTO hp.sent (id, decision, channel, address, place, message, digest, open, controls, at, remarks) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO UPDATE SET place = excluded.place, \
     message = excluded.message, digest = excluded.digest, open = excluded.open, controls = excluded.controls, \
-    at = excluded.at";
-const BY_ID: &str = "SELECT id, decision, channel, address, place, message, digest, open, controls, at FROM hp.sent WHERE id = $1";
-const ABOUT: &str = "SELECT id, decision, channel, address, place, message, digest, open, controls, at FROM hp.sent \
+    at = excluded.at, remarks = excluded.remarks";
+const BY_ID: &str = "SELECT id, decision, channel, address, place, message, digest, open, controls, at, remarks FROM hp.sent WHERE id = $1";
+const ABOUT: &str = "SELECT id, decision, channel, address, place, message, digest, open, controls, at, remarks FROM hp.sent \
     WHERE decision = $1 AND channel = $2 ORDER BY id DESC";
-const AT: &str = "SELECT id, decision, channel, address, place, message, digest, open, controls, at FROM hp.sent \
+const AT: &str = "SELECT id, decision, channel, address, place, message, digest, open, controls, at, remarks FROM hp.sent \
     WHERE channel = $1 AND place = $2 AND message = $3 ORDER BY id DESC LIMIT 1";
 const WAITING: &str =
     "SELECT count(*) FROM hp.sent WHERE channel = $1 AND place = $2 AND message = $3 AND open = 1";
@@ -41,6 +41,7 @@ impl Channels for Postgres {
     async fn put_sent(&self, sent: &Sent) -> crate::Result<()> {
         let (number, channel) = (self.shared.numbering.number(sent.decision), sent.channel.name());
         let (open, at) = (i64::from(sent.open), sent.at.as_millis());
+        let remarks = i64::try_from(sent.remarks).unwrap_or(i64::MAX);
         let params = [
             int(&sent.id),
             int(&number),
@@ -52,6 +53,7 @@ impl Channels for Postgres {
             int(&open),
             text(&sent.controls),
             int(&at),
+            int(&remarks),
         ];
         self.pool().query(PUT, &params).await?;
         Ok(())
@@ -148,6 +150,7 @@ fn sent(shared: &Shared, row: &Row) -> Result<Sent> {
         open: get::<i64>(row, 7)? != 0,
         controls: get(row, 8)?,
         at: Timestamp::from_millis(get(row, 9)?),
+        remarks: usize::try_from(get::<i64>(row, 10)?).unwrap_or_default(),
     })
 }
 

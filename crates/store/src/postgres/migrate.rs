@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0019.sql"),
     include_str!("migrations/0020.sql"),
     include_str!("migrations/0021.sql"),
+    include_str!("migrations/0022.sql"),
 ];
 /// `HOLD`: one half of the lock under which migrations run.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";

@@ -10,12 +10,12 @@ use super::{Sqlite, migrate};
 use crate::channels::REMEMBERED;
 use crate::{ChannelNote, Channels, Happened, Result, Sent};
 
-const PUT: &str = "INSERT INTO sent (id, decision, channel, address, place, message, digest, open, controls, at) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO UPDATE SET place = excluded.place, \
+const PUT: &str = "INSERT INTO sent (id, decision, channel, address, place, message, digest, open, controls, at, remarks) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO UPDATE SET place = excluded.place, \
     message = excluded.message, digest = excluded.digest, open = excluded.open, controls = excluded.controls, \
-    at = excluded.at";
+    at = excluded.at, remarks = excluded.remarks";
 const SENT: &str =
-    "SELECT id, decision, channel, address, place, message, digest, open, controls, at FROM sent";
+    "SELECT id, decision, channel, address, place, message, digest, open, controls, at, remarks FROM sent";
 const WAITING: &str = "SELECT count(*) FROM sent WHERE channel = ?1 AND place = ?2 AND message = ?3 AND open";
 const NOTE: &str = "INSERT INTO channel_log (id, at, channel, address, decision, what, words) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING";
@@ -135,6 +135,7 @@ pub(super) fn carry_out(
                 sent.open,
                 sent.controls,
                 sent.at.as_millis(),
+                sent.remarks,
             ])?;
         }
         Write::Forget(id) => {
@@ -177,6 +178,7 @@ fn sent(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<Sent> {
         open: row.get(7)?,
         controls: row.get(8)?,
         at: Timestamp::from_millis(row.get(9)?),
+        remarks: row.get(10)?,
     })
 }
 

@@ -50,6 +50,10 @@ impl Admin for Http {
         Ok(self.call(&GET_AUTH, &[]).await?.required)
     }
 
+    async fn whoami(&self) -> Result<Option<String>> {
+        Ok(self.call(&GET_AUTH, &[]).await?.by)
+    }
+
     async fn set_auth(&self, required: bool) -> Result<()> {
         self.send(&SET_AUTH, &[], &Authentication { required }).await.map(drop)
     }

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revision};
-use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp, Values, text};
+use holdpoint_core::{Decision, DecisionId, Search, Span, Status, Timestamp, Values, text};
 use serde_json::Value;
 
 pub use place::{Opening, Whereabouts};
@@ -84,7 +84,7 @@ impl Client for Http {
                 on: query.on_items.then_some(On::Items),
                 requested_by: query.requested_by.clone(),
                 settled_since: query.settled_since,
-                q: query.search.as_ref().map(|search| search.text().to_owned()),
+                q: query.search.as_ref().map(Search::to_read),
                 order: query.newest_first.then_some(Order::NewestFirst),
                 limit: Some(wanted.min(PAGE)),
                 cursor: listed.next.take(),
@@ -263,5 +263,9 @@ impl Client for Http {
 
     fn page(&self, id: DecisionId) -> Option<String> {
         Some(format!("{}/d/{id}", self.place.base()))
+    }
+
+    fn inbox(&self) -> Option<String> {
+        Some(format!("{}/", self.place.base()))
     }
 }

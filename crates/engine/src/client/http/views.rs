@@ -7,7 +7,7 @@ use super::Http;
 use crate::api::views::{LIST_VIEWS, PUT_VIEW, REMOVE_VIEW};
 use crate::client::Views;
 use crate::error::Result;
-use crate::views::NewView;
+use crate::views::{NewView, check_view_name};
 
 #[async_trait]
 impl Views for Http {
@@ -16,10 +16,13 @@ impl Views for Http {
     }
 
     async fn save_view(&self, name: &str, new: NewView) -> Result<View> {
+        // What leads elsewhere in an address would never arrive there.
+        check_view_name(name)?;
         self.send(&PUT_VIEW, &[name], &new).await
     }
 
     async fn remove_view(&self, name: &str) -> Result<()> {
+        check_view_name(name)?;
         self.call(&REMOVE_VIEW, &[name]).await.map(drop)
     }
 }

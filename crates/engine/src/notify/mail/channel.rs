@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Status};
+use holdpoint_protocols::channel::remarks;
 use holdpoint_protocols::present;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message, MessageBuilder};
@@ -18,7 +19,7 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 use super::headers::{AutoSubmitted, ListUnsubscribe, OneClick};
 use super::{Settings, digest};
 use crate::error::{Error, Result};
-use crate::notify::{Channel, Gathering, Notice, Outlet, Trouble, Way, as_duration, excerpt, secret};
+use crate::notify::{Channel, Gathering, Notice, Outlet, Trouble, Way, as_duration, excerpt, reply, secret};
 use crate::settings;
 
 /// How many characters of what an agent wrote go into a subject, and into a message.
@@ -150,6 +151,11 @@ fn text(notice: &Notice) -> String {
     lines.extend([String::new(), format!("{} wrote:", asker(decision))]);
     let written = [decision.title.as_deref(), decision.prompt.as_deref()].into_iter().flatten();
     lines.extend(quoted(&inert(&written.collect::<Vec<_>>().join("\n\n"))));
+    let remarks = remarks(decision);
+    if !remarks.is_empty() {
+        lines.push(String::new());
+        lines.extend(quoted(&remarks.join("\n")));
+    }
     lines.join("\r\n") + "\r\n"
 }
 
@@ -173,7 +179,7 @@ fn asker(decision: &Decision) -> String {
 
 fn trouble(error: &lettre::transport::smtp::Error) -> Trouble {
     let code = error.status().map(u16::from);
-    let why = format!("the mail server: {}", excerpt(&error.to_string(), 200));
+    let why = format!("the mail server: {}", reply::kept(&error.to_string(), &[]));
     match code {
         // Wrong credentials are for the operator to fix; the message is as good as before.
         Some(530 | 534 | 535 | 538) => Trouble::later(why),

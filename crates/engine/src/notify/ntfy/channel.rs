@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::notify::address::literal;
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Messenger, Told};
+use crate::notify::messenger::{Messenger, Told, is_only_remarked};
 use crate::notify::secret::{self, Sealed};
 use crate::notify::{Notice, Outlet, Trouble, Way, as_duration, private};
 use crate::settings;
@@ -49,6 +49,10 @@ impl Messenger for Ntfy {
         ntfy::controls(decision).into_iter().map(|control| control.act).collect()
     }
 
+    fn shows_remarks(&self, _: &Decision) -> bool {
+        self.show >= Show::Prompt
+    }
+
     async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<Told, Trouble> {
         self.follow(notice, sent).await?;
         Ok(ntfy::sequence(&notice.decision.id.to_string()).into())
@@ -60,7 +64,11 @@ impl Messenger for Ntfy {
         let card = link.map(|link| link.reveal().to_owned()).or_else(|| notice.url.clone());
         let acts = notice.acts.iter().map(|link| link.reveal().to_owned()).collect();
         let addresses = ntfy::Addresses { card, acts };
-        self.publish(&ntfy::message(&sent.place, &notice.decision, self.show, &addresses), notice.at).await
+        let mut message = ntfy::message(&sent.place, &notice.decision, self.show, &addresses);
+        if sent.message.is_some() && is_only_remarked(notice, sent) {
+            message["priority"] = ntfy::SILENT.into();
+        }
+        self.publish(&message, notice.at).await
     }
 
     async fn withdraw(&self, sent: &Sent) -> std::result::Result<(), Trouble> {
@@ -91,7 +99,9 @@ impl Ntfy {
                     response.status(),
                     StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::GONE
                 );
-                match refused(response, at).await {
+                let token = self.token.as_ref().map(Sealed::reveal).unwrap_or_default();
+                let topic = message["topic"].as_str().unwrap_or_default();
+                match refused(response, at, &[token, topic]).await {
                     Trouble::Later { why, .. } if wrong => Err(Trouble::never(why)),
                     trouble => Err(trouble),
                 }

@@ -13,7 +13,7 @@ use url::Url;
 use super::super::address::literal;
 use super::super::http::{self, unreached};
 use super::super::secret::Sealed;
-use super::super::{Trouble, excerpt, private};
+use super::super::{Trouble, private, reply};
 use super::Tried;
 
 /// The most that is read of an answer.
@@ -159,11 +159,12 @@ impl Api {
         if said["ok"] == true && status == 200 {
             return Ok(said);
         }
-        // What it says may repeat what it was sent.
         let error = said["error"].as_str().unwrap_or("nothing that can be read");
-        let error = error.replace(self.bot.reveal(), "…").replace(self.app.reveal(), "…");
-        let why = format!("Slack answered {status}: {}", excerpt(&error, 200));
-        if FINAL.contains(&error.as_str()) {
+        let why = format!(
+            "Slack answered {status}: {}",
+            reply::kept(error, &[self.bot.reveal(), self.app.reveal()])
+        );
+        if FINAL.contains(&error) {
             return Err(Trouble::never(why));
         }
         Err(Trouble::Later { why, after })

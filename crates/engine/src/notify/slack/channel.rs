@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::{Lane, Person, Status};
+use holdpoint_core::{Decision, Lane, Person, Status};
 use holdpoint_protocols::channel::{Controls, Show, outcome};
 use holdpoint_protocols::slack;
 use holdpoint_store::Sent;
@@ -15,7 +15,7 @@ use super::Settings;
 use super::api::Api;
 use crate::auth::Links;
 use crate::error::{Error, Result};
-use crate::notify::messenger::{self, Crowd, Messenger, Told};
+use crate::notify::messenger::{self, Crowd, Messenger, Told, is_only_remarked};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, secret};
 use crate::settings;
@@ -45,6 +45,10 @@ impl Messenger for Slack {
         messenger::proven(slack::controls(&notice.decision, self.show, String::new()), notice, links)
     }
 
+    fn shows_remarks(&self, _: &Decision) -> bool {
+        self.show >= Show::Prompt
+    }
+
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
         self.pace.tells(&sent.place);
         let mut message = self.message(notice, sent);
@@ -55,6 +59,10 @@ impl Messenger for Slack {
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
+        if let Some(id) = sent.message.as_deref().filter(|_| is_only_remarked(notice, sent)) {
+            self.pace.turn(&sent.place).await;
+            return self.update(id, self.message(notice, sent)).await;
+        }
         let words = match notice.decision.status {
             Status::Pending => "What is asked has changed. The card shows it.".into(),
             _ => outcome(&notice.decision),

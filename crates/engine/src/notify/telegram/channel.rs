@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::{Lane, Person, Priority, Span, Status};
+use holdpoint_core::{Decision, Lane, Person, Priority, Span, Status};
 use holdpoint_protocols::channel::{Controls, Show, outcome};
 use holdpoint_protocols::telegram::{self, Heard};
 use holdpoint_store::Sent;
@@ -17,10 +17,10 @@ use crate::auth::Links;
 use crate::error::{Error, Result};
 use crate::notify::address::literal;
 use crate::notify::http::{self, unreached};
-use crate::notify::messenger::{self, Messenger, Told};
+use crate::notify::messenger::{self, Messenger, Told, is_only_remarked};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::secret::{self, Sealed};
-use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, private};
+use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, private, reply};
 use crate::settings;
 
 /// The most that is read of an answer.
@@ -54,6 +54,10 @@ impl Messenger for Telegram {
         messenger::proven(telegram::controls(&notice.decision, self.show, String::new()), notice, links)
     }
 
+    fn shows_remarks(&self, _: &Decision) -> bool {
+        self.show >= Show::Prompt
+    }
+
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
         let mut message = self.message(notice, sent);
         message["disable_notification"] = json!(notice.decision.priority == Priority::Low);
@@ -64,6 +68,9 @@ impl Messenger for Telegram {
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
+        if is_only_remarked(notice, sent) {
+            return self.edit(sent, self.message(notice, sent)).await;
+        }
         let words = match notice.decision.status {
             Status::Pending => "What is asked has changed. The card shows it.".into(),
             _ => outcome(&notice.decision),
@@ -142,12 +149,18 @@ impl Telegram {
     }
 
     /// Changes a message; one that cannot be changed any more gets a short reply.
-    async fn change(&self, sent: &Sent, mut message: Value, words: &str) -> Tried<()> {
+    async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
+        match self.edit(sent, message).await {
+            Err(Trouble::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
+            done => done,
+        }
+    }
+
+    async fn edit(&self, sent: &Sent, mut message: Value) -> Tried<()> {
         message["message_id"] = json!(sent.message.as_deref().and_then(|id| id.parse::<i64>().ok()));
         self.pace.turn(&sent.place).await;
         match self.call("editMessageText", &message).await {
             Err(Trouble::Never { why }) if why.contains("not modified") => Ok(()),
-            Err(Trouble::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
             done => done.map(drop),
         }
     }
@@ -181,9 +194,8 @@ impl Telegram {
             return Ok(said["result"].take());
         }
         let code = said["error_code"].as_u64().unwrap_or(status.into());
-        // What it says may repeat what it was sent.
-        let words = said["description"].as_str().unwrap_or_default().replace(self.token.reveal(), "…");
-        let why = format!("Telegram answered {code}: {}", excerpt(&words, 200));
+        let words = said["description"].as_str().unwrap_or_default();
+        let why = format!("Telegram answered {code}: {}", reply::kept(words, &[self.token.reveal()]));
         let after = said["parameters"]["retry_after"].as_i64().map(Span::from_secs);
         match code {
             // The chat is gone, or the message is wrong; a wrong token is for the operator to fix.

@@ -108,6 +108,10 @@ impl Messenger for WebPush {
         Ok((!browsers.is_empty()).then(|| person.name.clone()))
     }
 
+    fn shows_remarks(&self, decision: &Decision) -> bool {
+        self.shown(decision) >= Show::Prompt
+    }
+
     fn tells_in_parts(&self) -> bool {
         true
     }
@@ -179,14 +183,18 @@ impl WebPush {
     }
 
     fn asking(&self, decision: &Decision, now: Timestamp) -> Message {
-        let show: Show = *self.settings.show_in.get(&decision.project).unwrap_or(&self.settings.show);
         let left = decision.deadline.map(|deadline| deadline.since(now).as_millis() / 1_000);
         Message {
-            push: webpush::ask(decision, show),
+            push: webpush::ask(decision, self.shown(decision)),
             urgency: webpush::urgency(decision),
             keep_secs: left.unwrap_or(KEPT.1).clamp(KEPT.0, KEPT.1),
             about: Some(decision.id),
         }
+    }
+
+    /// Returns how much of a decision a notification shows.
+    fn shown(&self, decision: &Decision) -> Show {
+        *self.settings.show_in.get(&decision.project).unwrap_or(&self.settings.show)
     }
 
     async fn browsers(&self, person: &str) -> Tried<Vec<PushSubscription>> {
@@ -256,9 +264,9 @@ impl WebPush {
             }
             // What is wrong with the message itself will be so later too; who may send is for the operator to fix.
             StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE => {
-                Err(Trouble::never(refused(response, now).await.why().to_owned()))
+                Err(Trouble::never(refused(response, now, &[&browser.endpoint]).await.why().to_owned()))
             }
-            _ => Err(refused(response, now).await),
+            _ => Err(refused(response, now, &[&browser.endpoint]).await),
         }
     }
 }

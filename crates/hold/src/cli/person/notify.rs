@@ -10,6 +10,7 @@ use crate::cli::ui::Ui;
 
 /// Show or change how a person is told; what is not given stays
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Arguments {
     /// The person
     name: String,
@@ -22,6 +23,13 @@ pub(crate) struct Arguments {
     /// Have no quiet hours
     #[arg(long)]
     no_quiet: bool,
+    /// Whose urgent asks come through: the name of an agent's token, or * for anybody; may be given several times, all names are
+    /// given anew
+    #[arg(long, value_name = "NAME", conflicts_with = "no_urgent")]
+    urgent_from: Vec<String>,
+    /// Let nobody's urgent asks through
+    #[arg(long)]
+    no_urgent: bool,
     /// When mail comes about what is not urgent: at-once, hourly, "daily HH:MM" or never
     #[arg(long, value_name = "WHEN")]
     digest: Option<Digest>,
@@ -43,6 +51,11 @@ impl Arguments {
         let after = Notify {
             zone: self.zone.clone().or_else(|| before.zone.clone()),
             quiet: if self.no_quiet { None } else { self.quiet.or(before.quiet) },
+            urgent_from: match (self.no_urgent, self.urgent_from.is_empty()) {
+                (true, _) => Vec::new(),
+                (false, true) => before.urgent_from.clone(),
+                (false, false) => self.urgent_from.clone(),
+            },
             digest: self.digest.unwrap_or(before.digest),
             rules: match (self.no_rules, self.rule.is_empty()) {
                 (true, _) => Vec::new(),
@@ -85,6 +98,12 @@ fn lines(view: &NotifyView) -> Vec<String> {
         (None, _) => "Quiet       never".into(),
         (Some(quiet), None) => format!("Quiet       {quiet}"),
         (Some(quiet), Some(until)) => format!("Quiet       {quiet}, now until {}", notify.local(until)),
+    });
+    let urgent_from: Vec<String> = notify.urgent_from.iter().map(|name| inert_line(name)).collect();
+    lines.push(match urgent_from.as_slice() {
+        [] => "Urgent      from nobody: it waits like the rest".into(),
+        [one] if one == "*" => "Urgent      from anybody comes through".into(),
+        names => format!("Urgent      from {} comes through", names.join(", ")),
     });
     lines.push(match view.next_digest {
         None => format!("Mail        {}", notify.digest),

@@ -49,8 +49,20 @@ const turnOff = async () => {
   await here.unsubscribe();
 };
 
+// Where nobody is signed in, nobody is notified: the server is told with the sign-out which browser this was.
+const leave = (signal) => $('form[action="/sign-out"]')?.addEventListener("submit", async (event) => {
+  const form = event.currentTarget;
+  if (form.elements.browser || missing() || !$('a[href="/notifications"]')) return;
+  event.preventDefault();
+  const field = Object.assign(document.createElement("input"), { type: "hidden", name: "browser" });
+  form.append(field);
+  try { const here = await subscription(); field.value = here ? await id(here) : ""; } catch { /* Signing out waits for no service worker. */ }
+  form.submit();
+}, { signal });
+
 /** Shows whether notifications are on in this browser, and turns them on and off. */
 export const start = async (signal) => {
+  leave(signal);
   const here = $("#push");
   if (!here) return;
   const state = $("#push-state"), on = $("#push-on"), off = $("#push-off");

@@ -18,7 +18,7 @@ const find = async (box) => {
     if (mine !== asked || !reply.ok || reply.redirected) return;
     history.replaceState(history.state, "", location.pathname + (query && `?${query}`));
     const save = $("#save-view");
-    if (save) { save.hidden = !query; $("[name=query]", save).value = query; }
+    if (save) { save.hidden = !query || new URLSearchParams(query).has("snoozed"); $("[name=query]", save).value = query; }
     if (settled) adopt(settled, $("#found", parse(text)));
     else {
       // The list beside a card is this one now, and what is marked leads back to it.

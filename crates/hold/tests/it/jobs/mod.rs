@@ -18,6 +18,7 @@ mod lines;
 mod looking;
 mod luck;
 mod menus;
+mod moved;
 mod named;
 mod plans;
 mod rows;

@@ -76,3 +76,27 @@ async fn points_are_shown_as_in_the_embedded_store() {
         (&Value::Null, &json!("A bit of both"))
     );
 }
+
+#[tokio::test]
+async fn what_only_blocks_an_item_is_a_point_of_the_first_in_postgres() {
+    let Some(cluster) = cluster() else { return };
+    let schema = Schema::new(cluster);
+    let scene = Scene::new(&schema).await;
+    let blocks = |items: &[&str]| items.iter().map(ToString::to_string).collect::<Vec<_>>();
+    scene.ask(question()).await;
+    scene.ask(New { prompt: Some("What does \"blocks\": do?".into()), ..question() }).await;
+    let named = New { owner: "run:7".parse().ok(), blocks: blocks(&["bd-7", "bd-8"]), ..on_item("x") };
+    let named = scene.ask(named).await.id;
+    let nobodys = scene.ask(New { owner: None, blocks: blocks(&["bd-6"]), ..on_item("x") }).await.id;
+    let own = scene.ask(New { blocks: blocks(&["bd-9"]), ..on_item("bd-1") }).await.id;
+    let rows = points(&schema).await;
+    let found: Vec<_> = rows.iter().map(|row| (row["issue_id"].clone(), row["id"].clone())).collect();
+    assert_eq!(
+        found,
+        [(json!("bd-1"), json!(own)), (json!("bd-6"), json!(nobodys)), (json!("bd-7"), json!(named))]
+    );
+    assert!(rows.iter().all(|row| row["responded_at"].is_null() && row["prompt"] == "Which cache?"));
+    scene.answer(named, "memory").await.unwrap();
+    let done = points(&schema).await.pop().unwrap();
+    assert_eq!((&done["selected_option"], &done["responded_by"]), (&json!("memory"), &json!("ana")));
+}

@@ -1,0 +1,65 @@
+//! Where the decisions are that are followed, and what is done while nobody has them.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::{Client, Error};
+
+/// How long to wait before a server that is gone is tried again, at first and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// Decisions that are being opened; nothing where they cannot be now.
+pub(crate) type Opening = Pin<Box<dyn Future<Output = Option<Arc<dyn Client>>> + Send>>;
+
+/// Knows where the decisions are.
+pub(crate) trait Place: Send + Sync {
+    /// Returns whether a server has them now.
+    fn has_server(&self) -> bool;
+
+    /// Opens them, on a server or in the store.
+    fn open(&self) -> Opening;
+}
+
+/// A server that is gone.
+#[derive(Debug)]
+pub(super) struct Lost {
+    is_told: bool,
+    pause: Duration,
+}
+
+impl Default for Lost {
+    fn default() -> Self {
+        Self { is_told: false, pause: PAUSES.0 }
+    }
+}
+
+impl Lost {
+    /// Waits a while, and opens the decisions where they are then. Says once that they are gone.
+    ///
+    /// # Errors
+    /// What time does not mend.
+    pub(super) async fn wait(
+        &mut self,
+        error: Error,
+        place: &dyn Place,
+        say: &mut (dyn FnMut(String) + Send),
+    ) -> Result<Option<Arc<dyn Client>>, Error> {
+        let passes = match &error {
+            Error::Unreachable(_) | Error::Store(_) => true,
+            Error::Remote(problem) => matches!(problem.status, 429 | 502..=504),
+            _ => false,
+        };
+        if !passes {
+            return Err(error);
+        }
+        if !self.is_told {
+            say(format!("warning: {}; holding on until it is back", inert_line(&error.to_string())));
+            self.is_told = true;
+        }
+        tokio::time::sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(PAUSES.1);
+        Ok(place.open().await)
+    }
+}
