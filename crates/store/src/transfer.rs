@@ -268,6 +268,7 @@ pub(crate) const TABLES: [Table; 24] = [
             ("open", Int),
             ("controls", Text),
             ("at", Int),
+            ("remarks", Int),
         ],
     ),
     all(

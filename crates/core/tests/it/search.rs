@@ -64,7 +64,8 @@ fn a_search_is_bounded_and_strict_where_something_is_done_by_it() {
 #[test]
 fn several_values_are_any_of_them_and_nobody_is_one() {
     let of = |assignees: &[&str]| {
-        asked(New { assignees: assignees.iter().map(ToString::to_string).collect(), ..question() })
+        let assignees = assignees.iter().map(ToString::to_string).collect();
+        asked(New { title: Some("Which?".into()), assignees, ..question() })
     };
     let (nobodys, anas, bos, odd) = (of(&[]), of(&["Ana"]), of(&["bo", "cy"]), of(&["Doe, Jane"]));
     let table: [(&str, [bool; 4]); 9] = [
