@@ -121,19 +121,22 @@ fn takes_messages(words: &[WordPattern]) -> bool {
 
 fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&str, String)) {
     let CommandPattern { words, more, cwd, composite } = command;
-    let is_class = matches!(more, More::Looking | More::Building);
-    if (words.is_empty() && !is_class) || words.len() > MOST_NAMED {
+    if (words.is_empty() && !more.is_class()) || words.len() > MOST_NAMED {
         fault("when.command", format!("takes 1 to {MOST_NAMED} words, the program first"));
     }
-    if *more == More::Building && !words.is_empty() {
-        fault("when.command", "`building` is for commands of any name: leave the words out".into());
+    if matches!(more, More::Building | More::Committing) && !words.is_empty() {
+        fault(
+            "when.command",
+            "`building` and `committing` are for commands of any name: leave the words out".into(),
+        );
     }
     if *composite && then == Then::Allow && !words.is_empty() {
         let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
+        let is_exact = *more == More::Nothing && named.len() == words.len();
+        let is_known = usual::takes_names(&named).is_some() || takes_messages(words);
         // What stands before it could feed it: `echo … | sh`.
-        if *more == More::Anything || (usual::takes_names(&named).is_none() && !takes_messages(words)) {
-            let why =
-                "only a command that is known to look, build, check or test may stand in a line with others";
+        if *more == More::Anything || !(is_known || is_exact) {
+            let why = "a command that is not known to look, build, check or test stands in a line with others only word for word";
             fault("when.command.composite", why.into());
         }
     }
@@ -144,7 +147,11 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
         Some(WordPattern::Like(_)) => {
             fault("when.command", "the program must be named, without stars".into());
         }
-        Some(WordPattern::Exact(program)) if then == Then::Allow && runs_what_follows(&named(words)) => {
+        Some(WordPattern::Exact(program))
+            if then == Then::Allow
+                && runs_what_follows(&named(words))
+                && !is_known_by_options(words, *more) =>
+        {
             let inexact =
                 *more != More::Nothing || words.iter().any(|word| matches!(word, WordPattern::Like(_)));
             if inexact {
@@ -173,13 +180,19 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
     }
 }
 
+/// Returns whether a command runs others, but not with the options that are known.
+fn is_known_by_options(words: &[WordPattern], more: More) -> bool {
+    let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
+    more == More::Looking && named.len() == words.len() && usual::usual_by(&named) == Some(named.len())
+}
+
 /// Refuses an allowing rule whose further words could be anything.
 fn check_reach(words: &[WordPattern], more: More, fault: &mut impl FnMut(&str, String)) {
     let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
     let Some(program) = named.first() else { return };
     let is_free = match more {
         More::Nothing => words.len() > 1,
-        More::Operands | More::Looking | More::Building => true,
+        More::Operands | More::Looking | More::Building | More::Committing => true,
         // Who allows any arguments is told how far that reaches.
         More::Anything => false,
     };

@@ -16,10 +16,8 @@ const RESERVED: [&str; 22] = [
     "!", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "foreach", "function",
     "if", "in", "repeat", "select", "then", "time", "until", "while", "{",
 ];
-/// The most commands of a line that are looked at.
-const MOST_COMMANDS: usize = 16;
 /// What may end a command.
-const ENDS: [char; 4] = [';', '&', '|', '\n'];
+pub(super) const ENDS: [char; 4] = [';', '&', '|', '\n'];
 
 /// Why a command is not simple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,39 +49,26 @@ impl fmt::Display for NotSimple {
     }
 }
 
-/// What joins two commands of a line.
+/// What a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Joint {
-    /// `&&`.
-    And,
-    /// `|`.
-    Pipe,
-    /// `;`, `||` or a new line: what follows runs also if what stands before has failed.
-    Loose,
+pub(super) enum Reading {
+    /// One command, each word of which is passed on as it stands.
+    Simple,
+    /// A line of commands, with stars for names of files and the exit code of the one before.
+    Line,
 }
 
-/// Redirections that only drop or join what a command prints.
-const QUIET: [&str; 8] = [
-    "2>&1",
-    "2>/dev/null",
-    "2> /dev/null",
-    ">/dev/null",
-    "> /dev/null",
-    "1>/dev/null",
-    "&>/dev/null",
-    "&> /dev/null",
-];
-
-/// Simple commands that a shell runs in one go, and the folders it goes to before the first of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
-    /// Where `cd` leads, one after the other.
-    pub folders: Vec<String>,
-    /// The words of each command.
-    pub commands: Vec<Vec<String>>,
-    /// Whether some of them run also if the shell could not go to those folders.
-    pub runs_anyway: bool,
+/// A word of a command.
+pub(super) struct Word {
+    pub(super) text: String,
+    /// Whether none of it was quoted.
+    pub(super) is_bare: bool,
+    /// Whether the shell makes something else of it.
+    pub(super) is_expanded: bool,
 }
+
+/// What stands for an exit code within quotation marks.
+const EXIT_CODES: [&str; 2] = ["${PIPESTATUS[0]}", "$?"];
 
 /// Takes a simple command apart into its words, as a shell would pass them on.
 ///
@@ -94,8 +79,8 @@ pub fn words(text: &str) -> Result<Vec<String>, NotSimple> {
     let mut words = Vec::new();
     let mut rest = text.trim_matches(' ');
     while !rest.is_empty() {
-        let (word, bare, after) = word(rest)?;
-        push(&mut words, word, bare)?;
+        let (word, after) = word(rest, Reading::Simple)?;
+        push(&mut words, word)?;
         rest = after.trim_start_matches(' ');
         if rest.starts_with(ENDS) {
             return Err(NotSimple::Composite);
@@ -104,40 +89,7 @@ pub fn words(text: &str) -> Result<Vec<String>, NotSimple> {
     if words.is_empty() { Err(NotSimple::Empty) } else { Ok(words) }
 }
 
-/// Takes simple commands apart that are joined by `&&`, `||`, `;`, `|` or a new line, and may drop what they print. A `cd` may
-/// stand before the others, each joined by `&&`.
-///
-/// # Errors
-/// Says why it is more than that.
-pub fn line(text: &str) -> Result<Line, NotSimple> {
-    check_text(text)?;
-    let mut line = Line::default();
-    let mut words = Vec::new();
-    let mut rest = text.trim_matches([' ', '\n']);
-    loop {
-        rest = rest.trim_start_matches(' ');
-        if let Some(after) = after_quiet(rest).filter(|_| !words.is_empty()) {
-            rest = after;
-            continue;
-        }
-        if rest.is_empty() || rest.starts_with(ENDS) {
-            let (joint, after) = joint(rest)?;
-            add(&mut line, std::mem::take(&mut words), joint)?;
-            if rest.is_empty() {
-                return Ok(line);
-            }
-            line.runs_anyway |= joint == Joint::Loose;
-            // After these a command may stand in the next line.
-            rest = after.trim_start_matches([' ', '\n']);
-            continue;
-        }
-        let (word, bare, after) = word(rest)?;
-        push(&mut words, word, bare)?;
-        rest = after;
-    }
-}
-
-fn check_text(text: &str) -> Result<(), NotSimple> {
+pub(super) fn check_text(text: &str) -> Result<(), NotSimple> {
     if text.len() > LONGEST {
         return Err(NotSimple::Long);
     }
@@ -145,7 +97,8 @@ fn check_text(text: &str) -> Result<(), NotSimple> {
 }
 
 /// Adds a word to those before it, unless the shell would not take it for one.
-fn push(words: &mut Vec<String>, word: String, bare: bool) -> Result<(), NotSimple> {
+pub(super) fn push(words: &mut Vec<String>, word: Word) -> Result<(), NotSimple> {
+    let Word { text: word, is_bare, .. } = word;
     if word.is_empty() {
         return Err(NotSimple::Empty);
     }
@@ -153,7 +106,7 @@ fn push(words: &mut Vec<String>, word: String, bare: bool) -> Result<(), NotSimp
         if word.contains('=') {
             return Err(NotSimple::Assignment);
         }
-        if bare && RESERVED.contains(&word.as_str()) {
+        if is_bare && RESERVED.contains(&word.as_str()) {
             return Err(NotSimple::Composite);
         }
     }
@@ -165,90 +118,64 @@ fn push(words: &mut Vec<String>, word: String, bare: bool) -> Result<(), NotSimp
     if words.len() > MOST_WORDS { Err(NotSimple::Long) } else { Ok(()) }
 }
 
-/// Adds a command to a line.
-fn add(line: &mut Line, words: Vec<String>, joint: Joint) -> Result<(), NotSimple> {
-    if words.is_empty() {
-        return Err(NotSimple::Empty);
-    }
-    if words[0] != "cd" {
-        line.commands.push(words);
-        return if line.commands.len() > MOST_COMMANDS { Err(NotSimple::Long) } else { Ok(()) };
-    }
-    match words.as_slice() {
-        [_, folder] if line.commands.is_empty() && joint == Joint::And && !folder.starts_with('-') => {
-            line.folders.push(folder.clone());
-            Ok(())
-        }
-        _ => Err(NotSimple::Composite),
-    }
-}
-
-/// Returns what a command ends with, and what stands behind that.
-fn joint(rest: &str) -> Result<(Joint, &str), NotSimple> {
-    let joints = [
-        ("&&", Joint::And),
-        ("||", Joint::Loose),
-        (";", Joint::Loose),
-        ("|", Joint::Pipe),
-        ("\n", Joint::Loose),
-    ];
-    let found = joints.into_iter().find_map(|(sign, joint)| Some((joint, rest.strip_prefix(sign)?)));
-    match found {
-        // `;;` and `|&` are something else.
-        Some((_, after)) if after.starts_with([';', '&', '|']) => Err(NotSimple::Composite),
-        Some(found) => Ok(found),
-        None if rest.is_empty() => Ok((Joint::Loose, rest)),
-        None => Err(NotSimple::Composite),
-    }
-}
-
-/// Returns what stands behind a redirection that only drops or joins what is printed.
-fn after_quiet(rest: &str) -> Option<&str> {
-    let after = QUIET.iter().find_map(|quiet| rest.strip_prefix(quiet))?;
-    (after.is_empty() || after.starts_with([' ', ';', '|', '\n']) || after.starts_with("&&")).then_some(after)
-}
-
-/// Takes the first word off a text, up to a space or what may end a command; says whether none of it was quoted.
-fn word(text: &str) -> Result<(String, bool, &str), NotSimple> {
-    let (mut word, mut bare) = (String::new(), true);
+/// Takes the first word off a text, up to a space or what may end a command.
+pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimple> {
+    let (mut word, mut is_bare, mut is_expanded) = (String::new(), true, false);
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let here = rest;
         rest = &rest[c.len_utf8()..];
         match c {
-            ' ' => return Ok((word, bare, rest)),
+            ' ' => break,
             '\'' | '"' => {
-                let (quoted, after) = quoted(c, rest)?;
+                let (quoted, after) = quoted(c, rest, reading)?;
+                is_expanded |= c == '"' && quoted.contains('$');
                 word.push_str(quoted);
                 rest = after;
-                bare = false;
+                is_bare = false;
             }
-            ';' | '&' | '|' | '\n' if !word.is_empty() || !bare => return Ok((word, bare, here)),
+            ';' | '&' | '|' | '\n' if !word.is_empty() || !is_bare => {
+                rest = here;
+                break;
+            }
             ';' | '&' | '|' | '\n' | '<' | '>' | '(' | ')' | '`' => return Err(NotSimple::Composite),
             '$' if rest.starts_with('(') => return Err(NotSimple::Composite),
+            '$' if reading == Reading::Line && rest.starts_with('?') => {
+                word.push_str("$?");
+                rest = &rest[1..];
+                is_expanded = true;
+            }
+            '*' if reading == Reading::Line => {
+                word.push(c);
+                is_expanded = true;
+            }
             '$' | '*' | '?' | '[' | ']' | '{' | '}' | '!' => return Err(NotSimple::Expanded),
             '\\' if rest.starts_with('\n') => return Err(NotSimple::Composite),
             '\\' => return Err(NotSimple::Unclear),
             // These mean something only where a word, or a part of it, begins.
-            '~' | '#' | '^' | '=' if word.is_empty() && bare => return Err(NotSimple::Expanded),
+            '~' | '#' | '^' | '=' if word.is_empty() && is_bare => return Err(NotSimple::Expanded),
             '~' if word.ends_with([':', '=']) => return Err(NotSimple::Expanded),
             ' '..='~' => word.push(c),
             _ => return Err(NotSimple::Unclear),
         }
     }
-    Ok((word, bare, rest))
+    Ok((Word { text: word, is_bare, is_expanded }, rest))
 }
 
 /// Takes what is quoted off a text that begins behind the quotation mark.
-fn quoted(mark: char, text: &str) -> Result<(&str, &str), NotSimple> {
+fn quoted(mark: char, text: &str, reading: Reading) -> Result<(&str, &str), NotSimple> {
     if mark == '"'
         && let Some(found) = here_document(text)
     {
         return Ok(found);
     }
     let (quoted, after) = text.split_once(mark).ok_or(NotSimple::Unclear)?;
-    if mark == '"' && quoted.contains(['$', '`']) {
-        return Err(NotSimple::Composite);
+    if mark == '"' {
+        let exit_codes = if reading == Reading::Line { &EXIT_CODES[..] } else { &[] };
+        let left = exit_codes.iter().fold(quoted.to_owned(), |left, code| left.replace(code, " "));
+        if left.contains(['$', '`']) {
+            return Err(NotSimple::Composite);
+        }
     }
     let is_odd = |c: char| c.is_control() && c != '\n' || mark == '"' && matches!(c, '\\' | '!');
     if quoted.contains(is_odd) { Err(NotSimple::Unclear) } else { Ok((quoted, after)) }

@@ -14,10 +14,10 @@ const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .ovpn .p12 .pe
 const SOURCE: &str = "c cc cpp cs css go h hpp html java js jsx kt lua md mjs php pl py rb rs rst scala sh sql swift ts tsx vue zig";
 
 /// Files and folders that say what programs, agents among them, do next.
-const STEERING: &str = "activate agents.md alembic.ini appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml boot.rb build.bazel build.gradle build.gradle.kts build.rs build.sbt \
+const STEERING: &str = "activate agents.md alembic.ini appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml boot.rb brakeman.yml build.bazel build.gradle build.gradle.kts build.rs build.sbt \
     buildspec.yml buildsrc bunfig.toml cargo.lock cargo.toml circle.yml claude.local.md claude.md cloudbuild.yaml cmakelists.txt codeowners \
     composer.json composer.lock conftest.py deno.json directory.build.props directory.build.targets dockerfile fabfile.py flake.nix gemfile gemfile.lock gemini.md gems.rb global.json gnumakefile go.mod go.sum go.work gradle-wrapper.jar gradle-wrapper.properties gradle.properties gradlew gruntfile.js head gulpfile.js hooks husky jenkinsfile justfile lefthook.toml lefthook.yaml lefthook.yml lerna.json local.properties makefile manage.py meson.build mix.exs mvnw mypy.ini nuget.config phpunit.xml phpunit.xml.dist \
-    node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pyproject.toml pytest.ini rakefile rakefile.rb renovate.json rush.json rust-toolchain rust-toolchain.toml settings.gradle settings.gradle.kts setup.cfg setup.py \
+    node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pylintrc pyproject.toml pytest.ini rakefile rakefile.rb renovate.json rush.json rust-toolchain rust-toolchain.toml settings.gradle settings.gradle.kts setup.cfg setup.py \
     site-packages sitecustomize.py skill.md tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile vendor venv \
     vitest.workspace.ts workspace.bazel yarn.lock";
 /// How the names of others of that kind begin.

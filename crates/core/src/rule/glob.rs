@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::text::is_active;
+
 /// What the stars of a pattern may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stars {
@@ -50,8 +52,8 @@ pub fn check(pattern: &str, stars: Stars) -> Result<(), BadGlob> {
     if bare.is_empty() {
         return Err(BadGlob("matches everything; name at least a part of it"));
     }
-    if pattern.chars().any(char::is_control) {
-        return Err(BadGlob("has a control character"));
+    if pattern.chars().any(is_active) {
+        return Err(BadGlob("has a control character, or one that is not seen or turns the text around"));
     }
     if stars == Stars::Path && !is_normal(pattern) {
         return Err(BadGlob("must be an absolute path without .., ~, $ or //"));
@@ -59,12 +61,12 @@ pub fn check(pattern: &str, stars: Stars) -> Result<(), BadGlob> {
     Ok(())
 }
 
-/// Returns whether a path is absolute and says itself where it leads.
+/// Returns whether a path is absolute, says itself where it leads, and is read as it is shown.
 pub fn is_normal(path: &str) -> bool {
     path.starts_with('/')
         && !path.contains(['~', '$', '\\', '\0'])
         && path[1..].split('/').all(|part| !matches!(part, "" | "." | ".."))
-        && !path.chars().any(char::is_control)
+        && !path.chars().any(is_active)
 }
 
 /// Returns whether a text has a part that stands for the folder above, also as addresses write it.
@@ -175,6 +177,8 @@ mod tests {
             ("/srv/app/**", "/srv/app//x", Path, false),
             ("/srv/app/**", "/srv/app/./x", Path, false),
             ("/srv/app/**", "/srv/app2/x", Path, false),
+            ("/srv/app/**", "/srv/app/a\u{200b}.rs", Path, false),
+            ("/srv/app/**", "/srv/app/\u{202e}sr.a", Path, false),
             ("/srv/app/**", "srv/app/x", Path, false),
             ("/srv/*/x", "/srv/app/x", Path, true),
             ("https://*.example.com/**", "https://a.example.com/x?y=1", Text, true),
@@ -199,7 +203,16 @@ mod tests {
         for pattern in ["", "*", "**", "/**", "/*/**", "***", "a***", many.as_str()] {
             assert!(check(pattern, Stars::Word).is_err(), "{pattern}");
         }
-        for pattern in ["src/**", "/srv/../x", "/srv//x", "~/x", "/srv/$X"] {
+        for pattern in [
+            "src/**",
+            "/srv/../x",
+            "/srv//x",
+            "~/x",
+            "/srv/$X",
+            "/srv/a\u{200b}pp/**",
+            "/srv/\u{202e}ppa/**",
+            "/srv/app\u{ad}",
+        ] {
             assert!(check(pattern, Stars::Path).is_err(), "{pattern}");
         }
         check("/srv/app/**", Stars::Path).unwrap();

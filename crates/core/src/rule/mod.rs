@@ -3,17 +3,23 @@
 //! The rules of a project are what the events of one stream add up to ([`RuleSet`]); no table holds them. A rule is looked for
 //! in the transaction that creates a decision ([`InForce::rule_on`]), so nobody can ask between its making and its end.
 
+mod builds;
 mod check;
 pub mod command;
+mod commits;
 mod decide;
 mod files;
+mod filters;
 pub mod glob;
+pub mod line;
+mod looks;
 mod matching;
 mod programs;
 mod propose;
 mod set;
 mod shell;
 mod subject;
+mod tasks;
 mod tools;
 mod usual;
 mod values;
@@ -200,8 +206,8 @@ pub struct CommandPattern {
     /// A pattern for the folder it runs in; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Whether it may stand in a line with other commands that only look, after `cd` and with what it prints joined or
-    /// dropped: `cd src && cargo test 2>&1 | tail -5`.
+    /// Whether it may stand in a line with other commands that only look, after `cd`, with what it prints joined or dropped, and
+    /// after settings that are known to do no harm: `cd src && CI=1 cargo test 2>&1 | tail -5`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub composite: bool,
 }
@@ -251,6 +257,8 @@ pub enum More {
     Looking,
     /// Without any word: every command that looks, builds, checks or tests, with its usual options.
     Building,
+    /// Without any word: every one of those, and every one that stages, commits, begins a branch or puts changes aside.
+    Committing,
     /// Any words.
     Anything,
 }
@@ -259,6 +267,20 @@ impl More {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_nothing(&self) -> bool {
         *self == Self::Nothing
+    }
+
+    /// Returns whether it stands for commands of any name that do no more than it says.
+    pub fn is_class(self) -> bool {
+        matches!(self, Self::Looking | Self::Building | Self::Committing)
+    }
+
+    /// Says what such commands do.
+    fn does(self) -> &'static str {
+        match self {
+            Self::Committing => "looks, builds, checks, tests or commits",
+            Self::Building => "looks, builds, checks or tests",
+            _ => "only looks",
+        }
     }
 }
 
@@ -348,14 +370,17 @@ impl CommandPattern {
 impl fmt::Display for CommandPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.words.is_empty() {
-            let builds = self.more == More::Building;
-            f.write_str(if builds { "WHAT LOOKS, BUILDS OR TESTS:" } else { "WHAT ONLY LOOKS:" })?;
+            f.write_str(match self.more {
+                More::Committing => "WHAT LOOKS, BUILDS, TESTS OR COMMITS:",
+                More::Building => "WHAT LOOKS, BUILDS OR TESTS:",
+                _ => "WHAT ONLY LOOKS:",
+            })?;
         }
         f.write_str(&self.words_shown())?;
         f.write_str(match self.more {
             More::Nothing => "",
             More::Operands => " OPERANDS…",
-            More::Looking | More::Building => " OPERANDS AND OPTIONS…",
+            More::Looking | More::Building | More::Committing => " OPERANDS AND OPTIONS…",
             More::Anything => " ANYTHING…",
         })?;
         if self.composite {

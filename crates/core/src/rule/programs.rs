@@ -3,6 +3,8 @@
 //! These lists only ever narrow a rule, or say where one word of a suggested rule may be another. What is not in them is taken
 //! for the worse.
 
+use super::tasks;
+
 /// Programs that run what they are given: other words for them are another program.
 const RUNS_OTHERS: &str = ". ash awk bash builtin bun busybox chroot command csh dash deno doas docker env eval exec expect \
     fish flock gawk gdb ionice java ksh kubectl ld.so lua mksh nice node nohup npx nsenter osascript parallel perl php podman \
@@ -11,23 +13,22 @@ const RUNS_OTHERS: &str = ". ash awk bash builtin bun busybox chroot command csh
 /// Words of a program after which it runs what it is given.
 const RUN_VERBS: &str = "dlx exec run x";
 /// Words that run a tool which is then as good as the program.
-const RUNNERS: [&[&str]; 10] = [
+const RUNNERS: [&[&str]; 11] = [
     &["bundle", "exec"],
     &["npx"],
-    &["pnpm", "exec"],
-    &["pnpm"],
-    &["yarn", "exec"],
-    &["yarn"],
+    &["pipenv", "run"],
+    &["pdm", "run"],
+    &["poetry", "run", "python", "-m"],
     &["poetry", "run"],
+    &["uv", "run", "python", "-m"],
+    &["uv", "run", "--frozen"],
     &["uv", "run"],
     &["python", "-m"],
     &["python3", "-m"],
 ];
 /// Tools that are run so, and check or test what is there.
-const RUN_TOOLS: &str = "biome black eslint jest mypy prettier pyright pytest rspec ruff tsc unittest vitest";
-/// Programs that run the scripts of a project, and the names of those that do what they are called.
-const SCRIPT_RUNNERS: &str = "npm pnpm yarn";
-const SCRIPTS: &str = "build check check-types format lint test test:unit type-check typecheck types";
+const RUN_TOOLS: &str = "biome black brakeman coverage eslint flake8 isort jest mocha mypy playwright pre-commit prettier pylint pyright pytest \
+    rspec rubocop ruff standardrb stylelint tsc turbo unittest vitest";
 /// Programs that can be told to run others, by an option, a file or a name.
 const MAY_RUN_OTHERS: &str = "cargo cmake find gh git go just make npm pip pnpm rsync sed tar vim yarn";
 /// Programs that delete, overwrite, send, install or publish what they are given.
@@ -98,32 +99,26 @@ pub(super) fn begin<T: AsRef<str>>(words: &[T], with: &[&str]) -> bool {
     words.len() >= with.len() && with.iter().zip(words).all(|(one, word)| *one == word.as_ref())
 }
 
-/// Returns how many words come before the tool that is as good as the program: two in `python -m pytest`.
+/// Returns how many words come before the tool that is as good as the program: two in `python -m pytest`, three in
+/// `pnpm --filter web vitest`.
 pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
     let is_tool = |at: usize| words.get(at).is_some_and(|tool| has(RUN_TOOLS, tool.as_ref()));
     let runner = RUNNERS.iter().find(|runner| begin(words, runner) && is_tool(runner.len()));
-    runner.map_or(0, |runner| runner.len())
-}
-
-/// Returns how many words name a script of the project that is called by what it does: three in `npm run lint`, two in
-/// `pnpm lint`, four in `pnpm --filter web test`.
-pub(super) fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
-    let word = |at: usize| words.get(at).map(AsRef::as_ref);
-    let runner = word(0).filter(|runner| has(SCRIPT_RUNNERS, runner))?;
-    let is_name = |name: &str| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@');
-    let mut at = match (word(1), word(2)) {
-        (Some("--filter" | "-F"), Some(name)) if runner == "pnpm" && is_name(name) => 3,
-        _ => 1,
-    };
-    let runs = word(at) == Some("run");
-    at += usize::from(runs);
-    let named = word(at).filter(|script| has(SCRIPTS, script))?;
-    (runs || runner != "npm" || named == "test").then_some(at + 1)
+    if let Some(runner) = runner {
+        return runner.len();
+    }
+    // npm has no way to run a tool without one more word.
+    let packages = tasks::before_script(words).filter(|_| words[0].as_ref() != "npm");
+    let found = packages.and_then(|at| {
+        let runs = words.get(at).is_some_and(|word| word.as_ref() == "exec");
+        [at, at + usize::from(runs)].into_iter().find(|at| is_tool(*at))
+    });
+    found.unwrap_or_default()
 }
 
 /// Returns whether some words, the program first, run what follows them.
 pub(super) fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
-    if before_tool(words) > 0 || script(words).is_some() {
+    if before_tool(words) > 0 || tasks::named(words).is_some() {
         return false;
     }
     let Some(program) = words.first().map(AsRef::as_ref) else { return false };
@@ -182,8 +177,8 @@ pub(super) fn may_take_value(program: &str, option: &str) -> bool {
 pub(super) fn takes_message<T: AsRef<str>>(words: &[T]) -> bool {
     let mut words = words.iter().map(AsRef::as_ref);
     words.next() == Some("git")
-        && matches!(words.next(), Some("commit" | "tag"))
-        && matches!(words.next_back(), Some("-m" | "-am" | "--message"))
+        && matches!(words.next(), Some("commit" | "stash" | "tag"))
+        && matches!(words.next_back(), Some("-m" | "-am" | "-qm" | "--message"))
 }
 
 #[cfg(test)]

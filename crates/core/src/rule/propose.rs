@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::command::Line;
+use super::line::{Line, line};
 use super::matching::{ANY, what_is_asked};
 use super::subject::Call;
 use super::tools::{self, SHELL_TOOLS};
@@ -93,7 +93,7 @@ fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
             if let Some(words) = simple_words(value) {
                 return for_command(call, &words, covers);
             }
-            let line = value.as_str().and_then(|text| command::line(text).ok());
+            let line = value.as_str().and_then(|text| line(text).ok());
             let line = line.map(|line| for_line(call, &line, covers)).unwrap_or_default();
             for_text(call, name, value).into_iter().chain(line).collect()
         }
@@ -115,10 +115,10 @@ fn command_step(
     (cwd, place): &(Option<String>, String),
 ) -> Step {
     let pattern = CommandPattern { words, more, cwd: cwd.clone(), composite };
-    let what = match (pattern.words.is_empty(), more) {
-        (true, More::Building) => "any command that looks, builds, checks or tests".to_owned(),
-        (true, _) => "any command that only looks".to_owned(),
-        (false, _) => format!("`{}`{with}", pattern.words_shown()),
+    let what = if pattern.words.is_empty() {
+        format!("any command that {}", more.does())
+    } else {
+        format!("`{}`{with}", pattern.words_shown())
     };
     let line = match (composite, pattern.words.is_empty()) {
         (false, _) => "",
@@ -170,11 +170,10 @@ fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool
         steps.push(command_step(call, widest.clone(), false, &here));
     }
     if let Some(below) = below(call.folder()) {
-        steps.push(command_step(call, widest.clone().unwrap_or_else(same), false, &below));
-        if let Some(widest) = widest {
-            steps.push(command_step(call, widest, true, &below));
-        }
-        steps.extend(any_such(call, &[words.to_vec()], &below));
+        let widest = widest.unwrap_or_else(same);
+        steps.push(command_step(call, widest.clone(), false, &below));
+        steps.push(command_step(call, widest, true, &below));
+        steps.extend(any_such(call, &below, covers));
     }
     steps
 }
@@ -189,24 +188,27 @@ fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec
     let (here, below) = (here(Some(&at)), below(Some(top)));
     let mut steps = Vec::new();
     // What is staged comes before what is committed.
-    if let Some(acting) = line.commands.iter().rfind(|words| !shell::only_looks(words)) {
-        let widest = wider(acting).find(|wider| covers(&command_step(call, wider.clone(), true, &here).1));
+    let acting = line.commands.iter().rfind(|command| !shell::only_looks(command, here.0.as_deref()));
+    if let Some(acting) = acting.map(|command| &command.words) {
+        let same = (exactly(acting), "", More::Nothing);
+        let mut wider = wider(acting).chain([same]);
+        let widest = wider.find(|wider| covers(&command_step(call, wider.clone(), true, &here).1));
         let places = [Some(&here), below.as_ref()].into_iter().flatten();
         steps.extend(places.filter_map(|place| Some(command_step(call, widest.clone()?, true, place))));
     }
-    steps.extend(below.iter().flat_map(|below| any_such(call, &line.commands, below)));
+    steps.extend(below.iter().filter_map(|below| any_such(call, below, covers)));
     steps
 }
 
-/// Whatever looks, if these do no more than that; whatever builds and tests too, if these do.
+/// Whatever looks, if that is all it does; else whatever builds and tests too; else whatever commits too.
 fn any_such(
     call: &Call<'_>,
-    commands: &[Vec<String>],
     place: &(Option<String>, String),
-) -> impl Iterator<Item = Step> {
-    let looks = commands.iter().all(|words| usual::looks_by(words).is_some());
-    let more = if looks { More::Looking } else { More::Building };
-    std::iter::once(command_step(call, (Vec::new(), "", more), true, place))
+    covers: &dyn Fn(&When) -> bool,
+) -> Option<Step> {
+    let classes = [More::Looking, More::Building, More::Committing].into_iter();
+    let mut steps = classes.map(|more| command_step(call, (Vec::new(), "", more), true, place));
+    steps.find(|(_, when)| covers(when))
 }
 
 /// A command that is not simple: its very text, whatever is said about it.

@@ -225,10 +225,13 @@ fn programs(decision: &Decision) -> Vec<String> {
     let call = decision.subject.as_ref().and_then(super::subject::Call::of);
     match call.and_then(|call| call.command()) {
         Some((_, serde_json::Value::String(text))) => {
-            let commands = match super::command::words(text) {
-                Ok(words) => vec![words],
-                Err(_) => super::command::line(text).unwrap_or_default().commands,
-            };
+            let commands = super::command::words(text).map_or_else(
+                |_| {
+                    let line = super::line::line(text).unwrap_or_default();
+                    line.commands.into_iter().map(|command| command.words).collect()
+                },
+                |words| vec![words],
+            );
             commands.into_iter().filter_map(|words| words.into_iter().next()).collect()
         }
         Some((_, serde_json::Value::Array(words))) => {

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-use super::command::{self, Line};
+use super::command;
+use super::commits::{only_commits, stages};
 use super::glob::{self, Stars};
+use super::line::{Line, Simple, line};
 use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::subject::Call;
-use super::{CommandPattern, More, Then, WordPattern, programs, usual};
+use super::{CommandPattern, More, Then, WordPattern, filters, programs, tools, usual};
 use crate::text::quote;
 
 /// Checks whether a pattern matches the command that a call gives.
@@ -23,7 +25,7 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
                 Some(words) if pattern.is_exactly(&words) => words,
                 _ => return no(2, "the command has words that a shell could read otherwise"),
             };
-            Line { commands: vec![words], ..Line::default() }
+            Line { commands: vec![Simple::of(words)], ..Line::default() }
         }
         _ => return no(2, "the command is not a text"),
     };
@@ -42,24 +44,21 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
 /// Reads a command as far as a pattern goes: what allows takes several in a line only if it says so, but what refuses or asks
 /// looks at each.
 fn read(pattern: &CommandPattern, text: &str, then: Then) -> Result<Line, Mismatch> {
-    let simple = command::words(text).map(|words| Line { commands: vec![words], ..Line::default() });
-    let line = if pattern.composite || then != Then::Allow {
-        simple.or_else(|_| command::line(text))
-    } else {
-        simple
-    };
+    let simple =
+        command::words(text).map(|words| Line { commands: vec![Simple::of(words)], ..Line::default() });
+    let line = if pattern.composite || then != Then::Allow { simple.or_else(|_| line(text)) } else { simple };
     line.or_else(|why| no(closeness(pattern, text), format!("this is {}: {why}", quote(text))))
 }
 
 fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(), Mismatch> {
     let mut nearest = None;
     let mut matched = false;
-    for words in &line.commands {
-        match words_match(pattern, words, then) {
+    for command in &line.commands {
+        match command_matches(pattern, command, then) {
             Ok(()) => matched = true,
             // What only looks may stand beside what the rule names, and what is staged beside a commit.
             Err(why)
-                if then == Then::Allow && line.commands.len() > 1 && !may_stand_beside(pattern, words) =>
+                if then == Then::Allow && line.commands.len() > 1 && !may_stand_beside(pattern, command) =>
             {
                 return Err(why);
             }
@@ -72,41 +71,62 @@ fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(),
     }
 }
 
-fn may_stand_beside(pattern: &CommandPattern, words: &[String]) -> bool {
+fn may_stand_beside(pattern: &CommandPattern, command: &Simple) -> bool {
     let commits = matches!(pattern.words.as_slice(), [WordPattern::Exact(git), WordPattern::Exact(commit), ..]
         if git == "git" && commit == "commit");
-    only_looks(words) || (commits && stages(words))
-}
-
-/// Returns whether a command does nothing but stage files of the folder for a commit.
-fn stages(words: &[String]) -> bool {
-    let is_staged = |word: &String| {
-        matches!(word.as_str(), "." | "-A" | "--all" | "-u")
-            || (is_operand(word, false) && !is_guarded(word, "", false))
-    };
-    programs::begin(words, &["git", "add"]) && words[2..].iter().all(is_staged)
+    let stages = || command.expanded.is_empty() && !command.is_set && stages(&command.words);
+    only_looks(command, pattern.cwd.as_deref()) || (commits && stages())
 }
 
 /// Returns whether a command does nothing but look, in the folder it runs in.
-pub(super) fn only_looks(words: &[String]) -> bool {
-    let looking = CommandPattern { words: Vec::new(), more: More::Looking, cwd: None, composite: false };
-    words_match(&looking, words, Then::Allow).is_ok()
+pub(super) fn only_looks(command: &Simple, cwd: Option<&str>) -> bool {
+    let cwd = cwd.map(str::to_owned);
+    let looking = CommandPattern { words: Vec::new(), more: More::Looking, cwd, composite: false };
+    command_matches(&looking, command, Then::Allow).is_ok()
+}
+
+/// Checks a command of a line: its words, and what a shell does with them and gives it.
+fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Result<(), Mismatch> {
+    let words = &command.words;
+    words_match(pattern, words, then)?;
+    if then != Then::Allow {
+        return Ok(());
+    }
+    let is_known = usual::takes_names(words).is_some();
+    if command.is_fed && !is_known && !pattern.words.is_empty() {
+        return no(5, "it is not known what it makes of what another command prints");
+    }
+    if command.is_set && usual::usual_by(words).is_none() {
+        return no(5, "it is not known what it makes of the variables that are set");
+    }
+    let looks = usual::looks_by(words);
+    let named = looks.filter(|_| pattern.more.is_class()).unwrap_or_default().max(pattern.words.len());
+    let may_expand = |at: &usize| {
+        let word = &words[*at];
+        looks.is_some() && *at >= named && (!word.contains('*') || filters::stars_stay(words, word))
+    };
+    match command.expanded.iter().find(|at| !may_expand(at)) {
+        Some(at) => no(5, format!("the shell makes something else of {}", quote(&words[*at]))),
+        None => Ok(()),
+    }
 }
 
 fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result<(), Mismatch> {
     let shown = words.join(" ");
+    if pattern.words.is_empty() && pattern.more == More::Committing && only_commits(words) {
+        return Ok(());
+    }
     let known = match pattern.more {
         _ if !pattern.words.is_empty() => Some(pattern.words.len()),
         // Where a tool is not installed, this fetches whatever has its name: a rule for it names it.
-        More::Building if words.first().is_some_and(|program| program == "npx") => None,
-        More::Building => usual::usual_by(words),
+        More::Building | More::Committing if words.first().is_some_and(|program| program == "npx") => None,
+        More::Building | More::Committing => usual::usual_by(words),
         _ => usual::looks_by(words),
     };
     // Where no word is named, those that name a command which is known are.
     let Some(count) = known else {
-        let what =
-            if pattern.more == More::Building { "looks, builds, checks or tests" } else { "only looks" };
-        return no(2, format!("it is for what {what}, and {} is not known to", quote(&shown)));
+        let what = pattern.more.does();
+        return no(3, format!("it is for what {what}, and {} is not known to", quote(&shown)));
     };
     let (named, more) = words.split_at(count.min(words.len()));
     let program_fits = pattern.words.first().zip(named.first()).is_some_and(|(one, word)| is_like(one, word));
@@ -121,38 +141,67 @@ fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result
     }
     match pattern.more {
         More::Nothing if !more.is_empty() => {
-            return no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))));
+            no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))))
         }
-        More::Operands | More::Looking | More::Building => {
-            if let Some(other) = more.iter().find(|word| !may_follow(named, word, pattern.more)) {
-                let why = match pattern.more {
-                    More::Looking | More::Building => {
-                        "it takes no addresses, no paths out of the folder, and only its usual options; this has"
-                    }
-                    _ => {
-                        "it takes further words, but no options, addresses, or paths out of the folder; this has"
-                    }
-                };
-                return no(5, format!("{why} {}", quote(other)));
-            }
-            let changes = usual::looks_by(words).is_none();
-            let is_guarded = |word: &&String| {
-                let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
-                is_guarded(name, "", changes)
-            };
-            if let Some(other) = more.iter().find(|word| then == Then::Allow && is_guarded(word)) {
-                return no(5, format!("{GUARDED}; this has {}", quote(other)));
-            }
-            if then == Then::Allow && usual::reads_all(words) {
-                return no(5, "it would read all of the folder, hidden files too: name what is searched");
-            }
-            if then == Then::Allow && usual::does_more(words) {
-                return no(5, format!("{} does more than look", quote(&shown)));
-            }
+        More::Nothing | More::Anything => Ok(()),
+        More::Operands | More::Looking | More::Building | More::Committing => {
+            further_words_fit(pattern, words, named.len(), then)
         }
-        _ => {}
+    }
+}
+
+/// Checks the words behind those that are named: which they may be, and what the command does with them.
+fn further_words_fit(
+    pattern: &CommandPattern,
+    words: &[String],
+    named: usize,
+    then: Then,
+) -> Result<(), Mismatch> {
+    let by_options = pattern.more.is_class();
+    // A path into the folder that the rule is for is as good as one from there.
+    let words: Vec<String> = words.iter().map(|word| from_folder(pattern, word)).collect();
+    let texts = if by_options { filters::texts(&words) } else { Vec::new() };
+    let (named_words, _) = words.split_at(named);
+    let judged =
+        || words.iter().enumerate().skip(named).filter(|(at, _)| !texts.contains(at)).map(|(_, word)| word);
+    if let Some(other) = judged().find(|word| !may_follow(named_words, word, pattern.more)) {
+        let why = if by_options {
+            "it takes no addresses, no paths out of the folder, and only its usual options; this has"
+        } else {
+            "it takes further words, but no options, addresses, or paths out of the folder; this has"
+        };
+        return no(5, format!("{why} {}", quote(other)));
+    }
+    if then != Then::Allow {
+        return Ok(());
+    }
+    let changes = usual::looks_by(&words).is_none();
+    let is_guarded = |word: &&String| {
+        let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
+        is_guarded(name, "", changes)
+    };
+    if let Some(other) = judged().find(is_guarded) {
+        return no(5, format!("{GUARDED}; this has {}", quote(other)));
+    }
+    if usual::reads_all(&words) {
+        return no(5, "it would read all of the folder, hidden files too: name what is searched");
+    }
+    if usual::does_more(&words) {
+        return no(5, format!("{} does more than look", quote(&words.join(" "))));
     }
     Ok(())
+}
+
+/// Returns a word as it would be said from the folder that a rule is for, if it is a path into that.
+fn from_folder(pattern: &CommandPattern, word: &str) -> String {
+    let folder = pattern.cwd.as_deref().map(|cwd| cwd.strip_suffix("/**").unwrap_or(cwd));
+    let folder =
+        folder.filter(|folder| !folder.contains('*') && glob::is_normal(folder) && glob::is_normal(word));
+    match folder.and_then(|folder| word.strip_prefix(folder)) {
+        Some("") => ".".to_owned(),
+        Some(rest) if rest.starts_with('/') => rest[1..].to_owned(),
+        _ => word.to_owned(),
+    }
 }
 
 /// Checks where a command runs, once the shell has gone to some folders.
@@ -184,7 +233,9 @@ pub(super) fn gone_to(folder: Option<&str>, folders: &[String]) -> Option<String
 
 /// Refuses what an allowing rule with stars or further words does not mean, although it is written like that.
 fn may_stand(pattern: &CommandPattern, words: &[String]) -> Result<(), Mismatch> {
-    if matches!(pattern.more, More::Operands | More::Looking | More::Building)
+    let is_known = pattern.more.is_class() && usual::usual_by(words).is_some();
+    if !is_known
+        && (pattern.more == More::Operands || pattern.more.is_class())
         && programs::runs_what_follows(words)
     {
         return no(5, "it runs what it is given: an allowing rule names every word");
@@ -212,14 +263,37 @@ fn may_stand(pattern: &CommandPattern, words: &[String]) -> Result<(), Mismatch>
 
 /// Returns whether a word may follow these under a rule that names only these.
 fn may_follow(named: &[String], word: &str, more: More) -> bool {
-    let by_options = matches!(more, More::Looking | More::Building);
+    if !more.is_class() {
+        return is_operand(word, false);
+    }
     let looks = usual::looks_by(named).is_some();
-    is_operand(word, by_options && looks) || (by_options && usual::is_usual(named, word))
+    is_operand(word, looks) || usual::is_usual(named, word) || is_place(named, word)
+}
+
+/// Returns whether a word is a place within a file, as the command that it is for says it: `HEAD~2:src/a.rs`, `a_spec.rb:12`.
+fn is_place(named: &[String], word: &str) -> bool {
+    let Some((before, after)) = word.split_once(':') else { return false };
+    let is_revision = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./~^".contains(c));
+    match named {
+        [git, verb] if git == "git" && matches!(verb.as_str(), "diff" | "show") => {
+            is_operand(before, true) && is_revision(before) && is_operand(after, true)
+        }
+        [.., tool] if tool == "rspec" => {
+            let is_number = !after.is_empty() && after.bytes().all(|byte| byte.is_ascii_digit());
+            is_operand(before, false) && tools::is_file(before) && is_number
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a word names something in the folder that may be staged: nothing hidden, nothing that looks like a secret.
+pub(super) fn is_local(word: &str) -> bool {
+    is_operand(word, false) && !is_guarded(word, "", false)
 }
 
 /// Returns whether a word is an operand that stays where the command runs: no option, no address, no path that leads out, and
 /// nothing that begins with a sign which programs give a meaning. What does more than look may hand its operands to a shell.
-fn is_operand(word: &str, looks: bool) -> bool {
+pub(super) fn is_operand(word: &str, looks: bool) -> bool {
     !word.is_empty()
         && (looks || !word.contains([';', '$', '|', '&', '<', '>', '(', ')', '{', '}', '`', '"', '\'']))
         && !word.starts_with(['-', '+', '/', ':', '@', '~', '%'])
@@ -247,7 +321,11 @@ impl CommandPattern {
 /// Returns how near a command that is not simple comes to a pattern.
 fn closeness(pattern: &CommandPattern, text: &str) -> u8 {
     let first = text.split_whitespace().next().unwrap_or_default();
-    if pattern.words.first().is_some_and(|word| is_like(word, first)) { 5 } else { 2 }
+    match pattern.words.first() {
+        Some(word) if is_like(word, first) => 5,
+        Some(_) => 2,
+        None => 3,
+    }
 }
 
 fn is_like(pattern: &WordPattern, word: &str) -> bool {

@@ -97,10 +97,20 @@ pub(super) fn place(call: &Call<'_>) -> Option<String> {
     }
 }
 
-/// Returns whether a place is a file by its name. A folder may be called like one, but hardly one with secrets in it.
+/// Returns whether a place is a file by its name.
 pub(super) fn is_file(place: &str) -> bool {
+    ending(place).is_some_and(|end| has(SEARCHED, end))
+}
+
+/// Returns whether a place is a file by its name, of source code, text or settings.
+pub(super) fn is_any_file(place: &str) -> bool {
+    ending(place)
+        .is_some_and(|end| has(SEARCHED, end) || has("csv ini json lock sql toml txt xml yaml yml", end))
+}
+
+fn ending(place: &str) -> Option<&str> {
     let name = place.rsplit('/').next().unwrap_or_default();
-    name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && has(SEARCHED, end))
+    name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end)
 }
 
 /// Checks whether a rule that names nothing but a tool covers what it is given.
@@ -169,9 +179,10 @@ fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mism
     }
     match call.tool {
         Some("Glob") => names_stay(call),
-        Some("Grep") if !is_file && !is_narrowed(call) => no(
+        // A folder may be called like a file: only who names it has seen what it is.
+        Some("Grep") if !(is_narrowed(call) || is_file && pattern == place) => no(
             5,
-            "it would search all of the folder, hidden files too: name a file, or a kind of source code (glob *.rs)",
+            "it would search all of the folder, hidden files too: name a kind of source code (glob *.rs)",
         ),
         _ => Ok(()),
     }

@@ -2,127 +2,46 @@
 //!
 //! What is not listed here is not known, and a rule for it takes no other words than a person names.
 
-use super::programs::{before_tool, begin, has, script};
-use super::tools;
+use super::builds::BUILDS;
+use super::looks::{LOOKS, VERSIONED};
+use super::programs::{before_tool, begin, has};
+use super::{filters, tasks, tools};
 
 /// The words that name a command, the letters of its short options, and its long ones.
-type Usual = (&'static [&'static str], &'static str, &'static str);
+pub(super) type Usual = (&'static [&'static str], &'static str, &'static str);
 
-/// What only looks, and the options with which it still does, whether they take a value or not.
-const LOOKS: &[Usual] = &[
-    (&["basename"], "", ""),
-    (&["cat"], "AbEnsTuv", ""),
-    (&["column"], "st", ""),
-    (&["cut"], "bcdfs", ""),
-    (&["date"], "Iu", ""),
-    (&["df"], "Th", ""),
-    (&["diff"], "BUbqruw", "--stat"),
-    (&["dirname"], "", ""),
-    (&["du"], "acdhs", ""),
-    (&["echo"], "en", ""),
-    (&["file"], "b", ""),
-    (&["find"], "", "-iname -ipath -maxdepth -mindepth -mtime -name -newer -not -o -path -print -size -type"),
-    (&["gh", "issue", "list"], "LS", ""),
-    (&["gh", "issue", "view"], "c", "--comments"),
-    (&["gh", "pr", "checks"], "", ""),
-    (&["gh", "pr", "diff"], "", "--name-only"),
-    (&["gh", "pr", "list"], "L", ""),
-    (&["gh", "pr", "view"], "c", "--comments"),
-    (&["gh", "run", "list"], "L", ""),
-    (&["gh", "run", "view"], "v", "--log --log-failed"),
-    (&["git", "blame"], "Lwe", ""),
-    (&["git", "branch"], "arv", "--all --list --no-color --remotes --show-current --verbose"),
-    (&["git", "describe"], "", "--all --always --long --tags"),
-    (&["git", "diff"], "Ubpsw", "--cached --name-only --name-status --oneline --staged --stat --"),
-    (&["git", "log"], "Unps", "--all --graph --name-only --name-status --no-merges --oneline --stat --"),
-    (&["git", "ls-files"], "cmo", "--cached --modified --others"),
-    (&["git", "remote"], "v", "--verbose"),
-    (&["git", "rev-parse"], "", "--abbrev-ref --short --show-toplevel --verify"),
-    (&["git", "shortlog"], "nse", ""),
-    (&["git", "show"], "Ups", "--name-only --name-status --oneline --stat --"),
-    (&["git", "stash", "list"], "", ""),
-    (&["git", "status"], "bsuv", "--branch --porcelain --short --"),
-    (&["git", "tag", "-l"], "", ""),
-    (&["git", "tag", "--list"], "", ""),
-    (&["go", "version"], "", ""),
-    (&["grep"], "ABCEFHILPRacehilmnoqrsvwxz", "--ignore-case --line-number --recursive --"),
-    (&["head"], "cnqv", ""),
-    (&["ls"], "1AFRSadghlnrt", ""),
-    (&["nl"], "b", ""),
-    (&["node", "--version"], "", ""),
-    (&["npm", "--version"], "", ""),
-    (&["npm", "ls"], "", "--all --depth"),
-    (&["pip", "list"], "", ""),
-    (&["pip", "show"], "f", ""),
-    (&["pwd"], "LP", ""),
-    (&["realpath"], "", ""),
-    (&["rg"], "ABCFSUaceghilmnostvwx", "--files --ignore-case --line-number --"),
-    (&["sed", "-n"], "", ""),
-    (&["sort"], "bdfghiknrstuV", ""),
-    (&["stat"], "", ""),
-    (&["tail"], "cnqv", ""),
-    (&["test"], "defrsz", ""),
-    (&["tr"], "cds", ""),
-    (&["tree"], "LadI", ""),
-    (&["true"], "", ""),
-    (&["uname"], "amrs", ""),
-    (&["uniq"], "cdiu", ""),
-    (&["wc"], "Lclmw", ""),
-    (&["which"], "a", ""),
-    (&["whoami"], "", ""),
-];
-/// What builds, checks and tests what is there, and the options with which it does nothing else.
-const BUILDS: &[Usual] = &[
-    (&["biome", "check"], "", "--write"),
-    (&["biome", "lint"], "", "--write"),
-    (&["black"], "qv", "--check --diff"),
-    (&["cargo", "build"], "pqv", CARGO),
-    (&["cargo", "check"], "pqv", CARGO),
-    (&["cargo", "clippy"], "ADWpqv", CARGO),
-    (&["cargo", "doc"], "pqv", "--no-deps --workspace --locked --offline"),
-    (&["cargo", "fmt"], "pqv", "--all --check --"),
-    // These look for what depends on what: on the network too, and they write down what they find.
-    (&["cargo", "metadata"], "q", "--format-version --locked --no-deps --offline"),
-    (&["cargo", "nextest", "run"], "Epqv", CARGO),
-    (&["cargo", "test"], "pqv", CARGO),
-    (&["cargo", "tree"], "deipqv", "--depth --duplicates --invert --locked --offline --workspace"),
-    (&["dotnet", "build"], "", "--no-restore"),
-    (&["dotnet", "test"], "", "--no-build --no-restore"),
-    (&["eslint"], "", "--fix --quiet"),
-    (&["go", "build"], "v", "-race"),
-    (&["go", "test"], "v", "-bench -count -cover -failfast -race -run -short -timeout"),
-    (&["go", "vet"], "v", ""),
-    (&["gofmt"], "dlsw", ""),
-    (&["golangci-lint", "run"], "v", "--fast --fix --verbose"),
-    (&["jest"], "t", "--ci --coverage --silent --verbose"),
-    (&["mypy"], "", "--strict"),
-    (&["phpunit"], "", ""),
-    (&["prettier"], "clw", "--check --write"),
-    (&["pyright"], "", ""),
-    (
-        &["pytest"],
-        "klmnqsvx",
-        "--cov --exitfirst --failed-first --ff --last-failed --lf --no-header --quiet --verbose",
-    ),
-    (&["rspec"], "be", "--backtrace --fail-fast --next-failure --only-failures"),
-    (&["rubocop"], "aAfP", "--autocorrect --format --parallel"),
-    (&["ruff", "check"], "qv", "--fix"),
-    (&["ruff", "format"], "qv", "--check --diff"),
-    (&["swift", "build"], "", ""),
-    (&["swift", "test"], "", ""),
-    (&["tsc"], "bp", "--build --noEmit --pretty --project"),
-    (&["unittest"], "fkqv", ""),
-    (&["vitest"], "t", "--coverage --run"),
-];
-/// What stands after a script of a project that has one of the names which [`programs`](super::programs) knows.
-const SCRIPT: Usual = (&[], "", "-- --ci --coverage --fix --no-watch --quiet --run --silent --verbose");
-const CARGO: &str = "--all --all-features --all-targets --bins --doc --exact --frozen --ignored --lib --locked --no-default-features \
-    --no-fail-fast --no-run --nocapture --offline --package --quiet --release --test --tests --workspace --";
+/// What stands after a task of a project that has one of the names which [`tasks`] knows.
+const TASK: Usual = (
+    &[],
+    "j",
+    "-- --ci --coverage --fix --no-watch --parallel --quiet --run --silent --verbose --workspaces --if-present",
+);
 /// Other commands that take the names of things, and do the same with each.
-const TAKES_NAMES: [&[&str]; 3] = [&["git", "add"], &["mkdir"], &["touch"]];
-/// Long options that change nothing, with whatever value stands after the `=`.
-const WITH_VALUE: &str = "--color --cov --durations --depth --exclude --exclude-dir --format-version --include --max-count --maxfail --since --tb \
-    --test-threads -bench -count -run -timeout";
+const TAKES_NAMES: [&[&str]; 1] = [&["git", "add"]];
+/// Long options that change nothing, with whatever name stands after the `=`.
+const WITH_NAME: &str = "--color --cov --depth --durations --exclude --exclude-dir --filter --format-version --include --limit --max-count --maxfail \
+    --project --retries --state --tail --tb --test-threads --timeout --type --unified --workers -count -parallel -timeout";
+/// The same with any text there.
+const WITH_TEXT: &str =
+    "--after --author --before --date --format --grep --pretty --since --until -bench -run -skip";
+/// Options that load what they are given unless it is one of these.
+const ONE_OF: [(&str, &str); 3] = [
+    ("--cov-report", "html term term-missing xml"),
+    ("--format", "d doc documentation files github json offenses p progress quiet simple worst"),
+    ("--reporter", "basic default dot github html line list tap verbose"),
+];
+/// Commands that fetch what a lock file names, and take no names themselves.
+const BY_LOCK_FILE: [&[&str]; 9] = [
+    &["bundle", "install"],
+    &["cargo", "fetch"],
+    &["go", "mod", "download"],
+    &["go", "mod", "verify"],
+    &["npm", "ci"],
+    &["pnpm", "install", "--frozen-lockfile"],
+    &["poetry", "install"],
+    &["uv", "sync"],
+    &["yarn", "install"],
+];
 
 fn find(list: &'static [Usual], words: &[String]) -> Option<&'static Usual> {
     let words = &words[before_tool(words)..];
@@ -131,18 +50,28 @@ fn find(list: &'static [Usual], words: &[String]) -> Option<&'static Usual> {
 
 /// Finds a command that looks, builds, checks or tests.
 fn find_known(words: &[String]) -> Option<&'static Usual> {
-    find(LOOKS, words).or_else(|| find(BUILDS, words)).or_else(|| script(words).map(|_| &SCRIPT))
+    find(LOOKS, words).or_else(|| find(BUILDS, words)).or_else(|| task(words).map(|_| &TASK))
 }
 
 /// Returns how many words name a command that only looks.
 pub(super) fn looks_by(words: &[String]) -> Option<usize> {
-    find(LOOKS, words).map(|(named, ..)| before_tool(words) + named.len())
+    let version = || match words {
+        [program, option] if option == "--version" && has(VERSIONED, program) => Some(2),
+        _ => None,
+    };
+    find(LOOKS, words).map(|(named, ..)| before_tool(words) + named.len()).or_else(version)
+}
+
+/// Returns how many words name a task of a project.
+fn task(words: &[String]) -> Option<usize> {
+    let before = before_tool(words);
+    tasks::named(&words[before..]).map(|named| before + named).or_else(|| tasks::named(words))
 }
 
 /// Returns how many words name a command whose options are known.
 pub(super) fn usual_by(words: &[String]) -> Option<usize> {
-    let known = find(LOOKS, words).or_else(|| find(BUILDS, words));
-    known.map(|(named, ..)| before_tool(words) + named.len()).or_else(|| script(words))
+    let builds = || find(BUILDS, words).map(|(named, ..)| before_tool(words) + named.len());
+    looks_by(words).or_else(builds).or_else(|| task(words))
 }
 
 /// Returns how many words name a command that does the same with other operands.
@@ -156,8 +85,15 @@ pub(super) fn takes_names(words: &[String]) -> Option<usize> {
 /// Returns whether a word is an option with which a known command does nothing else.
 pub(super) fn is_usual(words: &[String], option: &str) -> bool {
     let Some((_, letters, long)) = find_known(words) else { return false };
-    if let Some((name, _)) = option.split_once('=') {
-        return has(WITH_VALUE, name);
+    if filters::has_value(&words[before_tool(words)..], option) {
+        return true;
+    }
+    if let Some((name, value)) = option.split_once('=') {
+        let is_one = |(known, values): &(&str, &str)| *known == name && has(values, value);
+        // A signature is checked by a program that the settings name.
+        return (has(WITH_TEXT, name) && !value.contains("%G"))
+            || ONE_OF.iter().any(is_one)
+            || (has(WITH_NAME, name) && super::shell::is_operand(value, true));
     }
     if has(long, option) {
         return true;
@@ -187,7 +123,10 @@ pub(super) fn reads_all(words: &[String]) -> bool {
             has_letter('r')
                 || has_letter('N')
                 || has_long("--recursive --new-file")
-                || !words[1..].iter().filter(|word| !word.starts_with('-')).all(|word| tools::is_file(word))
+                || !words[1..]
+                    .iter()
+                    .filter(|word| !word.starts_with('-'))
+                    .all(|word| tools::is_any_file(word))
         }
         // A name that is to be searched undoes that hidden and ignored files are not.
         "rg" => {
@@ -222,32 +161,35 @@ fn runs_other_files<'a>(mut operands: impl Iterator<Item = &'a String>) -> bool 
 
 /// Returns whether a command that is known does something else by its operands: prints by a script, writes to a file that stands
 /// where others only read, or does another task.
-pub(super) fn does_more(words: &[String]) -> bool {
-    let words = &words[before_tool(words)..];
+pub(super) fn does_more(all: &[String]) -> bool {
+    let words = &all[before_tool(all)..];
     let Some((program, after)) = words.split_first() else { return true };
     let mut operands = after.iter().filter(|word| !word.starts_with('-'));
+    if let Some(named) = BY_LOCK_FILE.iter().find(|named| begin(words, named)) {
+        return words[named.len()..].iter().any(|word| !word.starts_with('-'));
+    }
+    let loads = || {
+        let after = words.iter().skip(1).map(String::as_str).chain([""]);
+        words.iter().zip(after).any(|(option, next)| {
+            let (name, value) = option.split_once('=').unwrap_or((option, next));
+            ONE_OF.iter().any(|(known, values)| *known == name && !has(values, value))
+        })
+    };
     match program.as_str() {
         // What is not a way to show the time sets it.
-        "date" => operands.next().is_some(),
+        "date" => operands.any(|word| !word.starts_with('+')),
         // These take the name of what is made, and of what is done.
         "git" if after.first().is_some_and(|verb| has("branch remote", verb)) => operands.count() > 1,
-        "phpunit" | "pytest" | "rspec" | "unittest" => runs_other_files(operands),
-        "sed" => !operands.next().is_some_and(|script| prints_lines(script)),
+        "coverage" | "mocha" | "phpunit" | "pytest" | "rspec" | "unittest" => {
+            runs_other_files(operands) || loads()
+        }
+        "awk" | "gh" | "jq" | "sed" => filters::script_does_more(words),
+        "playwright" => loads(),
+        "sleep" => operands.any(|word| !word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')),
         "uniq" => operands.count() > 1,
-        "vitest" => operands.next().is_some_and(|word| word == "init"),
-        // What a script runs may take another word for another task; a path is none.
-        _ => script(words).is_some_and(|named| {
-            words[named..].iter().any(|word| !word.starts_with('-') && !word.contains(['/', '.']))
-        }),
+        "vitest" => loads() || operands.next().is_some_and(|word| word == "init"),
+        _ => tasks::does_more(words) || tasks::does_more(all),
     }
-}
-
-/// Returns whether a script of `sed` only prints some lines by their numbers: `3p`, `10,20p`, `5,$p`.
-fn prints_lines(script: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let Some(lines) = script.strip_suffix('p') else { return false };
-    let (from, to) = lines.split_once(',').unwrap_or((lines, "$"));
-    is_number(from) && (is_number(to) || to == "$")
 }
 
 #[cfg(test)]
@@ -296,14 +238,23 @@ mod tests {
 
     #[test]
     fn what_does_other_things_by_its_operands_takes_no_other_names() {
-        for text in ["ls a", "cargo test a", "python -m pytest a", "git add a", "npm test a", "go vet a"] {
+        for text in [
+            "ls a",
+            "cargo test a",
+            "python -m pytest a",
+            "git add a",
+            "npm test a",
+            "go vet a",
+            "make test",
+            "just test",
+        ] {
             assert!(takes_names(&words(text)).is_some(), "{text}");
         }
         for text in [
-            "make test",
-            "mvn test",
-            "gradle build",
-            "just test",
+            "make deploy",
+            "mvn deploy",
+            "gradle publish",
+            "just ship",
             "git bisect good",
             "git stash",
             "git reflog",
@@ -311,7 +262,6 @@ mod tests {
             "flask db upgrade",
             "keyring get a",
             "ip a",
-            "jq . a",
             "dig a",
             "go mod tidy",
             "screen",

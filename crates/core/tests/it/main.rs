@@ -35,6 +35,7 @@ mod revising;
 mod roles;
 mod rules;
 mod rules_composite;
+mod rules_days;
 mod rules_life;
 mod rules_proposed;
 mod rules_tools;

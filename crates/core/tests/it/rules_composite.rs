@@ -1,6 +1,7 @@
 //! Standing rules for commands that stand in a line with others.
 
 use holdpoint_core::Status;
+use holdpoint_core::rule::line::Simple;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -165,19 +166,183 @@ fn without_saying_so_a_rule_is_for_commands_that_stand_alone() {
 }
 
 #[test]
-fn what_could_be_fed_stands_alone() {
+fn what_is_not_known_stands_in_a_line_word_for_word_and_is_not_fed() {
+    let mut world =
+        with_rule(&json!({"words": ["make", "migrate"], "cwd": "/srv/app/**", "composite": true}));
+    for command in [
+        "make migrate",
+        "make migrate 2>&1 | tail -5",
+        "cd src && make migrate && git status",
+        "ls | wc -l && make migrate",
+        "make migrate; echo \"exit: $?\"",
+    ] {
+        assert!(is_allowed(&mut world, command), "{command}");
+    }
+    for command in [
+        "echo x | make migrate",
+        "make migrate deploy",
+        "make migrate && make deploy",
+        "CI=1 make migrate",
+        "make migr*",
+        "make migrate | sh",
+        "cat a | sort | make migrate",
+        "make migrate $?",
+    ] {
+        assert!(!is_allowed(&mut world, command), "{command}");
+    }
+    for words in [json!(["sh"]), json!(["xargs", "wc"]), json!(["psql", "-f", "a"])] {
+        let named: Vec<&str> = words.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let named = named.join(" ");
+        let mut world = with_rule(&json!({"words": words, "composite": true}));
+        assert!(is_allowed(&mut world, &format!("{named} | tail")), "{named}");
+        assert!(!is_allowed(&mut world, &format!("echo x | {named}")), "{named}");
+    }
     let mut world = World::new();
-    for words in
-        [json!(["sh"]), json!(["xargs", "rm"]), json!(["tee", "a"]), json!(["psql"]), json!(["make"])]
-    {
-        let rule = allowing(&json!({"words": words, "composite": true}));
-        let refused = add_as(&mut world, &ana(), rule).unwrap_err().to_string();
-        assert!(refused.contains("may stand in a line with others"), "{refused}");
+    let refused = [
+        json!({"words": ["make"], "more": "operands", "composite": true}),
+        json!({"words": ["tee", {"glob": "a*"}], "composite": true}),
+    ];
+    for command in refused {
+        let refused = add_as(&mut world, &ana(), allowing(&command)).unwrap_err().to_string();
+        assert!(refused.contains("only word for word"), "{refused}");
     }
     let named = allowing(&json!({"words": ["cargo", "test"], "more": "building"}));
     assert!(add_as(&mut world, &ana(), named).is_err());
     let open = allowing(&json!({"words": ["cargo", "test"], "more": "anything", "composite": true}));
     assert!(add_as(&mut world, &ana(), open).is_err());
+}
+
+#[test]
+fn what_commands_are_given_beside_files_is_told_from_files() {
+    let building = json!({"words": [], "more": "building", "cwd": "/srv/app/**", "composite": true});
+    let mut world = with_rule(&building);
+    for command in [
+        "grep -n '/v1/users' src/a.rs",
+        "grep -n 'a=1; b: @c' src/a.rs | cut -d: -f1,2",
+        "grep -rn 'NewServer(' --include=*.go . | head",
+        "rg -n 'process.env' src",
+        "sed 's/a/b/g' src/a.rs | awk '{print $1}' | sort -k2,2n -t, | uniq -c",
+        "jq -r '.scripts' package.json",
+        "wc -l src/*.rs && du -sh data/*",
+        "cat /srv/app/src/a.rs",
+        "cargo test --manifest-path /srv/app/x 2>&1; ls",
+        "go test ./... -run 'TestA|TestB' -count=1 2>&1 | tail -5; echo \"exit: $?\"",
+        "cargo test 2>&1 | tail -5; echo \"${PIPESTATUS[0]}\"",
+        "CI=1 RUST_BACKTRACE=1 cargo test",
+        "bundle exec rspec spec/a_spec.rb:12 --format documentation -e 'a (b)'",
+        "golangci-lint run ./internal/... && make lint test",
+        "pnpm -r build && pnpm --filter web exec tsc --noEmit && pnpm turbo run lint --filter=web",
+        "git show HEAD~2:src/a.rs && git log --author='A <a@example.org>' --since='2 days ago' --format='%h %s'",
+        "docker compose logs api --since 5m | tail",
+        "gh pr view 7 --json title,body -q .title",
+        "date +%F && sleep 2 && python3 --version",
+        "uv sync --all-extras && npm ci",
+        "diff a.yaml b.yaml",
+    ] {
+        let expected = !command.contains("--manifest-path");
+        assert_eq!(is_allowed(&mut world, command), expected, "{command}");
+    }
+    for command in [
+        "grep KEY .env",
+        "grep -e KEY .env",
+        "grep -enil .env",
+        "rg -gA KEY .env",
+        "rg --files .ssh",
+        "rg -n x /etc",
+        "sed -n '1,60p;$e id' src/a.rs",
+        "sed -i 's/a/b/' src/a.rs",
+        "sed 's/a/b/e' src/a.rs",
+        "sed 's/a/b/w x' src/a.rs",
+        "sed 's/a/b/' .env",
+        "awk 'BEGIN{system(\"id\")}'",
+        "awk '{print > \"x\"}' a",
+        "awk -f x a",
+        "awk '{print}' .env",
+        "jq -n env",
+        "jq -n '$ENV.HOME'",
+        "jq -f x a.json",
+        "jq . tokens.json",
+        "jq 'import \"./x\" as $x; .' a.json",
+        "gh pr view 7 --json title -q env.GH_TOKEN",
+        "cat config/*",
+        "cat *.rs",
+        "cat src/.*",
+        "ls ~/*",
+        "rm src/*.rs",
+        "cargo test *",
+        "cat /srv/app/.env",
+        "cat /srv/app/../other/a",
+        "cat /srv/application/a",
+        "cat /srv/app//a",
+        "echo \"$HOME\"",
+        "echo $?$(id)",
+        "PATH=. cargo test",
+        "LD_PRELOAD=./x ls",
+        "RAILS_ENV=production bundle exec rspec",
+        "NODE_OPTIONS=--require=./x npm test",
+        "GIT_PAGER=sh git log",
+        "bundle exec rspec --format ./evil",
+        "bundle exec rspec --format=Evil",
+        "bundle exec rspec lib/a.rb:12",
+        "vitest run --reporter=./evil.js",
+        "pytest --cov-report=html:/tmp/x",
+        "git show HEAD:.env",
+        "git show evil.example:x/../y",
+        "git log --output=x",
+        "git log --format='%G?'",
+        "docker compose config",
+        "docker compose exec db sh",
+        "docker compose -f x ps",
+        "docker run x",
+        "docker inspect x",
+        "golangci-lint run --out x",
+        "make deploy",
+        "make test deploy",
+        "make test SHELL=./x",
+        "make -f x test",
+        "npm install",
+        "npm ci evil",
+        "uv sync --index-url https://evil.example",
+        "pnpm --filter web exec evil",
+        "pnpm dlx evil",
+        "pnpm turbo run deploy",
+        "go test -coverprofile=/tmp/x.out ./...",
+        "go tool cover -html=x.out",
+        "date -s 2020-01-01",
+        "printf -v x y",
+        "git commit -m x",
+        "git add src",
+    ] {
+        assert!(!is_allowed(&mut world, command), "{command}");
+    }
+}
+
+#[test]
+fn what_commits_may_stand_beside_what_builds() {
+    let mut world =
+        with_rule(&json!({"words": [], "more": "committing", "cwd": "/srv/app/**", "composite": true}));
+    for command in [
+        COMMIT,
+        "git add -A && git commit -qm 'a' && git log -1",
+        "cargo fmt && cargo test 2>&1 | tail -3 && git commit -am 'a'",
+        "git stash && cargo test; git stash pop",
+        "git checkout -b fix/a",
+        "git commit --amend --no-edit",
+    ] {
+        assert!(is_allowed(&mut world, command), "{command}");
+    }
+    for command in [
+        "git commit -m a && git push",
+        "git commit -m a --no-verify",
+        "CI=1 git commit -m a",
+        "git add src/* && git commit -m a",
+        "git add .env && git commit -m a",
+        "git checkout main",
+        "git reset --hard",
+        "npx vitest run",
+    ] {
+        assert!(!is_allowed(&mut world, command), "{command}");
+    }
 }
 
 #[test]
@@ -241,7 +406,7 @@ proptest! {
     fn a_line_with_an_unknown_part_is_asked(
         parts in proptest::collection::vec("ls|cat src/a|cargo test|git status|cd src|tail -5", 0..4),
         joints in proptest::collection::vec(" && | ; | \\|\\| | \\| |\\n|;|&&|\\|", 5),
-        unknown in "rm x|curl a|make|sh|tee a|cat \\.env|ls > x|ls \\$x|ls \\*|git push|cat /etc/passwd|x|sudo ls|\\(ls\\)|cd /|`ls`",
+        unknown in "rm x|curl a|make|make deploy|A=1 ls|PATH=\\. ls|cat \\*|cat a/\\*|echo \\$\\(id\\)|sed 1e a|awk -f a|jq -f a|docker run a|sh|tee a|cat \\.env|ls > x|ls \\$x|ls \\*|git push|cat /etc/passwd|x|sudo ls|\\(ls\\)|cd /|`ls`",
         at in 0..4_usize,
     ) {
         let mut world = with_rule(&json!({"words": [], "more": "building", "cwd": "/srv/app/**", "composite": true}));
@@ -260,9 +425,9 @@ proptest! {
     /// No text makes the reader of lines do anything but say yes or no.
     #[test]
     fn any_text_is_read(text in "[a-z &|;<>$'\"\\\\\\n(){}=#~!é-]{0,60}|\\PC{0,40}") {
-        let line = holdpoint_core::rule::command::line(&text);
+        let line = holdpoint_core::rule::line::line(&text);
         if let Ok(words) = holdpoint_core::rule::command::words(&text) {
-            prop_assert!(words[0] == "cd" || line.is_ok_and(|line| line.commands == [words]));
+            prop_assert!(words[0] == "cd" || line.is_ok_and(|line| line.commands == [Simple::of(words)]));
         }
     }
 }

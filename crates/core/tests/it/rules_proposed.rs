@@ -52,25 +52,29 @@ fn steps_for(command: &str) -> Vec<String> {
 const LOOK: &str = "any command that only looks, several in a line too, in /srv/app and below";
 const BUILD: &str =
     "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below";
-const GIT_ADD: &str =
-    "`git add` with other operands, alone or in a line with commands that only look, in /srv/app and below";
-const GIT_COMMIT: &str = "`git commit -m **` with any message, alone or in a line with `git add` and commands that only look, in /srv/app and below";
+const COMMIT: &str =
+    "any command that looks, builds, checks, tests or commits, several in a line too, in /srv/app and below";
+
+/// What is proposed word for word.
+fn exact(command: &str) -> String {
+    format!("{command}, alone or in a line with commands that only look, in /srv/app and below")
+}
 
 #[test]
 fn only_what_could_as_well_be_another_is_left_open() {
-    let table = [
-        ("bash build.sh", "`bash build.sh` in /srv/app and below"),
+    let table: &[(&str, &str)] = &[
+        ("bash build.sh", &exact("`bash build.sh`")),
         ("ls -la src", LOOK),
         ("grep -rn --include='*.rs' TODO src", LOOK),
-        ("grep -rn TODO src", "`grep -rn TODO src` in /srv/app and below"),
+        ("grep -rn TODO src", &exact("`grep -rn TODO src`")),
         ("pnpm lint", BUILD),
         ("pnpm --filter web test src/a.test.ts", BUILD),
         ("pnpm vitest run src/a.test.ts", BUILD),
-        ("pnpm build deploy", "`pnpm build deploy` in /srv/app and below"),
-        ("npx vitest init", "`npx vitest init` in /srv/app and below"),
+        ("pnpm build deploy", &exact("`pnpm build deploy`")),
+        ("npx vitest init", &exact("`npx vitest init`")),
         ("gh pr checks 131", LOOK),
-        ("grep -rn TODO .", "`grep -rn TODO .` in /srv/app and below"),
-        ("cat .env", "`cat .env` in /srv/app and below"),
+        ("grep -rn TODO .", &exact("`grep -rn TODO .`")),
+        ("cat .env", &exact("`cat .env`")),
         (
             "rg --pre x TODO",
             "`rg --pre x` with other operands, alone or in a line with commands that only look, in /srv/app and below",
@@ -78,37 +82,49 @@ fn only_what_could_as_well_be_another_is_left_open() {
         ("npm test -- src/a.test.ts", BUILD),
         ("python -m pytest tests/a.py::test_b -q", BUILD),
         ("npm run lint", BUILD),
-        ("npm run deploy", "`npm run deploy` in /srv/app and below"),
+        ("npm run deploy", &exact("`npm run deploy`")),
         ("sed -n 1,20p src/a.rs", LOOK),
-        ("sed -n 1e src/a.rs", "`sed -n 1e src/a.rs` in /srv/app and below"),
+        ("sed -n 1e src/a.rs", &exact("`sed -n 1e src/a.rs`")),
         ("find . -name '*.rs'", LOOK),
-        ("find . -name '*.rs' -delete", "`find . -name '*.rs' -delete` in /srv/app and below"),
+        ("find . -name '*.rs' -delete", &exact("`find . -name '*.rs' -delete`")),
         ("cd /srv/app && cargo test 2>&1 | tail -5", BUILD),
         ("cd src && ls -la | head -3", LOOK),
         ("cd /etc && ls", "exactly `cd /etc && ls` in /srv/app"),
-        ("git add src && git commit -m 'a'", GIT_COMMIT),
+        ("git add src && git commit -m 'a'", COMMIT),
         ("git add src && npm publish", "exactly `git add src && npm publish` in /srv/app"),
-        ("git status && git commit -m 'a'", GIT_COMMIT),
+        ("git status && git commit -m 'a'", COMMIT),
         (
             "pytest -p evil",
             "`pytest -p evil` with other operands, alone or in a line with commands that only look, in /srv/app and below",
         ),
-        ("npx evil src", "`npx evil src` in /srv/app and below"),
-        ("make test", "`make test` in /srv/app and below"),
-        ("git bisect good", "`git bisect good` in /srv/app and below"),
-        ("keyring get dev user", "`keyring get dev user` in /srv/app and below"),
+        ("npx evil src", &exact("`npx evil src`")),
+        ("make test", BUILD),
+        ("make lint test 2>&1 | tail -5", BUILD),
+        ("make deploy", &exact("`make deploy`")),
+        ("make deploy 2>&1 | tail -5", &exact("`make deploy`")),
+        ("CI=1 make deploy", "exactly `CI=1 make deploy` in /srv/app"),
+        ("CI=1 make test", BUILD),
+        ("docker compose ps", LOOK),
+        ("docker compose up -d db && sleep 3 && docker compose ps", &exact("`docker compose up -d db`")),
+        ("cat /srv/app/src/a.rs", LOOK),
+        ("git show HEAD~1:src/a.rs | head", LOOK),
+        ("npm ci && npm test", BUILD),
+        ("git bisect good", &exact("`git bisect good`")),
+        ("keyring get dev user", &exact("`keyring get dev user`")),
         ("uniq a.txt", LOOK),
-        ("uniq a.txt b.txt", "`uniq a.txt b.txt` in /srv/app and below"),
-        ("touch Makefile", "`touch Makefile` in /srv/app and below"),
-        ("git commit -m 'fix a'", GIT_COMMIT),
-        ("git add src/a.rs", GIT_ADD),
-        ("git push origin main", "`git push origin main` in /srv/app and below"),
-        ("rm build/x", "`rm build/x` in /srv/app and below"),
-        ("npm install left-pad", "`npm install left-pad` in /srv/app and below"),
+        ("uniq a.txt b.txt", &exact("`uniq a.txt b.txt`")),
+        ("touch Makefile", &exact("`touch Makefile`")),
+        ("git commit -m 'fix a'", COMMIT),
+        ("git add src/a.rs", COMMIT),
+        ("cargo fmt && git add -A && git commit -qm 'a'", COMMIT),
+        ("git checkout -b fix/a", COMMIT),
+        ("git push origin main", &exact("`git push origin main`")),
+        ("rm build/x", &exact("`rm build/x`")),
+        ("npm install left-pad", &exact("`npm install left-pad`")),
         ("a && b", "exactly `a && b` in /srv/app"),
     ];
     for (command, widest) in table {
-        assert_eq!(steps_for(command).last().unwrap(), widest, "{command}");
+        assert_eq!(steps_for(command).last().unwrap(), *widest, "{command}");
     }
 }
 
@@ -156,7 +172,7 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
         let edits = json!([{"old_string": "a", "new_string": "b"}]);
         json!({"tool": "MultiEdit", "input": {"file_path": path, "edits": edits}, "cwd": "/srv/app"})
     };
-    let exact = "make 2>&1 | tail -5";
+    let exact = "make a && make b 2>&1 | tail -5";
     for subject in [
         bash("cat src/a.rs"),
         bash("git commit -m 'one'"),
@@ -192,7 +208,7 @@ fn the_widest_rules_that_are_proposed_stay_where_they_were_made() {
         (said_otherwise, Status::Answered),
         (elsewhere, Status::Pending),
         (unboxed, Status::Pending),
-        (bash("make 2>&1 | tail -50"), Status::Pending),
+        (bash("make a && make b 2>&1 | tail -50"), Status::Pending),
         (bash("cat src/b.rs | grep x && ls"), Status::Answered),
         (bash("cat src/b.rs | sh"), Status::Pending),
         (fetch("https://docs.rs/tokio/latest"), Status::Answered),

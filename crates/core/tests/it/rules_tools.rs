@@ -39,6 +39,11 @@ fn what_looks_through_a_folder_is_proposed_step_by_step() {
         ),
         (
             call("Grep", json!({"pattern": "TODO", "path": "src/main.rs"})),
+            // What is called like a file may be a folder: it is named, or the search is narrowed.
+            vec!["Grep in /srv/app/src/main.rs"],
+        ),
+        (
+            call("Grep", json!({"pattern": "TODO", "path": "src/main.rs", "type": "rust"})),
             vec![
                 "Grep in /srv/app/src/main.rs",
                 "Grep in /srv/app/src and below",
@@ -90,7 +95,11 @@ fn looking_covers_what_looks_and_nothing_hidden_or_secret() {
             (grep(json!({"pattern": "a", "glob": "*.rs", "output_mode": "content", "-C": 3})), Answered),
             (grep(json!({"pattern": "a", "type": "rust", "path": "."})), Answered),
             (grep(json!({"pattern": "a", "path": "src", "glob": "**/*.{ts,tsx}"})), Answered),
-            (grep(json!({"pattern": "a", "path": "/srv/app/src/a.rs"})), Answered),
+            (grep(json!({"pattern": "a", "path": "/srv/app/src/a.rs"})), Pending),
+            (grep(json!({"pattern": "a", "path": "/srv/app/x.js"})), Pending),
+            (grep(json!({"pattern": "a", "path": "/srv/app/x.js", "type": "js"})), Answered),
+            (grep(json!({"pattern": "a", "path": "/srv/app/s\u{200b}rc", "type": "js"})), Pending),
+            (call("Read", json!({"file_path": "/srv/app/\u{202e}sr.a"})), Pending),
             (grep(json!({"pattern": "a"})), Pending),
             (grep(json!({"pattern": "a", "path": "/srv/app/src"})), Pending),
             (grep(json!({"pattern": "a", "path": "/srv/app/.env"})), Pending),
@@ -143,6 +152,9 @@ fn what_looks_through_a_folder_needs_all_of_it() {
         &[(grep("/srv/app"), Pending), (grep("/srv/app/src"), Pending), (grep("/srv/app/a.rs"), Answered)],
     );
     check(rule("/srv/app"), &[(grep("/srv/app"), Answered), (grep("/srv/app/src"), Pending)]);
+    let all = |path: &str| call("Grep", json!({"pattern": "a", "path": path}));
+    check(rule("/srv/app"), &[(all("/srv/app"), Pending)]);
+    check(rule("/srv/app/a.rs"), &[(all("/srv/app/a.rs"), Answered), (all("/srv/app/b.rs"), Pending)]);
     check(rule("/srv/*/**"), &[(grep("/srv/app"), Answered), (grep("/srv"), Pending)]);
 }
 

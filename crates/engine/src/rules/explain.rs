@@ -32,9 +32,13 @@ pub fn rule_line(rule: &Rule) -> String {
     format!("{}: {}", rule.then.name(), rule.when)
 }
 
+/// How much of a rule must fit that it is worth naming: who asks, with which tool, and something of what is asked.
+const NEAR: u8 = 3;
+
 /// Says what the rules make of a decision.
 pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -> Explanation {
     let mut explained: Vec<(u8, ExplainedRule)> = Vec::new();
+    let mut active = 0;
     for rule in in_force.rules.all() {
         let ended = match in_force.status(rule, now) {
             RuleStatus::Active => None,
@@ -50,6 +54,10 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
             (Ok(()), Some(why)) => (u8::MAX, Some(why)),
             (Ok(()), None) => (u8::MAX, None),
         };
+        active += 1;
+        if nearness < NEAR {
+            continue;
+        }
         explained.push((nearness, ExplainedRule { id: rule.id.clone(), rule: rule_line(rule), why }));
     }
     explained.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
@@ -63,7 +71,10 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
             format!("{} would answer it now; it was asked before that rule counted.", rule.id)
         }
         (None, Some(_), _) => "A person answered it.".to_owned(),
-        (None, None, None) => "There is no active rule in this project.".to_owned(),
+        (None, None, None) if active == 0 => "There is no active rule in this project.".to_owned(),
+        (None, None, None) => {
+            format!("No rule answers it, and none of the {active} active ones of this project comes near.")
+        }
         (None, None, Some((_, nearest))) => match &nearest.why {
             Some(why) => format!("No rule answers it. Nearest is {}: {why}.", nearest.id),
             None => {

@@ -6,11 +6,14 @@ use holdpoint_core::{DecisionId, Rule, Status, Values, text};
 use holdpoint_store::{Detail, Query};
 use serde::{Deserialize, Serialize};
 
-use super::{MOST_TRIED, PAGE};
+use super::PAGE;
 use crate::auth::Caller;
 use crate::client::{AnswerItem, AnswerItems};
 use crate::engine::Engine;
 use crate::error::Result;
+
+/// How many of those that wait are tried: who makes a rule waits for this.
+const MOST_WAITING: usize = 2_000;
 
 /// An ask that waits, and what a rule would answer it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,7 +73,8 @@ impl Engine {
                     waiting.push(WaitingAsk { id: ask.id, summary, values, digest: ask.digest.clone() });
                 }
             }
-            if page.next.is_none() || page.items.is_empty() || tried >= MOST_TRIED {
+            let is_full = waiting.len() >= AnswerItems::MOST;
+            if is_full || page.next.is_none() || page.items.is_empty() || tried >= MOST_WAITING {
                 break;
             }
             query.cursor = page.next;

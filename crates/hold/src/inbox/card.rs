@@ -11,6 +11,7 @@ use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
 use super::editor::Editor;
 use super::pager::Pager;
+use super::proposed::Proposed;
 use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
 use crate::shown::guide::{self, Guide};
 use crate::shown::rounds::Round;
@@ -55,6 +56,8 @@ pub(crate) struct Card {
     pub(crate) sending: bool,
     /// A text that is shown in full.
     pub(crate) pager: Option<Pager>,
+    /// The rules that it proposes, while they are shown there.
+    pub(crate) proposed: Option<Proposed>,
     /// Which options fit what is sought in a long list, by the place of the field.
     pub(crate) found: HashMap<usize, Vec<usize>>,
     /// What is sought there.
@@ -187,6 +190,7 @@ impl Card {
             fresh: None,
             sending: false,
             pager: None,
+            proposed: None,
             found: HashMap::new(),
             sought: HashMap::new(),
             top: Cell::new(0),

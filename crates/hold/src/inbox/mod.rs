@@ -12,6 +12,7 @@ mod model;
 mod news;
 mod pager;
 pub(crate) mod plain;
+mod proposed;
 #[cfg(test)]
 mod reading_tests;
 mod row;

@@ -2,8 +2,9 @@
 
 use crossterm::event::KeyEvent;
 use holdpoint_core::decision::{AnswerInput, Attention};
-use holdpoint_core::{Decision, DecisionId, FieldError, Timestamp, Values};
+use holdpoint_core::{Decision, DecisionId, FieldError, NewRule, Timestamp, Values};
 use holdpoint_engine::AnsweredSame;
+use holdpoint_engine::rules::{CreatedRule, TriedProposal};
 use holdpoint_store::View;
 
 use super::row::Row;
@@ -39,6 +40,10 @@ pub(crate) enum News {
     Current(DecisionId, Option<Box<Decision>>),
     /// A decision was taken or snoozed.
     Attended(Box<Decision>, Attention),
+    /// The rules that a decision proposes were read.
+    Proposed(DecisionId, Vec<TriedProposal>),
+    /// A rule was made.
+    RuleMade(Box<CreatedRule>),
     /// What was marked was read.
     Gathered(Vec<Marked>),
     /// What became of several answers: of which decision, and why not if it was not taken.
@@ -147,6 +152,10 @@ pub(crate) enum Effect {
     Gather(Vec<DecisionId>),
     /// Take a decision, or snooze it.
     Attend(DecisionId, Attention),
+    /// Read the rules that a decision proposes.
+    Propose(DecisionId),
+    /// Make a rule.
+    MakeRule(Box<NewRule>),
     /// Send several answers, each by itself.
     SendMany(Vec<(DecisionId, AnswerInput)>),
     /// Show another patch set, by its number.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::rule::Then;
 use holdpoint_core::{Decision, DecisionId, Refusal, Search, Status};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, Error, Home, ListQuery};
 use holdpoint_store::View;
@@ -98,6 +99,14 @@ impl Worker {
             },
             Effect::Attend(id, attention) => match self.client.attend(id, attention).await {
                 Ok(decision) => News::Attended(Box::new(decision), attention),
+                Err(error) => News::Warned(words::sentence(&error.to_string())),
+            },
+            Effect::Propose(id) => match self.client.propose_rules(&id.to_string(), Then::Allow).await {
+                Ok(steps) => News::Proposed(id, steps),
+                Err(error) => News::Warned(words::sentence(&error.to_string())),
+            },
+            Effect::MakeRule(rule) => match self.client.create_rule(*rule).await {
+                Ok(made) => News::RuleMade(Box::new(made)),
                 Err(error) => News::Warned(words::sentence(&error.to_string())),
             },
             Effect::SendMany(items) => return self.send_many(items).await,

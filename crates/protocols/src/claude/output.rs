@@ -17,8 +17,15 @@ pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
         })
     };
     match reply {
-        Reply::Allow { input, note } => {
-            let mut output = specific("allow", note.as_deref().unwrap_or("Allowed by a person."));
+        Reply::Allow { input, note, by } => {
+            let by = by.as_ref().map(|rule| format!("Allowed by {rule}."));
+            let reason = match (by, note) {
+                (Some(by), Some(note)) => format!("{by} {note}"),
+                (by, note) => {
+                    by.or_else(|| note.clone()).unwrap_or_else(|| "Allowed by a person.".to_owned())
+                }
+            };
+            let mut output = specific("allow", &reason);
             output["updatedInput"] = Value::Object(input.clone());
             if let Some(note) = note {
                 output["additionalContext"] = note.as_str().into();
@@ -44,7 +51,7 @@ pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
 pub fn permission_request(reply: &Reply) -> Option<Value> {
     let output = |decision: Value| json!({ "hookSpecificOutput": { "hookEventName": Event::PermissionRequest.name(), "decision": decision } });
     match reply {
-        Reply::Allow { input, note } => {
+        Reply::Allow { input, note, .. } => {
             let mut output = output(json!({ "behavior": "allow", "updatedInput": input }));
             // The decision has no place for words; the person at the terminal sees them at least.
             if let Some(note) = note {

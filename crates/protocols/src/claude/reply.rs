@@ -1,8 +1,8 @@
 //! What a person decided, as an agent's tool call needs it. Nothing but a yes is a yes.
 
-use holdpoint_core::decision::{chosen, is_refusal};
+use holdpoint_core::decision::{Answer, chosen, is_refusal};
 use holdpoint_core::text::inert;
-use holdpoint_core::{Decision, Status};
+use holdpoint_core::{Decision, Status, rule};
 use serde_json::{Map, Value};
 
 use super::input::Tool;
@@ -21,6 +21,8 @@ pub enum Reply {
         input: Map<String, Value>,
         /// What the person said along with it.
         note: Option<String>,
+        /// The standing rule that answered, in words; none if a person did.
+        by: Option<String>,
     },
     /// It may not.
     Deny {
@@ -65,10 +67,10 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
                 };
             }
             if answer.out.is_some() || is_refusal(decision) {
-                let by = if silence {
-                    "nobody answered in time".into()
-                } else {
-                    format!("{} said no", inert(&answer.by))
+                let by = match rule_of(answer) {
+                    _ if silence => "nobody answered in time".into(),
+                    Some(rule) => format!("{rule} says no"),
+                    None => format!("{} said no", inert(&answer.by)),
                 };
                 return Reply::Deny {
                     message: message.unwrap_or_else(|| format!("Not allowed: {by} (decision {id}).")),
@@ -82,7 +84,7 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
         }
         (Status::Refined, Some(answer)) if tool.name == question::TOOL => {
             let words = answer.message.as_deref().map(inert).unwrap_or_default();
-            Reply::Allow { input: question::responded(tool, &words), note: None }
+            Reply::Allow { input: question::responded(tool, &words), note: None, by: None }
         }
         (Status::Pending, _) => Reply::Defer {
             message: format!("Waits for a person: decision {id}. Answer it with: hold answer {id}"),
@@ -98,9 +100,17 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
     }
 }
 
+/// Returns the standing rule that gave an answer, in words.
+fn rule_of(answer: &Answer) -> Option<String> {
+    let id = answer.by.strip_prefix(rule::BY)?;
+    let author = answer.on_behalf_of.as_ref().map(|author| format!(" of {author}"));
+    Some(inert(&format!("rule {id}{}", author.unwrap_or_default())))
+}
+
 fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
+    let by = decision.answer.as_ref().and_then(rule_of);
     if tool.name == question::TOOL {
-        return Reply::Allow { input: question::answered(tool, decision), note: None };
+        return Reply::Allow { input: question::answered(tool, decision), note: None, by: None };
     }
     // Words without a choice are no yes.
     if chosen(decision).is_empty() {
@@ -108,7 +118,7 @@ fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
         return Reply::deny(note.unwrap_or_else(|| format!("Nothing was chosen (decision {id}).")));
     }
     if tool.name == plan::TOOL {
-        return Reply::Allow { input: tool.input.clone(), note };
+        return Reply::Allow { input: tool.input.clone(), note, by };
     }
     match edited_input(tool, decision) {
         Ok(edited) => {
@@ -117,7 +127,7 @@ fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
                 (true, None) => Some("The person changed the input before allowing it.".to_owned()),
                 (_, note) => note,
             };
-            Reply::Allow { input: edited.unwrap_or_else(|| tool.input.clone()), note }
+            Reply::Allow { input: edited.unwrap_or_else(|| tool.input.clone()), note, by }
         }
         Err(why) => Reply::deny(format!("Not allowed: {why} (decision {}).", decision.id)),
     }

@@ -175,6 +175,27 @@ fn an_input_that_was_changed_replaces_the_whole_or_is_refused() {
 }
 
 #[test]
+fn who_allowed_or_refused_is_said() {
+    let (tool, decision) = asked("Bash", &json!({"command": "ls"}), Way::PreToolUse);
+    let reason = |choice: &str, message: Option<&str>, by: &str| {
+        let mut answered = answer(&decision, choosing(choice, message)).unwrap();
+        let given = answered.answer.as_mut().unwrap();
+        given.by = by.to_owned();
+        given.on_behalf_of = by.starts_with("rule:").then(|| "ana".to_owned());
+        let told = output::pre_tool_use(&reply(&tool, &answered)).unwrap();
+        told["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(reason("approve", None, "ana"), "Allowed by a person.");
+    assert_eq!(reason("approve", None, "rule:rul-1"), "Allowed by rule rul-1 of ana.");
+    assert_eq!(
+        reason("approve", Some("tests are harmless"), "rule:rul-1"),
+        "Allowed by rule rul-1 of ana. tests are harmless"
+    );
+    assert!(reason("deny", None, "rule:rul-1").starts_with("Not allowed: rule rul-1 of ana says no"));
+    assert!(reason("deny", None, "ana").starts_with("Not allowed: ana said no"));
+}
+
+#[test]
 fn a_plan_is_taken_or_sent_back() {
     let input = json!({"plan": "# Plan\n1. Do it", "planFilePath": "/p.md"});
     let (tool, decision) = asked("ExitPlanMode", &input, Way::PreToolUse);

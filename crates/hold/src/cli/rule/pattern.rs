@@ -42,6 +42,9 @@ pub(super) struct Pattern {
     /// Any command that looks, builds, checks or tests, with its usual options
     #[arg(long, conflicts_with_all = ["command", "operands", "looking", "path", "input", "digest"])]
     building: bool,
+    /// Any command that looks, builds, checks, tests, stages, commits, begins a branch or puts changes aside
+    #[arg(long, conflicts_with_all = ["command", "operands", "looking", "building", "path", "input", "digest"])]
+    committing: bool,
     /// Also in a line with commands that only look, e.g. cd src && cargo test 2>&1 | tail -5
     #[arg(long, conflicts_with_all = ["path", "input", "digest"])]
     composite: bool,
@@ -91,17 +94,18 @@ impl Pattern {
             (self.operands, More::Operands),
             (self.looking, More::Looking),
             (self.building, More::Building),
+            (self.committing, More::Committing),
             (self.any_arguments, More::Anything),
         ];
         let more = said.into_iter().find_map(|(is_said, more)| is_said.then_some(more)).unwrap_or_default();
         let named = self.command.as_deref().map(words).transpose()?;
-        let is_class = self.path.is_none() && matches!(more, More::Looking | More::Building);
+        let is_class = self.path.is_none() && more.is_class();
         let (cwd, composite) = (self.cwd, self.composite);
         let command = match named {
             Some(words) => Some(CommandPattern { words, more, cwd, composite }),
             None if is_class => Some(CommandPattern { words: Vec::new(), more, cwd, composite }),
             None if cwd.is_some() || composite => {
-                let why = "--cwd and --composite go with --command, --looking or --building";
+                let why = "--cwd and --composite go with --command, --looking, --building or --committing";
                 return Err(Failure::usage(why));
             }
             None => None,

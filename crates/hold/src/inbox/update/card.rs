@@ -69,6 +69,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('[') => turn_file(card, Turn::Previous),
         KeyCode::Char('t') => return attend::take(model),
         KeyCode::Char('z') => return attend::snooze(model),
+        KeyCode::Char('a') => return vec![Effect::Propose(card.decision.id)],
         KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),

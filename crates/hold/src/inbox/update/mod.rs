@@ -8,6 +8,9 @@ mod list;
 mod live;
 mod pager;
 mod pick;
+mod propose;
+#[cfg(test)]
+mod propose_tests;
 mod saved;
 #[cfg(test)]
 mod search_tests;
@@ -50,6 +53,11 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
         }
         News::Opened(opened) => card::opened(model, *opened),
         News::Attended(decision, attention) => attend::attended(model, &decision, attention),
+        News::Proposed(id, steps) => {
+            propose::proposed(model, id, steps);
+            Vec::new()
+        }
+        News::RuleMade(made) => propose::made(model, &made),
         News::Gathered(marked) => {
             batch::gathered(model, marked);
             Vec::new()
@@ -142,7 +150,8 @@ fn reach(model: &Model, key: KeyEvent) -> Reach {
             held && matches!(key.code, KeyCode::Enter | KeyCode::Char('s'))
         }
         Screen::Card(card) => {
-            card.pager.is_none() && matches!(key.code, KeyCode::Enter | KeyCode::Char(' ' | '1'..='9'))
+            let picks = card.pager.is_none() || card.proposed.is_some();
+            picks && matches!(key.code, KeyCode::Enter | KeyCode::Char(' ' | '1'..='9'))
         }
     };
     let writes = match &model.screen {

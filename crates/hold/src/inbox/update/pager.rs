@@ -2,11 +2,15 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::propose;
 use crate::inbox::model::{Model, Screen};
 use crate::inbox::news::Effect;
 use crate::inbox::pager::Turn;
 
 pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    if let Some(effects) = propose::pressed(model, key) {
+        return effects;
+    }
     let page = model.body_height().saturating_sub(1).max(1).cast_signed();
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
@@ -22,7 +26,10 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('[') => pager.turn_file(Turn::Previous),
         KeyCode::Home | KeyCode::Char('g' | '<') => pager.turn(isize::MIN),
         KeyCode::End | KeyCode::Char('G' | '>') => pager.turn(isize::MAX),
-        KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'u' | 's' | 'p' | 'd') => card.pager = None,
+        KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'u' | 's' | 'p' | 'd') => {
+            card.pager = None;
+            card.proposed = None;
+        }
         _ => {}
     }
     Vec::new()

@@ -18,10 +18,10 @@ Space       picks or takes back
 x X * t z   mark, to here, all: Enter answers them; I'm on it; snooze
 g           request changes
 m           write a message to go with the answer
-s           the subject alone, in full
+s p         the subject alone, what the agent says, in full
+a           rules that the card suggests: from now on …
 C           consent unread: the answer says so
 ] [         the next file of a change, the one before
-p           what the agent says, in full
 d           earlier rounds and what changed
 + -  ← →    how many of a product, and which kind of it
 &           another kind of it as well
@@ -59,6 +59,9 @@ pub(super) fn keys(model: &Model) -> String {
 }
 
 fn on_card(card: &Card) -> String {
+    if card.proposed.is_some() {
+        return "1-9 pick a rule  Enter makes it  j k scroll  u back".into();
+    }
     if card.pager.is_some() {
         let files = if card.diff.is_some() { "] [ files  " } else { "" };
         return format!("j k scroll  Space b turn pages  {files}g G ends  u back");
