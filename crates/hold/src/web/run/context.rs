@@ -97,19 +97,15 @@ impl Gap {
 
     /// Takes what comes at once out of it, from the side where the change is. Returns those lines, and what is still left out.
     fn next(self, known: u32) -> (std::ops::RangeInclusive<u32>, Option<Self>) {
-        match self.last {
-            Some(last) => {
-                let last = last.min(known);
-                let first = last.saturating_sub(AT_ONCE - 1).max(self.first);
-                let rest = Self { last: Some(first - 1), ..self };
-                (first..=last, (first > self.first).then_some(rest))
-            }
-            None => {
-                let last = self.first.saturating_add(AT_ONCE - 1).min(known);
-                let rest = Self { first: last.saturating_add(1), ..self };
-                (self.first..=last, (last < known).then_some(rest))
-            }
+        if let Some(last) = self.last {
+            let last = last.min(known);
+            let first = last.saturating_sub(AT_ONCE - 1).max(self.first);
+            let rest = Self { last: Some(first - 1), ..self };
+            return (first..=last, (first > self.first).then_some(rest));
         }
+        let last = self.first.saturating_add(AT_ONCE - 1).min(known);
+        let rest = Self { first: last.saturating_add(1), ..self };
+        (self.first..=last, (last < known).then_some(rest))
     }
 }
 

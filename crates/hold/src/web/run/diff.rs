@@ -144,10 +144,7 @@ impl Sheet<'_> {
         let path = at.checked_sub(1).map_or("", |before| self.path(before));
         let readable = self.params.against.is_none()
             && self.patchset.is_some_and(|patchset| context::file(patchset, path).is_some());
-        match Gap::at(self.rows, at).filter(|_| readable) {
-            Some(gap) => self.gap(gap, path),
-            None => html! {},
-        }
+        html! { @if let Some(gap) = Gap::at(self.rows, at).filter(|_| readable) { (self.gap(gap, path)) } }
     }
 
     /// How many columns there are.
