@@ -68,13 +68,10 @@
     } else return;
     down = event.key;
   }, true);
-  // A second click of a double click was meant for the card before; so was one that came as soon as this took its place.
+  // The second click of a double click was meant for the card before.
   document.addEventListener("click", (event) => {
-    const button = event.target.closest?.("#answer :is(button, input[type=submit])");
-    if (!button || !event.isTrusted || !event.detail || document.querySelector("dialog[open]")) return;
-    const isEarly = replaced && event.timeStamp < since + QUIET;
-    const isDouble = replaced && event.detail > 1 && event.timeStamp < since + 2 * QUIET;
-    if (isEarly || isDouble) ignore(event, "That click did nothing: this had only just appeared. Look, and click again.");
+    if (event.detail < 2 || !replaced || event.timeStamp > since + AGAIN || !event.target.closest?.("#answer button")) return;
+    ignore(event, "That click did nothing: this had only just appeared. Look, and click again.");
   }, true);
   // A button is pressed by the space bar when it comes up.
   document.addEventListener("keyup", (event) => { if (event.key === down) { event.preventDefault(); down = null; } }, true);
