@@ -11,8 +11,8 @@ mod wait;
 
 use holdpoint_core::Job;
 use holdpoint_core::text::quote;
-use holdpoint_engine::Role;
 use holdpoint_engine::store::JobQuery;
+use holdpoint_engine::{Client, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -74,48 +74,31 @@ impl Arguments {
             }
             Verb::Start(_) | Verb::List(_) | Verb::Check(_) => return Ok(()),
         };
-        let query = JobQuery { project: Some(project.to_owned()), limit: 1_000, ..JobQuery::default() };
-        let jobs = context.client(Role::Reader).await?.jobs(&query).await?;
-        *typed = meant(&jobs, typed.trim(), project)?;
+        *typed = meant(&*context.client(Role::Reader).await?, typed, project).await?;
         Ok(())
     }
 }
 
-/// Returns the id of the job of a project that an id, a name, or a unique start of an id means.
-fn meant(jobs: &[Job], typed: &str, project: &str) -> Result<String, Failure> {
-    let starts = |job: &&Job| {
-        let short = job.id.split_once('-').map_or("", |(_, short)| short);
-        !typed.is_empty() && (job.id.starts_with(typed) || short.starts_with(typed))
+/// Returns the id of the job of a project that is meant: the one that is called so there, else what an id names, if it is there.
+async fn meant(client: &dyn Client, typed: &str, project: &str) -> Result<String, Failure> {
+    let query = JobQuery { project: Some(project.to_owned()), limit: 1_000, ..JobQuery::default() };
+    let named: Vec<Job> =
+        client.jobs(&query).await?.into_iter().filter(|job| job.name == typed.trim()).collect();
+    let running: Vec<&Job> = named.iter().filter(|job| job.ended_at.is_none()).collect();
+    let found = match (named.as_slice(), running.as_slice()) {
+        ([only], _) => Some(only.clone()),
+        (_, [only]) => Some((*only).clone()),
+        ([_, _, ..], _) => {
+            let what = format!("{} names several jobs in project {}", quote(typed), quote(project));
+            return Err(Failure::new(Exit::NotFound, what).hint("name it by its id: hold job list"));
+        }
+        // What it means elsewhere, or that it means several there, does not matter here.
+        _ => client.job(typed).await.ok(),
     };
-    let named = || jobs.iter().filter(|job| job.name == typed);
-    let running = named().any(|job| job.ended_at.is_none());
-    let mut found: Vec<&Job> = jobs.iter().filter(|job| job.id == typed).collect();
-    if found.is_empty() {
-        found = named().filter(|job| !running || job.ended_at.is_none()).collect();
-    }
-    if found.is_empty() {
-        found = jobs.iter().filter(starts).collect();
-        // A job that others are steps of is meant before those.
-        if found.iter().any(|job| job.parent.is_none()) {
-            found.retain(|job| job.parent.is_none());
-        }
-    }
-    match found.as_slice() {
-        [only] => Ok(only.id.clone()),
-        [] => Err(Failure::new(
-            Exit::NotFound,
-            format!("there is no job {} in project {}", quote(typed), quote(project)),
-        )
-        .hint("see all of them: hold job list")),
-        several => {
-            let ids: Vec<String> =
-                several.iter().map(|job| format!("{} ({})", job.id, job.standing())).collect();
-            Err(Failure::new(
-                Exit::NotFound,
-                format!("{} names several jobs: {}", quote(typed), ids.join(", ")),
-            ))
-        }
-    }
+    found.filter(|job| job.project == project).map(|job| job.id).ok_or_else(|| {
+        let what = format!("there is no job {} in project {}", quote(typed), quote(project));
+        Failure::new(Exit::NotFound, what).hint("see all of them: hold job list")
+    })
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -1,21 +1,14 @@
 // What is typed beside the options, a message or guidance, is kept on this device at every key, and comes back after a
 // reload, a look elsewhere, a failed send or a sign-in, until the answer was taken.
 import { $, $$ } from "./dom.js";
+import { expire, read, write } from "./local.js";
 
 const KEPT = 7 * 24 * 3600 * 1000;
-const store = {
-  read: (key) => { try { return JSON.parse(localStorage.getItem(key)) ?? {}; } catch { return {}; } },
-  write: (key, value) => { try { value ? localStorage.setItem(key, JSON.stringify(value)) : localStorage.removeItem(key); } catch { /* Kept nowhere then. */ } },
-};
 const name = (id) => `typed:${id}`;
-try {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith("typed:") && !(Date.now() - store.read(key).at < KEPT)) store.write(key, null);
-  }
-} catch { /* Nothing is kept. */ }
+expire("typed:", KEPT);
 
 /** Forgets what was typed about a decision: its answer was taken. */
-export const forget = (id) => store.write(name(id), null);
+export const forget = (id) => write(name(id), null);
 
 /** Puts back what was typed on this card, and keeps what is typed on it from now on. */
 export const start = (signal) => {
@@ -24,7 +17,7 @@ export const start = (signal) => {
   const card = $("#card[data-decision]");
   const boxes = $$("#answer textarea[name=message], #answer textarea[name=guidance]");
   if (!card || !boxes.length) return;
-  const key = name(card.dataset.decision), typed = store.read(key);
+  const key = name(card.dataset.decision), typed = read(key);
   for (const box of boxes) {
     if (!box.value && typed[box.name]) {
       box.value = typed[box.name];
@@ -33,7 +26,7 @@ export const start = (signal) => {
     }
     box.addEventListener("input", () => {
       const words = Object.fromEntries(boxes.filter((one) => one.value).map((one) => [one.name, one.value]));
-      store.write(key, Object.keys(words).length ? { ...words, at: Date.now() } : null);
+      write(key, Object.keys(words).length ? words : null);
     }, { signal });
   }
 };

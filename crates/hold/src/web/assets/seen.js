@@ -1,16 +1,11 @@
 // Which files of a change were seen: marked by the person, or by themselves once all of them was on the screen. Kept on this device,
 // for this very change. A mark is for finding one's way; whether a yes was to what was read is found out by reading alone.
 import { $, $$ } from "./dom.js";
+import { expire, read, write } from "./local.js";
 import { floor } from "./reach.js";
 
 const KEPT = 30 * 24 * 3600 * 1000;
-const store = {
-  read: (key) => { try { return JSON.parse(localStorage.getItem(key)) ?? {}; } catch { return {}; } },
-  write: (key, value) => { try { value ? localStorage.setItem(key, JSON.stringify(value)) : localStorage.removeItem(key); } catch { /* Then only this page knows. */ } },
-};
-try {
-  for (const key of Object.keys(localStorage)) if (key.startsWith("files:") && !(Date.now() - store.read(key).at < KEPT)) store.write(key, null);
-} catch { /* Nothing is kept. */ }
+expire("files:", KEPT);
 
 /** Follows which files of the change on the page are seen. */
 export const start = (signal) => {
@@ -18,7 +13,7 @@ export const start = (signal) => {
   if (!place()) return;
   // By the file's head: whether its head was on the screen.
   const begun = new WeakSet();
-  const paths = () => new Set(store.read(key()).paths ?? []);
+  const paths = () => new Set(read(key()).paths ?? []);
   const draw = () => {
     const seen = paths(), links = $$(".files [data-file]");
     for (const box of $$(".diff [data-seen]")) box.checked = seen.has(box.dataset.seen);
@@ -29,7 +24,7 @@ export const start = (signal) => {
   const mark = (path, isSeen) => {
     const seen = paths();
     isSeen ? seen.add(path) : seen.delete(path);
-    store.write(key(), seen.size ? { paths: [...seen], at: Date.now() } : null);
+    write(key(), seen.size ? { paths: [...seen] } : null);
     draw();
   };
   const look = () => {
