@@ -85,6 +85,26 @@ export async function press(page, key) {
   await page.keyboard.press(key);
 }
 
+const CODES = { Enter: { code: "Enter", windowsVirtualKeyCode: 13, text: "\r" }, 1: { code: "Digit1", windowsVirtualKeyCode: 49, text: "1" }, 2: { code: "Digit2", windowsVirtualKeyCode: 50, text: "2" } };
+
+/**
+ * Types keys `gap` ms apart without waiting for the page. Each is stamped with its time, as a keyboard's keys are: a busy machine
+ * may hand them over late, but the person did not pause.
+ */
+export async function typeAhead(page, keys, gap) {
+  const session = await page.context().newCDPSession(page);
+  const began = Date.now(), sent = [];
+  for (const [at, key] of keys.entries()) {
+    const due = began + at * gap;
+    await new Promise((done) => setTimeout(done, due - Date.now()));
+    const timestamp = due / 1000, { text, ...code } = CODES[key];
+    sent.push(session.send("Input.dispatchKeyEvent", { type: "keyDown", key, text, ...code, timestamp }));
+    sent.push(session.send("Input.dispatchKeyEvent", { type: "keyUp", key, ...code, timestamp: timestamp + 0.005 }));
+  }
+  await Promise.all(sent);
+  await session.detach();
+}
+
 /** Reads what a yes is about to its end, a page at a time, as a person does. */
 export async function readToTheEnd(page) {
   await page.evaluate(() => scrollTo(0, 0));

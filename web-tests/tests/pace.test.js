@@ -1,7 +1,7 @@
 // How fast a person can answer: 20 simple decisions at 400 ms a card with two keys each, and keys far ahead of the page.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, slow, staged } from "../stage.js";
+import { enter, slow, staged, typeAhead } from "../stage.js";
 
 let server, browser;
 staged((one, other) => { [server, browser] = [one, other]; }, { undo: 5 });
@@ -72,12 +72,7 @@ for (const latency of [0, 80, 150]) {
 
   test(`keys at 40 ms and ${latency} ms latency: none is wrong, and those that did nothing are announced`, async () => {
     const { page, wanted } = await open(latency);
-    for (const choice of wanted.values()) {
-      for (const key of [choice === "yes" ? "1" : "2", "Enter"]) {
-        await page.keyboard.press(key);
-        await pause(40);
-      }
-    }
+    await typeAhead(page, [...wanted.values()].flatMap((choice) => [choice === "yes" ? "1" : "2", "Enter"]), 40);
     const said = await page.evaluate(() => window.said);
     const first = [...wanted.keys()][0];
     const found = await given(page, (known) => known.has(first));
