@@ -1,71 +1,98 @@
-//! A long decision as lists show it.
+//! A long decision as lists show it. It is made from the decision's document, once, when that is written: a list neither
+//! reads nor parses the long one.
 
-use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use super::Decision;
-use crate::json;
+use serde_json::value::{RawValue, to_raw_value};
+
 use crate::text::start;
 
 /// Decisions up to this size are listed in full.
-pub const LISTED_WHOLE: usize = 64 << 10;
+const LISTED_WHOLE: usize = 64 << 10;
 /// How much of each member of a longer one is shown.
 const MEMBER: usize = 2 << 10;
 
-impl Decision {
-    /// Returns a long decision as lists show it: long texts are cut short, other long members are empty, and
-    /// `truncated` names both. Everything that says what it is, where it stands and whom it concerns stays.
-    #[must_use]
-    pub fn brief(mut self) -> Self {
-        let mut truncated = std::mem::take(&mut self.truncated);
-        let mut note = |name: &str| truncated.push(name.to_owned());
-        for (name, text) in [
-            ("title", &mut self.title),
-            ("prompt", &mut self.prompt),
-            ("guidance", &mut self.guidance),
-            ("reason", &mut self.reason),
-        ] {
-            if text.as_mut().is_some_and(cut) {
-                note(name);
-            }
-        }
-        clear("fields", &mut self.fields, &mut note);
-        clear("outs", &mut self.outs, &mut note);
-        clear("default", &mut self.default, &mut note);
-        clear("draft", &mut self.draft, &mut note);
-        clear("subject", &mut self.subject, &mut note);
-        clear("origin", &mut self.origin, &mut note);
-        clear("reports", &mut self.reports, &mut note);
-        if let Some(answer) = &mut self.answer {
-            let mut short = answer.message.as_mut().is_some_and(cut);
-            let mut note = |_: &str| short = true;
-            clear("values", &mut answer.values, &mut note);
-            clear("written", &mut answer.written, &mut note);
-            if short {
-                truncated.push("answer".to_owned());
-            }
-        }
-        self.truncated = truncated;
-        self
+/// What is cut short where it is long.
+const TEXTS: [&str; 4] = ["title", "prompt", "guidance", "reason"];
+/// What is left out where it is long, and what stands there instead.
+const LEFT_OUT: [(&str, &str); 7] = [
+    ("fields", "[]"),
+    ("outs", "[]"),
+    ("default", "null"),
+    ("draft", "{}"),
+    ("subject", "null"),
+    ("origin", "null"),
+    ("reports", "[]"),
+];
+
+type Members<'a> = BTreeMap<&'a str, Cow<'a, RawValue>>;
+
+/// Returns the short form of a decision's document, if it is so long that lists do not show all of it: long texts are cut
+/// short, other long members are empty, and `truncated` names both. Everything that says what it is, where it stands and
+/// whom it concerns stays.
+///
+/// # Errors
+/// Where it is no JSON object.
+pub fn brief(document: &str) -> Result<Option<String>, serde_json::Error> {
+    if document.len() <= LISTED_WHOLE {
+        return Ok(None);
     }
+    let mut members = read(document)?;
+    let mut truncated: Vec<String> = match members.get("truncated") {
+        Some(names) => serde_json::from_str(names.get())?,
+        None => Vec::new(),
+    };
+    for name in TEXTS {
+        if cut(&mut members, name)? {
+            truncated.push(name.to_owned());
+        }
+    }
+    for (name, empty) in LEFT_OUT {
+        if leave_out(&mut members, name, empty)? {
+            truncated.push(name.to_owned());
+        }
+    }
+    if let Some(answer) = members.get("answer").filter(|answer| answer.get().len() > MEMBER) {
+        let mut given = read(answer.get())?;
+        let message = cut(&mut given, "message")?;
+        let values = leave_out(&mut given, "values", "{}")?;
+        if message | values | leave_out(&mut given, "written", "{}")? {
+            let short = to_raw_value(&given)?;
+            members.insert("answer", Cow::Owned(short));
+            truncated.push("answer".to_owned());
+        }
+    }
+    if !truncated.is_empty() {
+        members.insert("truncated", Cow::Owned(to_raw_value(&truncated)?));
+    }
+    serde_json::to_string(&members).map(Some)
 }
 
-fn is_long<T: Serialize>(member: &T) -> bool {
-    json::size(member).unwrap_or(usize::MAX) > MEMBER
+/// Reads an object without reading into its members.
+fn read(object: &str) -> Result<Members<'_>, serde_json::Error> {
+    let members: BTreeMap<&str, &RawValue> = serde_json::from_str(object)?;
+    Ok(members.into_iter().map(|(name, member)| (name, Cow::Borrowed(member))).collect())
 }
 
-fn clear<T: Serialize + Default>(name: &str, member: &mut T, note: &mut impl FnMut(&str)) {
-    if is_long(member) {
-        *member = T::default();
-        note(name);
+/// Empties a long member; returns whether it was long.
+fn leave_out(members: &mut Members<'_>, name: &str, empty: &str) -> Result<bool, serde_json::Error> {
+    match members.get_mut(name) {
+        Some(member) if member.get().len() > MEMBER => {
+            *member = Cow::Owned(RawValue::from_string(empty.to_owned())?);
+            Ok(true)
+        }
+        _ => Ok(false),
     }
 }
 
 /// Cuts a long text short; returns whether it was long.
-fn cut(text: &mut String) -> bool {
-    if text.len() <= MEMBER {
-        return false;
-    }
-    text.truncate(start(text, MEMBER).len());
-    text.push('…');
-    true
+fn cut(members: &mut Members<'_>, name: &str) -> Result<bool, serde_json::Error> {
+    let Some(member) = members.get_mut(name).filter(|member| member.get().len() > MEMBER) else {
+        return Ok(false);
+    };
+    let text: Option<String> = serde_json::from_str(member.get())?;
+    let Some(text) = text.filter(|text| text.len() > MEMBER) else { return Ok(false) };
+    *member = Cow::Owned(to_raw_value(&format!("{}…", start(&text, MEMBER)))?);
+    Ok(true)
 }

@@ -7,6 +7,7 @@ mod actions;
 mod again;
 mod answering;
 mod attention;
+mod brief;
 mod consuming;
 mod credentials;
 mod definitions;

@@ -104,6 +104,8 @@ pub struct ListParams {
     pub on: Option<On>,
     /// Only those that this agent or session asked.
     pub requested_by: Option<String>,
+    /// Only those that ask this: the `digest` of a decision.
+    pub digest: Option<String>,
     /// Only those settled at or after a time.
     #[cfg_attr(feature = "openapi", param(inline))]
     pub settled_since: Option<Timestamp>,

@@ -206,6 +206,8 @@ pub struct ListQuery {
     pub on_items: bool,
     /// Asked by whom.
     pub requested_by: Option<String>,
+    /// Which ask this, by the digest of the question.
+    pub digest: Option<String>,
     /// Settled at or after a time.
     pub settled_since: Option<Timestamp>,
     /// What is looked for in them.
@@ -218,6 +220,8 @@ pub struct ListQuery {
     pub cursor: Option<String>,
     /// How much of long decisions is returned. Either way a page may end before the limit where they are long.
     pub detail: Detail,
+    /// Subjects are not held against the log: whoever shows some of them has [`Embedded::check_listed`] do so for these.
+    pub unchecked: bool,
 }
 
 /// A page of decisions.

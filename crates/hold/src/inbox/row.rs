@@ -79,7 +79,7 @@ impl Row {
             deadline: decision.deadline,
             silence: words::silence(decision),
             subject: decision.subject.as_ref().and_then(reading::in_row),
-            has_subject: decision.subject.is_some(),
+            has_subject: decision.subject_digest.is_some(),
             alone: many::alone(decision).is_some(),
             refusing: reading::refusing(decision),
             options: all.iter().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),

@@ -17,6 +17,7 @@ pub(crate) async fn of(client: &dyn Client, decision: &Decision) -> Result<Vec<D
         project: Some(decision.project.clone()),
         statuses: vec![Status::Pending],
         source: Some(decision.source),
+        digest: Some(decision.digest.clone()),
         limit: LOOKED_AT,
         ..ListQuery::default()
     };

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
-use holdpoint_engine::{Client as _, Embedded, ListQuery};
+use holdpoint_engine::{Client as _, Detail, Embedded, ListQuery};
 use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
@@ -48,7 +48,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(nam
 }
 
 async fn asked_by(client: &Embedded, name: &str) -> Result<Vec<Decision>, PageError> {
-    let mut query = ListQuery { newest_first: true, limit: 500, ..ListQuery::default() };
+    let mut query =
+        ListQuery { newest_first: true, limit: 500, detail: Detail::Brief, ..ListQuery::default() };
     let (mut found, mut looked_at) = (Vec::new(), 0);
     loop {
         let page = client.list(&query).await?;

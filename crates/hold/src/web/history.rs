@@ -7,7 +7,7 @@ use axum::http::{StatusCode, Uri};
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
-use holdpoint_engine::{Client as _, ListQuery, Projects as _};
+use holdpoint_engine::{Client as _, Detail, ListQuery, Projects as _};
 use maud::{Markup, html};
 
 use super::error::Reply;
@@ -41,6 +41,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             newest_first: true,
             limit: PAGE,
             cursor: cursor.clone(),
+            detail: Detail::Brief,
             ..ListQuery::default()
         };
         let listed = client.list(&asked).await?;

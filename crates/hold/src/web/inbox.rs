@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status};
-use holdpoint_engine::{Client as _, ListQuery, Projects as _};
+use holdpoint_engine::{Client as _, Detail, ListQuery, Projects as _};
 use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
@@ -35,7 +35,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let shown = rows::shown(&asked);
     let seq = app.engine.store().head().await?.seq;
     let now = app.engine.now().await?;
-    let found = ranked(&app, &visitor, &filter, Some(&visitor.caller.actor.by)).await?;
+    let found = ranked(&app, &visitor, &filter, Some(&visitor.caller.actor.by), shown).await?;
     let told = told(&app, &visitor, &asked).await;
     let mut projects: Vec<String> =
         visitor.client(&app).projects().await?.into_iter().map(|project| project.name).collect();
@@ -117,11 +117,13 @@ impl Ranked {
 }
 
 /// Lists what waits and fits, in the order in which it should be looked at; without what somebody has snoozed, or only that.
+/// The first few are shown.
 pub(super) async fn ranked(
     app: &App,
     visitor: &Visitor,
     filter: &Filter,
     whose: Option<&str>,
+    shown: usize,
 ) -> Result<Ranked, PageError> {
     let query = ListQuery {
         project: filter.project(),
@@ -130,9 +132,12 @@ pub(super) async fn ranked(
         owner: filter.owner(),
         search: filter.search(),
         limit: RANKED,
+        detail: Detail::Brief,
+        unchecked: true,
         ..ListQuery::default()
     };
-    let (mut items, more) = private::list(&visitor.client(app), query, |_| true).await?;
+    let client = visitor.client(app);
+    let (mut items, more) = private::list(&client, query, |_| true).await?;
     let by = &visitor.caller.actor.by;
     let assignees: BTreeSet<String> = items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     items.retain(|decision| filter.fits(decision, by));
@@ -144,7 +149,12 @@ pub(super) async fn ranked(
     items.retain(|decision| is_snoozed(decision) == filter.shows_snoozed());
     rank::rank(&mut items, now);
     let assignees = assignees.into_iter().take(200).collect();
-    Ok(Ranked { count: items.len(), items: same::group(items), more, assignees, snoozed, snoozed_by })
+    let count = items.len();
+    let mut items = same::group(items);
+    for group in items.iter_mut().take(shown) {
+        client.check_listed(std::slice::from_mut(&mut group.decision)).await?;
+    }
+    Ok(Ranked { items, count, more, assignees, snoozed, snoozed_by })
 }
 
 /// Says what became of the decision that was just settled, of those that asked the same, and of the commit that it ordered.

@@ -45,7 +45,7 @@ const SKIP: &str = "skip";
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = uri.query().unwrap_or_default();
     let (asked, filter) = (Form::parse(query), Filter::read(query));
-    let found = inbox::ranked(&app, &visitor, &filter, Some(&visitor.caller.actor.by)).await?;
+    let found = inbox::ranked(&app, &visitor, &filter, Some(&visitor.caller.actor.by), 0).await?;
     let skipped: Vec<DecisionId> = asked.get(SKIP).split(' ').filter_map(|id| id.parse().ok()).collect();
     let ids: Vec<DecisionId> = found.items.iter().map(|group| group.decision.id).collect();
     let is_open = |id: &&DecisionId| !skipped.contains(*id);

@@ -49,9 +49,8 @@ pub(super) async fn test(State(app): State<Arc<App>>, posted: Posted) -> Reply {
 
 /// Tells a service worker, which has no page, what a page of this session knows.
 pub(super) async fn session(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
-    let waiting =
-        inbox::ranked(&app, &visitor, &Filter::default(), Some(&visitor.caller.actor.by)).await?.count();
-    Ok(Json(json!({ "csrf": visitor.csrf(), "waiting": waiting })).into_response())
+    let found = inbox::ranked(&app, &visitor, &Filter::default(), Some(&visitor.caller.actor.by), 0).await?;
+    Ok(Json(json!({ "csrf": visitor.csrf(), "waiting": found.count() })).into_response())
 }
 
 async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {

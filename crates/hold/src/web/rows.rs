@@ -68,8 +68,8 @@ fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> M
     let decision = &group.decision;
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
-    // Consent from the list only to what is shown there in full; a no to anything.
-    let picks = (subject.is_some() && whole.is_none()).then(|| {
+    // Consent from the list only to what is shown there in full; a no to anything. A long subject is left out of lists.
+    let picks = (decision.subject_digest.is_some() && whole.is_none()).then(|| {
         let numbers: Vec<String> = reading::refusing(decision).iter().map(ToString::to_string).collect();
         numbers.join(" ")
     });

@@ -1,10 +1,10 @@
 //! Lists, prefixes and counts.
 
 use holdpoint_core::decision::New;
-use holdpoint_core::{Command, DecisionId, Source, Span, Status};
+use holdpoint_core::{Command, DecisionId, Search, Source, Span, Status};
 
-use super::{Bench, Scene, question};
-use crate::{Detail, EventQuery, Order, Query};
+use super::{Bench, Scene, Tampering, question};
+use crate::{Detail, EventQuery, Order, Query, Repair};
 
 pub async fn pages_meet(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
@@ -70,6 +70,31 @@ pub async fn pages_are_bounded_in_bytes(bench: &dyn Bench) {
     }
 }
 
+pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let words = format!("{}needle", "hay ".repeat(800));
+    let id = scene.ask(New { prompt: Some(words), ..long(100) }).await.id;
+    let brief = Query { detail: Detail::Brief, limit: 10, ..Query::default() };
+    let listed = async |query: &Query| scene.store.list(query).await.unwrap().items.remove(0);
+    assert_eq!(listed(&brief).await.truncated, ["prompt", "subject"]);
+    assert_eq!(listed(&Query { limit: 10, ..Query::default() }).await, scene.decision(id).await);
+    // It is found by what stands in the part that is left out, and follows what becomes of the decision.
+    scene.store.index(100).await.unwrap();
+    let search = Some(Search::of("needle"));
+    assert_eq!(listed(&Query { search, ..brief.clone() }).await.truncated, ["prompt", "subject"]);
+    scene.answer(id, "a").await.unwrap();
+    let answered = listed(&brief).await;
+    assert_eq!((answered.status, answered.answer.is_some()), (Status::Answered, true));
+    // What lists show is held against the log like all else.
+    for wrong in [None, Some("{}".to_owned())] {
+        bench.tamper(Tampering::Brief { brief: wrong }).await;
+        let findings = scene.store.inspect(Repair::No).await.unwrap().findings;
+        assert!(findings[0].contains("is listed as something else"), "{findings:?}");
+        scene.store.inspect(Repair::Rebuild).await.unwrap();
+        assert_eq!(listed(&brief).await, answered);
+    }
+}
+
 pub async fn pages_of_the_log_are_bounded_in_bytes(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     for _ in 0..6 {
@@ -93,6 +118,7 @@ pub async fn filters_by_each_key(bench: &dyn Bench) {
     let plan = scene.ask(New { source: Some(Source::Gate), ..question() }).await;
     let owned = scene.ask(New { owner: "item:bd-1".parse().ok(), ..question() }).await;
     let asked = scene.ask(New { requested_by: Some("agent-7".into()), ..question() }).await;
+    let other = scene.ask(New { title: Some("Another question?".into()), ..question() }).await;
     let settled = scene.ask(question()).await;
     scene.at(50);
     scene.answer(settled.id, "a").await.unwrap();
@@ -102,13 +128,14 @@ pub async fn filters_by_each_key(bench: &dyn Bench) {
         (Query { source: Some(Source::Gate), ..none() }, plan.id),
         (Query { owner: owned.owner.clone(), ..none() }, owned.id),
         (Query { requested_by: Some("agent-7".into()), ..none() }, asked.id),
+        (Query { digest: Some(other.digest.clone()), ..none() }, other.id),
         (Query { statuses: vec![Status::Answered], ..none() }, settled.id),
         (Query { settled_since: Some(scene.now()), ..none() }, settled.id),
         (Query { settled_since: Some(scene.now()), now: Some(scene.now()), ..none() }, settled.id),
     ] {
         assert_eq!(scene.ids(query.clone()).await, [id], "{query:?}");
     }
-    assert_eq!(scene.ids(none()).await.len(), 6);
+    assert_eq!(scene.ids(none()).await.len(), 7);
 }
 
 pub async fn statuses_are_as_of_now(bench: &dyn Bench) {

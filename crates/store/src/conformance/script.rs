@@ -64,6 +64,7 @@ pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
     let head = scene.store.head().await.unwrap().seq;
     assert_eq!(inspection.events, head.unsigned_abs());
     crate::vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
+    assert_eq!(scene.store.vouching().broken(), None);
     let report = audit::verify(scene.store.as_ref(), &[signer(1).public_key()], None).await.unwrap();
     assert_eq!((report.faults, report.vouched_to, report.head), (vec![], head, head));
     assert_eq!(scene.store.inspect(Repair::Rebuild).await.unwrap().findings, Vec::<String>::new());

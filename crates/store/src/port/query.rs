@@ -1,6 +1,5 @@
 //! Which decisions and events are asked for, and how they come.
 
-use holdpoint_core::decision::LISTED_WHOLE;
 use holdpoint_core::{Decision, DecisionId, Owner, Search, Source, Status, Timestamp};
 
 /// Which decisions to list.
@@ -20,6 +19,8 @@ pub struct Query {
     pub owner: Option<Owner>,
     /// Asked by whom.
     pub requested_by: Option<String>,
+    /// Which ask this, by the digest of the question.
+    pub digest: Option<String>,
     /// Settled at or after a time.
     pub settled_since: Option<Timestamp>,
     /// What is looked for in them.
@@ -42,52 +43,33 @@ pub enum Detail {
     /// All of it.
     #[default]
     Whole,
-    /// What says what it is about; see [`Decision::brief`].
+    /// What says what it is about; see [`holdpoint_core::decision::brief`].
     Brief,
 }
 
 /// A page of a list ends once it has this many bytes, however many decisions were asked for; one is always returned.
-const LISTED: usize = 4 << 20;
-/// A page of short forms also ends once this many bytes were read for it.
-const READ: usize = 32 << 20;
+pub(crate) const LISTED: usize = 4 << 20;
 /// A page of the log ends once it has this many bytes.
 pub(crate) const EVENTS: usize = 4 << 20;
 
-impl Detail {
-    /// Returns how many bytes of rows are read for a page.
-    pub(crate) fn read(self) -> usize {
-        match self {
-            Self::Whole => LISTED,
-            Self::Brief => READ,
-        }
-    }
-}
-
 /// A page that is being filled.
+#[derive(Default)]
 pub(crate) struct Filling {
-    detail: Detail,
-    read: usize,
-    listed: usize,
+    bytes: usize,
     pub(crate) page: Page,
 }
 
 impl Filling {
-    pub(crate) fn new(detail: Detail) -> Self {
-        Self { detail, read: 0, listed: 0, page: Page::default() }
-    }
-
     /// Returns whether the page has room for another decision.
     pub(crate) fn has_room(&self, limit: usize) -> bool {
         let items = self.page.items.len();
-        items < limit && (items == 0 || (self.read < self.detail.read() && self.listed < LISTED))
+        items < limit && (items == 0 || self.bytes < LISTED)
     }
 
-    /// Adds a decision whose row has this many bytes.
+    /// Adds a decision whose document has this many bytes.
     pub(crate) fn add(&mut self, decision: Decision, bytes: usize) {
-        let short = self.detail == Detail::Brief && bytes > LISTED_WHOLE;
-        self.read += bytes;
-        self.listed += if short { LISTED_WHOLE / 4 } else { bytes };
-        self.page.items.push(if short { decision.brief() } else { decision });
+        self.bytes += bytes;
+        self.page.items.push(decision);
     }
 }
 
@@ -108,6 +90,13 @@ pub struct SeenBy {
     pub credential: String,
     /// The assignee that it is, `agent:NAME`.
     pub assignee: String,
+}
+
+impl SeenBy {
+    /// Returns the assignee as it stands in the column of all assignees: a name is quoted there, so no other contains it.
+    pub(crate) fn as_listed(&self) -> String {
+        serde_json::Value::from(self.assignee.as_str()).to_string()
+    }
 }
 
 /// Which end of a list comes first.

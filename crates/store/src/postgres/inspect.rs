@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use tokio_postgres::Row;
 
 use super::connection::{Connection, get, int, ints, send, text, texts};
+use super::decision_rows::Decisions;
 use super::error::Result;
-use super::save::Decisions;
 use super::{Shared, credentials, jobs, runs, search, threads, watch};
 use crate::replay::{self, Columns, Entry, Replay, Right, Tables};
 use crate::{Inspection, Repair};
@@ -17,7 +17,7 @@ const PAGE: i64 = 1_000;
 const EVENTS: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
     WHERE (stream, version) > ($1, $2) ORDER BY stream, version LIMIT $3";
 const ROWS: &str = "SELECT n, version, doc, id, project, status, source, owner, requested_by, created_at, deadline, \
-    settled_at, escalates_at FROM hp.decision WHERE n = ANY($1)";
+    settled_at, escalates_at, asked_with, assignees, digest, brief FROM hp.decision WHERE n = ANY($1)";
 const ENDS: &str = "SELECT h.seq, e.seq FROM hp.head AS h LEFT JOIN hp.event AS e \
     ON e.seq = (SELECT max(seq) FROM hp.event) AND (e.seq <> h.seq OR e.hash = h.hash)";
 const MISCOUNTED: &str = "SELECT count(*) FROM \
@@ -170,7 +170,8 @@ async fn compare(
     }
     if repair == Repair::Rebuild && !wrong.is_empty() {
         let delete = send("DELETE FROM hp.decision WHERE n = ANY($1)", &[ints(&wrong)]);
-        connection.pipeline(&[delete, anew.insert()]).await?;
+        let sends: Vec<_> = std::iter::once(delete).chain(anew.insert()).collect();
+        connection.pipeline(&sends).await?;
     }
     Ok(())
 }
@@ -187,8 +188,11 @@ fn decision_row(row: &Row) -> Result<replay::Row> {
         deadline: get(row, 10)?,
         settled_at: get(row, 11)?,
         escalates_at: get(row, 12)?,
+        asked_with: get(row, 13)?,
+        assignees: get(row, 14)?,
+        digest: get(row, 15)?,
     };
-    Ok(replay::Row { version: get(row, 1)?, doc: get(row, 2)?, columns })
+    Ok(replay::Row { version: get(row, 1)?, doc: get(row, 2)?, brief: get(row, 16)?, columns })
 }
 
 async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repair) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Lists decisions a page at a time: a walk along an index from where the last page ended.
 
-use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_core::{Status, Timestamp};
 use tokio_postgres::types::Type;
 
 use super::connection::{Param, get};
@@ -8,12 +8,12 @@ use super::decisions::doc;
 use super::error::Result;
 use super::pool::Pool;
 use super::search;
-use crate::port::{Filling, LOOKED_AT};
-use crate::{Cursor, Order, Page, Query, SeenBy};
+use crate::port::{Filling, LISTED, LOOKED_AT};
+use crate::{Cursor, Detail, Order, Page, Query};
 
 /// Lists one page.
 pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
-    let mut filling = Filling::new(query.detail);
+    let mut filling = Filling::default();
     if query.limit == 0 {
         return Ok(filling.page);
     }
@@ -31,15 +31,11 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
         for row in &rows {
             let number: i64 = get(row, 0)?;
             // What lies beyond what is read for a page comes without its document.
-            let Some(bytes) = get::<Option<&str>>(row, 1)?.map(str::len) else {
+            let Some(mut bytes) = get::<Option<&str>>(row, 1)?.map(str::len) else {
                 all = false;
                 break;
             };
-            let decision = doc(row, 1)?;
-            if query.seen_by.as_ref().is_some_and(|agent| !sees(agent, &decision)) {
-                query.cursor = Some(Cursor(number));
-                continue;
-            }
+            let mut decision = doc(row, 1)?;
             if let Some(search) = query.search() {
                 let now = get::<Option<i64>>(row, 2)?.filter(|_| now.is_some()).unwrap_or(i64::MAX);
                 if looked_at >= LOOKED_AT {
@@ -50,6 +46,9 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
                 if !search.fits(&decision, get(row, 3)?, Timestamp::from_millis(now)) {
                     query.cursor = Some(Cursor(number));
                     continue;
+                }
+                if let Some(brief) = get::<Option<&str>>(row, 4)? {
+                    (decision, bytes) = (serde_json::from_str(brief)?, brief.len());
                 }
             }
             if !filling.has_room(query.limit) {
@@ -75,11 +74,6 @@ fn read_at_once(query: &Query) -> usize {
     if query.search().is_some() { query.limit.max(SEARCHED) } else { query.limit }
 }
 
-/// The exact test; the statement only leaves out what cannot pass it.
-fn sees(agent: &SeenBy, decision: &Decision) -> bool {
-    decision.asked_with.as_deref() == Some(&agent.credential) || decision.assignees.contains(&agent.assignee)
-}
-
 enum Bound {
     Int(Option<i64>),
     Text(String),
@@ -100,8 +94,15 @@ impl Bound {
 fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Bound>) {
     let limit = i64::try_from(read_at_once(query)).unwrap_or(i64::MAX - 1).saturating_add(1);
     let name = if query.search().is_some() { search::OWNER_NAME } else { "NULL::text" };
-    let mut sql =
-        format!("SELECT n, doc, coalesce($1, hp.clock()) AS now, {name} AS name FROM hp.decision WHERE true");
+    let documents = match query.detail {
+        Detail::Whole => "doc, NULL::text AS brief",
+        // What is looked for may stand in the part that is left out.
+        Detail::Brief if query.search().is_some() => "doc, brief",
+        Detail::Brief => "coalesce(brief, doc) AS doc, NULL::text AS brief",
+    };
+    let mut sql = format!(
+        "SELECT n, {documents}, coalesce($1, hp.clock()) AS now, {name} AS name FROM hp.decision WHERE true"
+    );
     let mut values = vec![Bound::Int(time), Bound::Int(Some(limit))];
     let mut and = |condition: &str, bound: Vec<Bound>| {
         let mut condition = condition.to_owned();
@@ -122,6 +123,7 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
         ("owner = ?", &owner),
         ("source = ?", &source),
         ("requested_by = ?", &query.requested_by),
+        ("digest = ?", &query.digest),
     ];
     for (condition, value) in equal {
         if let Some(value) = value {
@@ -132,9 +134,8 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
         and("project = ANY(?)", vec![Bound::Texts(query.projects.clone())]);
     }
     if let Some(agent) = &query.seen_by {
-        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
-        let needles = [format!("\"asked_with\":{}", quoted(&agent.credential)), quoted(&agent.assignee)];
-        and("(position(? IN doc) > 0 OR position(? IN doc) > 0)", needles.map(Bound::Text).into());
+        let bound = [agent.credential.clone(), agent.as_listed()];
+        and("(asked_with = ? OR position(? IN assignees) > 0)", bound.map(Bound::Text).into());
     }
     if let Some(since) = query.settled_since {
         let since = || Bound::Int(Some(since.as_millis()));
@@ -157,10 +158,9 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     if let Some(Cursor(number)) = query.cursor {
         and(beyond, vec![Bound::Int(Some(number))]);
     }
-    let most = query.detail.read();
     // The sizes are known without reading the documents: what is beyond a page is not sent.
     let sql = format!(
-        "SELECT n, CASE WHEN before < {most} THEN doc END, now, name FROM (SELECT n, doc, now, name, \
+        "SELECT n, CASE WHEN before < {LISTED} THEN doc END, now, name, brief FROM (SELECT n, doc, brief, now, name, \
          coalesce(sum(octet_length(doc)) OVER (ORDER BY n {direction} ROWS BETWEEN UNBOUNDED PRECEDING \
          AND 1 PRECEDING), 0) AS before FROM ({sql} ORDER BY n {direction} LIMIT $2) AS found) AS sized \
          ORDER BY n {direction}"

@@ -1,10 +1,12 @@
 //! Brings a store to the schema that this program knows. Forward only; a merged file is never edited.
 
 use holdpoint_core::Numbering;
+use holdpoint_core::decision::brief;
 
 use super::connection::{Connection, get, int, send, text};
 use super::error::{PgError, Result};
 use crate::Error;
+use crate::replay::Columns;
 
 /// All migrations, by the same numbers as those of the embedded store.
 const MIGRATIONS: &[&str] = &[
@@ -30,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0020.sql"),
     include_str!("migrations/0021.sql"),
     include_str!("migrations/0022.sql"),
+    include_str!("migrations/0023.sql"),
 ];
 /// `HOLD`: one half of the lock under which migrations run.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";
@@ -135,6 +138,9 @@ async fn migrate(connection: &Connection, schema: &str) -> Result<Numbering> {
     for script in MIGRATIONS.iter().skip(done) {
         connection.script(script).await?;
     }
+    if (1..BESIDE).contains(&done) {
+        write_beside(connection).await?;
+    }
     let key = match found {
         Some((_, key)) => key,
         None => random_key()?,
@@ -155,6 +161,27 @@ async fn migrate(connection: &Connection, schema: &str) -> Result<Numbering> {
         .await;
     saved?;
     Ok(Numbering::new(key.cast_unsigned()))
+}
+
+/// The version since which what lists filter by and show stands beside the document.
+const BESIDE: usize = 23;
+
+/// Writes what stands beside the documents of an older store.
+async fn write_beside(connection: &Connection) -> Result<()> {
+    for row in connection.query("SELECT n FROM hp.decision", &[]).await? {
+        let number: i64 = get(&row, 0)?;
+        let rows = connection.query("SELECT doc FROM hp.decision WHERE n = $1", &[int(&number)]).await?;
+        let Some(row) = rows.first() else { continue };
+        let doc: &str = get(row, 0)?;
+        let Columns { asked_with, assignees, digest, .. } = Columns::of(&serde_json::from_str(doc)?);
+        let write =
+            "UPDATE hp.decision SET asked_with = $2, assignees = $3, digest = $4, brief = $5 WHERE n = $1";
+        let brief = brief(doc)?;
+        connection
+            .query(write, &[int(&number), text(&asked_with), text(&assignees), text(&digest), text(&brief)])
+            .await?;
+    }
+    Ok(())
 }
 
 fn random_key() -> Result<i64> {

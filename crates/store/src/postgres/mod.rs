@@ -10,6 +10,7 @@ mod checkpoints;
 mod commit;
 mod connection;
 mod credentials;
+mod decision_rows;
 mod decisions;
 mod error;
 mod events;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use holdpoint_core::Item;
 
 use super::connection::{Param, Send, byteas, int, ints, send, text, texts};
+use super::decision_rows::Decisions;
 use super::error::Result;
 use super::jobs;
 use super::threads;
-use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Stored, Usage, Writes};
-use crate::replay::Columns;
+use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Usage, Writes};
 
 /// The rows of a batch, column by column.
 #[derive(Default)]
@@ -45,24 +45,6 @@ struct Events {
     prev: Vec<Vec<u8>>,
     hash: Vec<Vec<u8>>,
     proof: Vec<Option<Vec<u8>>>,
-}
-
-/// Decisions' rows, column by column.
-#[derive(Default)]
-pub(super) struct Decisions {
-    n: Vec<i64>,
-    id: Vec<String>,
-    project: Vec<String>,
-    status: Vec<String>,
-    source: Vec<String>,
-    owner: Vec<Option<String>>,
-    requested_by: Vec<Option<String>>,
-    created_at: Vec<i64>,
-    deadline: Vec<Option<i64>>,
-    escalates_at: Vec<Option<i64>>,
-    settled_at: Vec<Option<i64>>,
-    version: Vec<i64>,
-    doc: Vec<String>,
 }
 
 #[derive(Default)]
@@ -105,12 +87,6 @@ struct Keys {
 
 const EVENTS: &str = "INSERT INTO hp.event (seq, stream, version, type, at, body, body_hash, prev, hash, proof) \
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-const INSERT: &str = "INSERT INTO hp.decision (n, id, project, status, source, owner, requested_by, created_at, \
-    deadline, escalates_at, settled_at, version, doc) \
-    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
-const UPDATE: &str = "UPDATE hp.decision AS d SET status = u.status, escalates_at = u.escalates_at, \
-    settled_at = u.settled_at, version = u.version, doc = u.doc \
-    FROM unnest($1, $2, $3, $4, $5, $6) AS u (n, status, escalates_at, settled_at, version, doc) WHERE d.n = u.n";
 const DELETE: &str = "DELETE FROM hp.decision WHERE n = ANY($1)";
 const LAST_NUMBER: &str = "UPDATE hp.meta SET value = $1 WHERE name = 'last_number'";
 const SKEW: &str = "INSERT INTO hp.meta (name, value) VALUES ('skew', $1) \
@@ -217,6 +193,7 @@ impl Rows {
     /// Returns the statements that write it; events before erasures, which may touch them.
     pub(super) fn sends<'a>(&'a self, channel: &'a String, word: &'a String) -> Vec<Send<'a>> {
         let mut sends = Vec::with_capacity(12);
+        sends.extend([self.inserted.insert(), self.updated.update()].into_iter().flatten());
         let mut add = |rows: usize, sql: &'static str, params: &[Param<'a>]| {
             if rows > 0 {
                 sends.push(send(sql, params));
@@ -236,17 +213,6 @@ impl Rows {
             byteas(&events.proof),
         ];
         add(events.seq.len(), EVENTS, &event);
-        add(self.inserted.n.len(), INSERT, &self.inserted.params());
-        let updated = &self.updated;
-        let update = [
-            ints(&updated.n),
-            texts(&updated.status),
-            ints(&updated.escalates_at),
-            ints(&updated.settled_at),
-            ints(&updated.version),
-            texts(&updated.doc),
-        ];
-        add(updated.n.len(), UPDATE, &update);
         add(self.deleted.len(), DELETE, &[ints(&self.deleted)]);
         if let Some(last) = &self.last_number {
             add(1, LAST_NUMBER, &[int(last)]);
@@ -303,53 +269,6 @@ impl Rows {
         add(NOTIFY, &[text(channel), text(word)]);
         sends.extend(self.jobs.sends());
         sends
-    }
-}
-
-impl Decisions {
-    /// Adds a decision; its document is given where it has not changed since it was asked.
-    pub(super) fn push(&mut self, number: i64, stored: &Stored, doc: Option<String>) -> Result<()> {
-        let columns = Columns::of(&stored.decision);
-        self.n.push(number);
-        self.id.push(columns.id);
-        self.project.push(columns.project);
-        self.status.push(columns.status);
-        self.source.push(columns.source);
-        self.owner.push(columns.owner);
-        self.requested_by.push(columns.requested_by);
-        self.created_at.push(columns.created_at);
-        self.deadline.push(columns.deadline);
-        self.escalates_at.push(columns.escalates_at);
-        self.settled_at.push(columns.settled_at);
-        self.version.push(stored.version);
-        self.doc.push(match doc {
-            Some(doc) => doc,
-            None => serde_json::to_string(&*stored.decision)?,
-        });
-        Ok(())
-    }
-
-    /// Returns the statement that writes them as new rows.
-    pub(super) fn insert(&self) -> Send<'_> {
-        send(INSERT, &self.params())
-    }
-
-    fn params(&self) -> [Param<'_>; 13] {
-        [
-            ints(&self.n),
-            texts(&self.id),
-            texts(&self.project),
-            texts(&self.status),
-            texts(&self.source),
-            texts(&self.owner),
-            texts(&self.requested_by),
-            ints(&self.created_at),
-            ints(&self.deadline),
-            ints(&self.escalates_at),
-            ints(&self.settled_at),
-            ints(&self.version),
-            texts(&self.doc),
-        ]
     }
 }
 

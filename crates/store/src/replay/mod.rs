@@ -12,7 +12,7 @@ mod tables;
 use holdpoint_core::{Decision, Event, Numbering, Project, Run, Thread, Timestamp, apply};
 
 pub(crate) use credential::Mending;
-pub(crate) use row::{Columns, Row};
+pub(crate) use row::{Columns, Row, assignees};
 pub(crate) use tables::{Amiss, Tables};
 
 use self::credential::Credentials;

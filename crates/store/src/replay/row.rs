@@ -1,5 +1,6 @@
 //! A decision's row in the table, against what the log makes of it.
 
+use holdpoint_core::decision::brief;
 use holdpoint_core::{Decision, DecisionId, Timestamp};
 
 use crate::plan::Stored;
@@ -8,6 +9,7 @@ use crate::plan::Stored;
 pub(crate) struct Row {
     pub(crate) version: i64,
     pub(crate) doc: String,
+    pub(crate) brief: Option<String>,
     pub(crate) columns: Columns,
 }
 
@@ -24,6 +26,9 @@ pub(crate) struct Columns {
     pub(crate) deadline: Option<i64>,
     pub(crate) escalates_at: Option<i64>,
     pub(crate) settled_at: Option<i64>,
+    pub(crate) asked_with: Option<String>,
+    pub(crate) assignees: Option<String>,
+    pub(crate) digest: String,
 }
 
 impl Columns {
@@ -40,8 +45,18 @@ impl Columns {
             deadline: decision.deadline.map(Timestamp::as_millis),
             escalates_at: decision.escalates_at().map(Timestamp::as_millis),
             settled_at: decision.settled_at.map(Timestamp::as_millis),
+            asked_with: decision.asked_with.clone(),
+            assignees: assignees(decision),
+            digest: decision.digest.clone(),
         }
     }
+}
+
+/// Returns what the column of all assignees has: a list in JSON, nothing where there are none.
+pub(crate) fn assignees(decision: &Decision) -> Option<String> {
+    Some(decision.assignees.as_slice())
+        .filter(|all| !all.is_empty())
+        .map(|all| serde_json::json!(all).to_string())
 }
 
 /// Says what is wrong with a row, if anything is.
@@ -55,8 +70,9 @@ pub(super) fn differs(id: DecisionId, right: Option<&Stored>, row: Option<&Row>)
             Ok(decision) if decision != *right.decision || row.version != right.version => {
                 Some(format!("decision {id} does not match the log"))
             }
-            Ok(decision) => (Columns::of(&decision) != row.columns)
-                .then(|| format!("decision {id} is listed as something else than it is")),
+            Ok(decision) => (Columns::of(&decision) != row.columns
+                || brief(&row.doc).ok() != Some(row.brief.clone()))
+            .then(|| format!("decision {id} is listed as something else than it is")),
         },
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::decisions::doc;
 use super::{Sqlite, search};
 use crate::port::{Filling, LOOKED_AT};
-use crate::{Cursor, Order, Page, Query, Result};
+use crate::{Cursor, Detail, Order, Page, Query, Result};
 
 /// Lists one page; what may have to read much of the store reads it where nobody waits behind it.
 pub(super) async fn page(store: &Sqlite, query: &Query) -> Result<Page> {
@@ -25,7 +25,7 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
     let (sql, values) = statement(query);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
-    let mut filling = Filling::new(query.detail);
+    let mut filling = Filling::default();
     let (mut last, mut looked_at) = (0, 0);
     while let Some(row) = rows.next()? {
         if !filling.has_room(query.limit) || looked_at >= LOOKED_AT {
@@ -33,14 +33,17 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
             break;
         }
         let number = row.get(0)?;
-        let bytes = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len();
-        let decision = doc(row, 1)?;
+        let mut decision = doc(row, 1)?;
+        let mut bytes = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len();
         if let Some(search) = query.search() {
             (last, looked_at) = (number, looked_at + 1);
             let name = search::owner_name(connection, &decision)?;
             if !search.fits(&decision, name.as_deref(), query.now.unwrap_or(Timestamp::from_millis(i64::MAX)))
             {
                 continue;
+            }
+            if let Some(brief) = row.get_ref(2)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+                (decision, bytes) = (serde_json::from_str(brief)?, brief.len());
             }
         }
         last = number;
@@ -51,7 +54,13 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
 
 /// Builds the statement from fixed parts only; everything that was sent is bound.
 fn statement(query: &Query) -> (String, Vec<Value>) {
-    let mut sql = format!("SELECT n, doc FROM decision{} WHERE 1", walk(query));
+    let documents = match query.detail {
+        Detail::Whole => "doc, NULL",
+        // What is looked for may stand in the part that is left out.
+        Detail::Brief if query.search().is_some() => "doc, brief",
+        Detail::Brief => "coalesce(brief, doc), NULL",
+    };
+    let mut sql = format!("SELECT n, {documents} FROM decision{} WHERE 1", walk(query));
     let mut values: Vec<Value> = Vec::new();
     let mut and = |condition: &str, bound: Vec<Value>| {
         sql.push_str(" AND ");
@@ -69,6 +78,7 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
         ("owner", &owner),
         ("source", &source),
         ("requested_by", &query.requested_by),
+        ("digest", &query.digest),
     ];
     for (column, value) in equal {
         if let Some(value) = value {
@@ -80,10 +90,8 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
         and(&format!("project IN ({marks})"), query.projects.iter().cloned().map(Value::Text).collect());
     }
     if let Some(agent) = &query.seen_by {
-        and(
-            "(doc ->> '$.asked_with' = ? OR EXISTS (SELECT 1 FROM json_each(doc, '$.assignees') AS a WHERE a.value = ?))",
-            vec![Value::Text(agent.credential.clone()), Value::Text(agent.assignee.clone())],
-        );
+        let bound = vec![Value::Text(agent.credential.clone()), Value::Text(agent.as_listed())];
+        and("(asked_with = ? OR instr(assignees, ?) > 0)", bound);
     }
     if let Some(since) = query.settled_since {
         let since = Value::Integer(since.as_millis());

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use holdpoint_core::Numbering;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
+use holdpoint_core::decision::brief;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::connection;
+use crate::replay::Columns;
 use crate::{Error, Result};
 
 /// All migrations; the first brings a store from version 0 to 1, and so on.
@@ -34,6 +36,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0020.sql"),
     include_str!("migrations/0021.sql"),
     include_str!("migrations/0022.sql"),
+    include_str!("migrations/0023.sql"),
 ];
 /// `HOLD`: tells the file from those of other programs.
 const APPLICATION: i32 = 0x484F_4C44;
@@ -114,11 +117,35 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<Numbering> {
     for script in MIGRATIONS.iter().skip(done) {
         tx.execute_batch(script)?;
     }
+    if (1..BESIDE).contains(&done) {
+        write_beside(&tx)?;
+    }
     let key = numbering_key(&tx)?;
     tx.pragma_update(None, "application_id", APPLICATION)?;
     tx.pragma_update(None, "user_version", known())?;
     tx.commit()?;
     Ok(Numbering::new(key.cast_unsigned()))
+}
+
+/// The version since which what lists filter by and show stands beside the document.
+const BESIDE: usize = 23;
+
+/// Writes what stands beside the documents of an older store, where there is anything to write.
+fn write_beside(tx: &Transaction<'_>) -> Result<()> {
+    let mut found = tx.prepare(
+        "SELECT n FROM decision WHERE octet_length(doc) > 65536 \
+         OR instr(doc, '\"asked_with\":\"') > 0 OR instr(doc, '\"assignees\":[\"') > 0",
+    )?;
+    let numbers: Vec<i64> = found.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut read = tx.prepare("SELECT doc FROM decision WHERE n = ?1")?;
+    let mut write =
+        tx.prepare("UPDATE decision SET asked_with = ?2, assignees = ?3, brief = ?4 WHERE n = ?1")?;
+    for number in numbers {
+        let doc: String = read.query_row([number], |row| row.get(0))?;
+        let Columns { asked_with, assignees, .. } = Columns::of(&serde_json::from_str(&doc)?);
+        write.execute(params![number, asked_with, assignees, brief(&doc)?])?;
+    }
+    Ok(())
 }
 
 /// Switches the file to the write-ahead log, if it is not so yet.

@@ -58,7 +58,7 @@ fn compare(connection: &Connection, replay: &mut Replay, right: &Right, mend: Me
 fn row(connection: &Connection, number: i64) -> Result<Option<Row>> {
     let mut statement = connection.prepare_cached(
         "SELECT version, doc, id, project, status, source, owner, requested_by, created_at, deadline, settled_at, \
-         escalates_at          FROM decision WHERE n = ?1",
+         escalates_at, asked_with, assignees, digest, brief FROM decision WHERE n = ?1",
     )?;
     let row = statement.query_row([number], |row| {
         let columns = Columns {
@@ -72,8 +72,11 @@ fn row(connection: &Connection, number: i64) -> Result<Option<Row>> {
             deadline: row.get(9)?,
             settled_at: row.get(10)?,
             escalates_at: row.get(11)?,
+            asked_with: row.get(12)?,
+            assignees: row.get(13)?,
+            digest: row.get(14)?,
         };
-        Ok(Row { version: row.get(0)?, doc: row.get(1)?, columns })
+        Ok(Row { version: row.get(0)?, doc: row.get(1)?, brief: row.get(15)?, columns })
     });
     Ok(row.optional()?)
 }

@@ -1,10 +1,12 @@
 //! Writes what a batch came to.
 
 use holdpoint_core::Timestamp;
+use holdpoint_core::decision::brief;
 use rusqlite::{Connection, Statement, params};
 
 use super::{credentials, jobs, runs, search, threads};
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Usage, Writes};
+use crate::replay::assignees;
 use crate::{Error, Result};
 
 /// Writes everything; events before erasures, which may touch them.
@@ -85,11 +87,11 @@ fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
 }
 
 const INSERT: &str = "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, \
-    deadline, escalates_at, settled_at, version, doc) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+    deadline, escalates_at, settled_at, asked_with, assignees, digest, version, brief, doc) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
 /// What can change after a decision was asked.
-const UPDATE: &str = "UPDATE decision SET status = ?2, escalates_at = ?3, settled_at = ?4, version = ?5, doc = ?6 \
-    WHERE n = ?1";
+const UPDATE: &str = "UPDATE decision SET status = ?2, escalates_at = ?3, settled_at = ?4, assignees = ?5, digest = ?6, \
+    version = ?7, brief = ?8, doc = ?9 WHERE n = ?1";
 
 /// Writes the rows of decisions, each kind with one statement and all with one buffer.
 fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
@@ -108,7 +110,19 @@ fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> R
                 let (status, settled_at) = (stored.decision.status.name(), stored.decision.settled_at);
                 let settled_at = settled_at.map(Timestamp::as_millis);
                 let escalates_at = stored.decision.escalates_at().map(Timestamp::as_millis);
-                updates.execute(params![number, status, escalates_at, settled_at, stored.version, doc])?;
+                let (assignees, brief) = (assignees(&stored.decision), brief(doc)?);
+                let version = stored.version;
+                updates.execute(params![
+                    number,
+                    status,
+                    escalates_at,
+                    settled_at,
+                    assignees,
+                    stored.decision.digest,
+                    version,
+                    brief,
+                    doc
+                ])?;
             }
             (DecisionWrite::Delete, _) | (_, None) => delete(connection, *number)?,
         }
@@ -144,7 +158,11 @@ fn insert_with(statement: &mut Statement<'_>, number: i64, stored: &Stored, doc:
         decision.deadline.map(Timestamp::as_millis),
         decision.escalates_at().map(Timestamp::as_millis),
         decision.settled_at.map(Timestamp::as_millis),
+        decision.asked_with,
+        assignees(decision),
+        decision.digest,
         stored.version,
+        brief(doc)?,
         doc,
     ])?;
     Ok(())

@@ -48,6 +48,9 @@ impl Bench for Folder {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
             }
+            Tampering::Brief { brief } => {
+                raw.execute("UPDATE decision SET brief = ?1 WHERE n = 1", params![brief])
+            }
             Tampering::Row { doc, status, deadline } => raw.execute(
                 "UPDATE decision SET doc = ?1, status = ?2, deadline = ?3 WHERE n = 1",
                 params![doc, status, deadline],

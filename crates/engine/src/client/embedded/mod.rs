@@ -37,6 +37,24 @@ impl Embedded {
         Self::of(engine, Caller { actor, projects: Vec::new() })
     }
 
+    /// Takes subjects out that are not what was asked: nobody consents to what a list leaves out, and a person who opens such
+    /// a decision is told what is wrong.
+    ///
+    /// # Errors
+    /// The store is out of reach.
+    pub async fn check_listed(&self, decisions: &mut [Decision]) -> Result<()> {
+        for decision in decisions {
+            match self.engine.check_question(decision).await {
+                Err(Error::Refused(Refusal::Unproven { .. })) => {
+                    decision.subject = None;
+                    decision.truncated.push("subject".into());
+                }
+                checked => checked?,
+            }
+        }
+        Ok(())
+    }
+
     /// Makes a client that acts, and sees, as a caller may.
     pub fn of(engine: Engine, caller: Caller) -> Self {
         Self { engine, caller }
@@ -120,7 +138,7 @@ impl Client for Embedded {
 
     async fn list(&self, query: &ListQuery) -> Result<Listed> {
         let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
-        let on_items = query.on_items;
+        let (on_items, unchecked) = (query.on_items, query.unchecked);
         let query = Query {
             project: query.project.clone(),
             projects: self.caller.projects.clone(),
@@ -129,6 +147,7 @@ impl Client for Embedded {
             source: query.source,
             owner: query.owner.clone(),
             requested_by: query.requested_by.clone(),
+            digest: query.digest.clone(),
             settled_since: query.settled_since,
             search: query.search.clone(),
             order: if query.newest_first { Order::NewestFirst } else { Order::OldestFirst },
@@ -138,15 +157,8 @@ impl Client for Embedded {
             detail: query.detail,
         };
         let mut page = self.engine.store().list(&query).await?;
-        for decision in &mut page.items {
-            match self.engine.check_question(decision).await {
-                // Nobody consents to what is cut short; a person who opens it is told what is wrong.
-                Err(Error::Refused(Refusal::Unproven { .. })) => {
-                    decision.subject = None;
-                    decision.truncated.push("subject".into());
-                }
-                checked => checked?,
-            }
+        if !unchecked {
+            self.check_listed(&mut page.items).await?;
         }
         let on_item = |one: &Decision| one.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
         page.items.retain(|decision| !on_items || on_item(decision));

@@ -83,6 +83,7 @@ impl Client for Http {
                 source: query.source.map(|source| source.name().into()),
                 on: query.on_items.then_some(On::Items),
                 requested_by: query.requested_by.clone(),
+                digest: query.digest.clone(),
                 settled_since: query.settled_since,
                 q: query.search.as_ref().map(Search::to_read),
                 order: query.newest_first.then_some(Order::NewestFirst),

@@ -40,12 +40,14 @@ pub(in crate::api) async fn list(
         owner,
         on_items: params.on == Some(On::Items),
         requested_by: params.requested_by,
+        digest: params.digest,
         settled_since: params.settled_since,
         search: search.map_err(|why| invalid("q", why))?,
         newest_first: params.order == Some(Order::NewestFirst),
         limit,
         cursor: params.cursor,
         detail: Detail::Brief,
+        unchecked: false,
     };
     let listed = caller.client(&app).list(&query).await?;
     Ok(Reply(Page { items: listed.items, next: listed.next }))

@@ -99,7 +99,7 @@ async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Resul
     let shown = key.shown;
     let at = Instant::now();
     let seq = app.engine.store().head().await?.seq;
-    let found = inbox::ranked(app, visitor, filter, key.who.as_deref()).await?;
+    let found = inbox::ranked(app, visitor, filter, key.who.as_deref(), shown).await?;
     let now = app.engine.now().await?;
     let names = found.names(app, visitor, shown).await;
     let markup = rows::list(&found, &names, filter, shown, now).into_string().into();

@@ -61,6 +61,9 @@ impl Bench for Schema {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
             }
+            Tampering::Brief { brief } => {
+                raw.execute("UPDATE decision SET brief = $1 WHERE n = 1", &[&brief]).await
+            }
             Tampering::Row { doc, status, deadline } => {
                 let sql = "UPDATE decision SET doc = $1, status = $2, deadline = $3 WHERE n = 1";
                 raw.execute(sql, &[&doc, &status, &deadline]).await
