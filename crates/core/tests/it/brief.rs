@@ -76,6 +76,8 @@ fn a_long_answer_is_cut_short_and_still_says_by_whom() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
     /// Whatever an agent writes, the short form can be read and is short.
     #[test]
     fn any_text_has_a_short_form(title in ".{0,400}", prompt in any::<String>(), pad in 65_536_usize..70_000) {

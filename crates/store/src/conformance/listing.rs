@@ -82,16 +82,16 @@ pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
     scene.store.index(100).await.unwrap();
     let search = Some(Search::of("needle"));
     assert_eq!(listed(&Query { search, ..brief.clone() }).await.truncated, ["prompt", "subject"]);
-    scene.answer(id, "a").await.unwrap();
-    let answered = listed(&brief).await;
-    assert_eq!((answered.status, answered.answer.is_some()), (Status::Answered, true));
+    scene.submit(Command::Cancel { id, reason: Some("no more".into()) }).await.unwrap();
+    let settled = listed(&brief).await;
+    assert_eq!((settled.status, settled.reason.as_deref()), (Status::Cancelled, Some("no more")));
     // What lists show is held against the log like all else.
     for wrong in [None, Some("{}".to_owned())] {
         bench.tamper(Tampering::Brief { brief: wrong }).await;
         let findings = scene.store.inspect(Repair::No).await.unwrap().findings;
         assert!(findings[0].contains("is listed as something else"), "{findings:?}");
         scene.store.inspect(Repair::Rebuild).await.unwrap();
-        assert_eq!(listed(&brief).await, answered);
+        assert_eq!(listed(&brief).await, settled);
     }
 }
 
