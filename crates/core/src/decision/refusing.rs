@@ -86,7 +86,7 @@ pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
 /// in its options' effects.
 fn lone_yes<'a>(decision: &Decision, field: &'a Field) -> Option<&'a Opt> {
     let is_consent = decision.fields.len() == 1 || decision.subject.is_some();
-    let of_job = decision.owner.as_ref().is_some_and(|owner| owner.supersedes());
+    let of_job = decision.owner.as_ref().is_some_and(super::Owner::supersedes);
     let is_settled = |option: &Opt| option.refuses || option.effect.is_some();
     if field.kind != Kind::Choice
         || !is_consent
