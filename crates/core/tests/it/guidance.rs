@@ -128,7 +128,7 @@ fn where_no_option_fits_guidance_is_refused() {
             guide p 'x'
             ask a 'Approval' no|deny|yes source=approval
             guide a 'x'
-            ask b 'Approval' no|nope|yes source=approval
+            ask b 'Approval' no|nah|yes source=approval
             guide b 'x'
             ask c 'Approval' source=approval fields=[{"id":"c","kind":"choice","options":[{"id":"a"},{"id":"x","refuses":true},{"id":"z","refuses":true}]}]
             guide c 'x'
