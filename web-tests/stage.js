@@ -105,6 +105,22 @@ export async function typeAhead(page, keys, gap) {
   await session.detach();
 }
 
+/** Clicks at a place, pressed and released at a time in milliseconds since 1970, whenever the browser gets to it. */
+export async function clickAt(page, place, time) {
+  const session = await page.context().newCDPSession(page);
+  const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+  for (const type of ["mousePressed", "mouseReleased"]) {
+    await session.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, timestamp: time / 1000 });
+  }
+  await session.detach();
+}
+
+/** Clicks a button of a card that took the place of another, once the page takes it. */
+export async function clickNext(page, button) {
+  await page.locator("html[data-keys=answer]").waitFor();
+  await button.click();
+}
+
 /** Reads what a yes is about to its end, a page at a time, as a person does. */
 export async function readToTheEnd(page) {
   await page.evaluate(() => scrollTo(0, 0));

@@ -2,7 +2,7 @@
 // that is refused or cannot be sent brings its card back with what was typed and why.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, press, slow, staged } from "../stage.js";
+import { clickNext, enter, press, slow, staged } from "../stage.js";
 
 let server, browser;
 staged((one, other) => { [server, browser] = [one, other]; });
@@ -127,7 +127,7 @@ test("an answer that cannot be sent brings the card back as it was left, and can
   assert.equal(await page.getByLabel("Message").inputValue(), "on a train");
   assert.equal(await given(ids[0]), null);
   broken = false;
-  await page.getByRole("button", { name: "Deny" }).click();
+  await clickNext(page, page.getByRole("button", { name: "Deny" }));
   await heading(page, "Run two?");
   assert.equal((await settled(ids[0])).message, "on a train");
   await page.context().close();
@@ -145,7 +145,7 @@ test("where someone types meanwhile, the card that was refused waits, and comes 
   refuse();
   await page.locator("#tray").getByText("Not sent:").waitFor();
   assert.equal(await page.getByLabel("Message").inputValue(), "half a");
-  await page.getByRole("button", { name: "Deny" }).click();
+  await clickNext(page, page.getByRole("button", { name: "Deny" }));
   await heading(page, "Run one?");
   assert.equal((await settled(ids[1])).message, "half a");
   await page.context().close();

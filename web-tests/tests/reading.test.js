@@ -2,7 +2,7 @@
 // pressed ahead answer nothing.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, press, readToTheEnd, staged, typeAhead } from "../stage.js";
+import { clickAt, enter, press, readToTheEnd, staged, typeAhead } from "../stage.js";
 
 let server, browser;
 staged((one, other) => { [server, browser] = [one, other]; });
@@ -252,6 +252,31 @@ test("a double click answers one card", async () => {
   assert.equal(await answer(ids[1]), null);
   // Who has looked is taken at their word.
   await yes.click();
+  assert.deepEqual((await given(ids[1])).values, { answer: "approve" });
+  await page.context().close();
+});
+
+test("a click that comes too early does nothing to a card that took the place of another, and the page says so", async () => {
+  await server.clear();
+  const ids = [];
+  for (const name of ["one", "two", "three"]) ids.push((await server.ask(approval(`Run ${name}?`, `ls ${name}`))).id);
+  const page = await enter(browser, server, "ana");
+  // A card that was opened takes a click at once.
+  await page.goto(`/d/${ids[0]}`);
+  await page.locator("html[data-beside=ready]").waitFor();
+  const yes = page.getByRole("button", { name: "Allow once" });
+  await yes.click();
+  assert.deepEqual((await given(ids[0])).values, { answer: "approve" });
+  await page.getByRole("heading", { name: "Run two?" }).waitFor();
+  await page.locator("html[data-keys=answer]").waitFor();
+  // The clicks bear the time of the browser: the first is one of before the page was ready for it, on any machine.
+  const now = () => page.evaluate(() => performance.timeOrigin + performance.now());
+  const early = (await page.evaluate(() => performance.timeOrigin)) + 1;
+  await clickAt(page, await yes.boundingBox(), early);
+  await page.getByText("That click did nothing: this had only just appeared.").waitFor();
+  assert.equal(await answer(ids[1]), null);
+  await page.locator("html[data-keys=answer]").waitFor();
+  await clickAt(page, await yes.boundingBox(), await now());
   assert.deepEqual((await given(ids[1])).values, { answer: "approve" });
   await page.context().close();
 });

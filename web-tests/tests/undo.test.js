@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
-import { enter, press, staged } from "../stage.js";
+import { clickNext, enter, press, staged } from "../stage.js";
 
 let server, browser;
 // So long that nothing is sent by itself while a test runs.
@@ -41,7 +41,7 @@ test("an answer says when it is sent, and U brings the card back as it was left"
   assert.equal(await lines(page).count(), 0);
   assert.equal(await answer(ids[0]), null);
   // It can be answered again, another way.
-  await page.getByRole("button", { name: "Allow" }).click();
+  await clickNext(page, page.getByRole("button", { name: "Allow" }));
   await heading(page, "Run two?");
   await page.goto("/history");
   assert.deepEqual([(await settled(ids[0])).values, (await answer(ids[0])).message], [{ go: "yes" }, "not today"]);
@@ -127,7 +127,7 @@ test("a card whose answer is under way is not answered twice", async () => {
   await page.getByText("Your answer is under way: Deny").waitFor();
   assert.ok(await page.getByRole("button", { name: "Allow" }).isDisabled());
   await page.locator("#changed").getByRole("button", { name: "Undo" }).click();
-  await page.getByRole("button", { name: "Allow" }).click();
+  await clickNext(page, page.getByRole("button", { name: "Allow" }));
   await heading(page, "Run two?");
   await page.goto("/jobs");
   assert.deepEqual((await settled(ids[0])).values, { go: "yes" });

@@ -52,6 +52,7 @@ impl Engine {
     /// Opens the store that belongs to a data folder, or the one that `HOLD_STORE` names.
     pub async fn open(home: &Home, named: Option<&str>, role: Role) -> Result<Self> {
         let location = StoreLocation::of(home, named)?;
+        Clock::System.check()?;
         let settings = match role {
             Role::Reader => Settings::default(),
             Role::Writer | Role::Server => Settings::load(&home.config())?,

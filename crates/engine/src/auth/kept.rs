@@ -1,5 +1,6 @@
-//! Credentials of agents on this machine, kept in the data folder: one for each client and folder, made when it is first
-//! needed. So one agent can neither cancel nor use what another asked, and none acts as the person at this machine.
+//! Credentials of agents on this machine, kept in the data folder: one for each door and folder, and for each name that a person
+//! gave on the command line, made when it is first needed. What a client calls itself has no part in it: another could call itself
+//! the same. So one agent can neither cancel nor use what another asked, and none acts as the person at this machine.
 
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -18,7 +19,7 @@ use crate::home::Home;
 /// Whose credential it is.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    /// The client, as it calls itself, or the job that it works for.
+    /// The door that the credential is for, with the name that a person gave it there, or the job that it works for.
     pub client: String,
     /// Where it works; nothing for a job's agent, which is known by its job.
     pub folder: Option<PathBuf>,
@@ -36,6 +37,9 @@ struct Kept {
     id: String,
     name: String,
     secret: String,
+    /// Where its agent works, as far as that was noted.
+    #[serde(default)]
+    folder: Option<String>,
 }
 
 impl Agent {
@@ -48,17 +52,17 @@ impl Agent {
     pub async fn secret(&self, home: &Home, owner: &dyn Client) -> Result<Secret> {
         let path = self.path(home);
         let _turn = lock(home)?;
+        let tokens = owner.tokens().await?;
         if let Some((kept, secret)) = read(&path) {
-            let known = owner.tokens().await?.into_iter().find(|token| token.id == kept.id);
-            match known {
+            match tokens.iter().find(|token| token.id == kept.id) {
                 Some(token) if token.revoked_at.is_none() => return Ok(secret),
-                Some(token) => return Err(revoked(&token, &path)),
+                Some(token) => return Err(revoked(token, &path)),
                 // Another store has taken the place of the one it was made for.
                 None => {}
             }
         }
         let new = NewToken {
-            name: self.name(),
+            name: self.free_name(home, &tokens),
             role: Role::Agent,
             projects: vec![self.project.clone()],
             permissions: self.permissions.clone(),
@@ -66,29 +70,59 @@ impl Agent {
             owner: None,
         };
         let made = owner.create_token(new).await?;
-        let kept = Kept { id: made.token.id, name: made.token.name, secret: made.secret.reveal() };
+        let (id, name, secret) = (made.token.id, made.token.name, made.secret.reveal());
+        let kept = Kept { id, name, secret, folder: self.folder() };
         let text = serde_json::to_vec(&kept).map_err(|why| Error::Settings(why.to_string()))?;
         Home::write_private(&path, &text)?;
         Ok(made.secret)
     }
 
-    /// Returns the name under which it acts: the client, and the folder's own name.
+    /// Returns the name under which it acts. Rules and settings go by names, and anybody can make a folder of another's name: where a
+    /// credential has it that was not made for this folder, the whole path tells them apart.
+    fn free_name(&self, home: &Home, tokens: &[Token]) -> String {
+        let name = self.name();
+        let Some(folder) = self.folder() else { return name };
+        let made_here = records(home).into_iter().filter(|kept| kept.folder.as_ref() == Some(&folder));
+        let own: Vec<String> = made_here.map(|kept| kept.id).collect();
+        if tokens.iter().any(|token| token.name == name && !own.contains(&token.id)) {
+            return format!("{name}-{}", &sha256_hex(folder.as_bytes())[..8]);
+        }
+        name
+    }
+
+    /// Returns the client, and the folder's own name.
     fn name(&self) -> String {
         let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
-        let client: String = self.client.chars().take(60).map(plain).collect();
-        let folder = self.folder.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
-        match folder {
-            Some(folder) => format!("{client}@{}", folder.chars().take(60).map(plain).collect::<String>()),
+        let short = |text: &str| text.chars().take(60).map(plain).collect::<String>();
+        let client = short(&self.client);
+        match &self.folder {
+            Some(folder) => match folder.file_name() {
+                Some(name) => format!("{client}@{}", short(&name.to_string_lossy())),
+                None => format!("{client}@root"),
+            },
             None => client,
         }
     }
 
-    fn path(&self, home: &Home) -> PathBuf {
-        let folder = self.folder.as_deref().map(|folder| folder.to_string_lossy().into_owned());
-        let key = serde_json::json!([self.client, folder, self.project, self.permissions, self.place]);
-        let hash = sha256_hex(key.to_string().as_bytes());
-        home.path().join("agents").join(format!("{}.json", &hash[..32]))
+    fn folder(&self) -> Option<String> {
+        self.folder.as_deref().map(|folder| folder.to_string_lossy().into_owned())
     }
+
+    fn path(&self, home: &Home) -> PathBuf {
+        let key = serde_json::json!([self.client, self.folder(), self.project, self.permissions, self.place]);
+        let hash = sha256_hex(key.to_string().as_bytes());
+        folder_of(home).join(format!("{}.json", &hash[..32]))
+    }
+}
+
+fn folder_of(home: &Home) -> PathBuf {
+    home.path().join("agents")
+}
+
+/// Returns all that is kept.
+fn records(home: &Home) -> Vec<Kept> {
+    let files = std::fs::read_dir(folder_of(home)).into_iter().flatten().flatten();
+    files.filter_map(|file| read(&file.path())).map(|(kept, _)| kept).collect()
 }
 
 fn read(path: &Path) -> Option<(Kept, Secret)> {
@@ -99,7 +133,7 @@ fn read(path: &Path) -> Option<(Kept, Secret)> {
 
 /// Lets one process at a time make credentials; two would give one agent two.
 fn lock(home: &Home) -> Result<File> {
-    let folder = home.path().join("agents");
+    let folder = folder_of(home);
     Home::make_private(&folder)?;
     let failed = || Error::io("cannot lock the agents' credentials");
     let file = File::options().create(true).append(true).mode(0o600).open(folder.join("lock"));

@@ -1,12 +1,16 @@
 //! Taking connections. A caller that does not finish what it began to say, or does not read its answer, is cut off.
 
+use std::cell::RefCell;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::{HeaderValue, Request, header};
+use holdpoint_core::Timestamp;
+use holdpoint_engine::Clock;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -28,7 +32,8 @@ pub(super) async fn serve(
     end: impl Future<Output = ()>,
 ) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(timeout);
+    // The header that hyper would write panics on a clock beyond the year 9999; ours goes by our clock.
+    http.timer(TokioTimer::new()).header_read_timeout(timeout).auto_date_header(false);
     let connections = GracefulShutdown::new();
     let mut end = std::pin::pin!(end);
     loop {
@@ -40,7 +45,11 @@ pub(super) async fn serve(
         let answer = move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(from));
             let router = router.clone();
-            router.oneshot(request.map(Body::new))
+            async move {
+                let mut response = router.oneshot(request.map(Body::new)).await?;
+                response.headers_mut().insert(header::DATE, date(Clock::System.now()));
+                Ok::<_, Infallible>(response)
+            }
         };
         let connection =
             http.serve_connection(TokioIo::new(WriteTimeout::new(stream, timeout)), service_fn(answer));
@@ -54,6 +63,22 @@ pub(super) async fn serve(
     connections.shutdown().await;
 }
 
+/// Writes a time as HTTP has it; once a second on each thread.
+fn date(now: Timestamp) -> HeaderValue {
+    thread_local! {
+        static LATEST: RefCell<(i64, HeaderValue)> = const { RefCell::new((i64::MIN, HeaderValue::from_static(""))) };
+    }
+    let second = now.as_millis().div_euclid(1000);
+    LATEST.with_borrow_mut(|(of, value)| {
+        if *of != second {
+            let time = jiff::Timestamp::from_second(second).unwrap_or_default();
+            let text = time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+            (*of, *value) = (second, HeaderValue::from_str(&text).unwrap_or_else(|_| value.clone()));
+        }
+        value.clone()
+    })
+}
+
 async fn take(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
@@ -62,6 +87,23 @@ async fn take(listener: &TcpListener) -> (TcpStream, SocketAddr) {
                 tracing::warn!("Cannot take a connection: {why}");
                 tokio::time::sleep(PAUSE).await;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_written_as_http_has_it() {
+        for (millis, text) in [
+            (784_111_777_999, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (784_111_777_000, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (221_845_391_999_999, "Tue, 31 Dec 8999 23:59:59 GMT"),
+        ] {
+            assert_eq!(date(Timestamp::from_millis(millis)), text);
         }
     }
 }

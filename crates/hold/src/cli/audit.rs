@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use holdpoint_core::decision::Callback;
+use holdpoint_core::json;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::keys::{self, Key};
 use holdpoint_engine::{Engine, Role, witness};
 use holdpoint_store::audit::{Accepted, Report};
 use holdpoint_store::{Checkpoint, Link, Signer, audit};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -42,8 +44,15 @@ enum Verb {
         #[arg(long)]
         reason: String,
     },
-    /// Print the raw log and its checkpoints, one JSON object a line
-    Export,
+    /// Print the log and its checkpoints, one JSON object a line
+    ///
+    /// The address of a callback may be a credential: of it only the host is printed, and such an event says what was withheld. Its
+    /// `body_hash` is that of the whole body.
+    Export {
+        /// Print the addresses of callbacks too, so that the hash of every body can be checked
+        #[arg(long)]
+        whole: bool,
+    },
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -71,7 +80,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
             verify(&report, json, ui)
         }
-        Verb::Export => export(&engine, ui).await,
+        Verb::Export { whole } => {
+            export(&engine, if whole { Bodies::Whole } else { Bodies::Shareable }, ui).await
+        }
         Verb::Accept { .. } => Ok(Exit::Done),
     }
 }
@@ -117,7 +128,7 @@ fn verify(report: &Report, as_json: bool, ui: &mut Ui) -> Result<Exit, Failure> 
     Ok(exit)
 }
 
-fn word(accepted: &Accepted) -> serde_json::Value {
+fn word(accepted: &Accepted) -> Value {
     let faults: Vec<_> = accepted.faults.iter().map(ToString::to_string).collect();
     json!({
         "seq": accepted.seq, "at": accepted.at, "by": accepted.by, "reason": accepted.reason, "found": accepted.found,
@@ -125,12 +136,21 @@ fn word(accepted: &Accepted) -> serde_json::Value {
     })
 }
 
-async fn export(engine: &Engine, ui: &mut Ui) -> Result<Exit, Failure> {
+/// How much of the events is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bodies {
+    /// All that the log has.
+    Whole,
+    /// What whoever reads it may know.
+    Shareable,
+}
+
+async fn export(engine: &Engine, bodies: Bodies, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut after = 0;
     loop {
         let links = engine.store().links(after, 1000).await?;
         for link in &links {
-            ui.line(event(link).to_string())?;
+            ui.line(event(link, bodies).to_string())?;
         }
         match links.last() {
             Some(last) => after = last.seq,
@@ -143,14 +163,33 @@ async fn export(engine: &Engine, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn event(link: &Link) -> serde_json::Value {
-    json!({"event": {
+fn event(link: &Link, bodies: Bodies) -> Value {
+    let shareable = link.body.as_deref().filter(|_| bodies == Bodies::Shareable).and_then(without_address);
+    let withheld = shareable.is_some();
+    let mut shown = json!({"event": {
         "seq": link.seq, "stream": link.stream, "version": link.version, "type": link.tag, "at": link.at,
-        "body": link.body, "body_hash": link.body_hash, "prev": link.prev, "hash": link.hash,
+        "body": shareable.as_ref().or(link.body.as_ref()), "body_hash": link.body_hash, "prev": link.prev, "hash": link.hash,
         "proof": link.proof.as_deref().map(holdpoint_store::chain::hex),
-    }})
+    }});
+    if withheld {
+        shown["event"]["withheld"] = json!(["callback.url"]);
+    }
+    shown
 }
 
-fn signed(checkpoint: &Checkpoint) -> serde_json::Value {
+/// Returns a body with the host of its callback in the place of the address; nothing if it has no callback.
+fn without_address(body: &str) -> Option<String> {
+    if !body.contains("\"callback\"") {
+        return None;
+    }
+    let mut body: Value = serde_json::from_str(body).ok()?;
+    let callback = body.get_mut("callback")?.as_object_mut()?;
+    let known: Option<Callback> = serde_json::from_value(Value::Object(callback.clone())).ok();
+    callback.remove("url");
+    callback.insert("host".to_owned(), known.as_ref().map(Callback::host).into());
+    json::canonical(&body).ok()
+}
+
+fn signed(checkpoint: &Checkpoint) -> Value {
     json!({ "checkpoint": checkpoint })
 }

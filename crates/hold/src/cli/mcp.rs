@@ -34,6 +34,10 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Decisions are those of the embedded store, or of the server that the environment names or that runs here.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
+    /// Act under a credential of this name: one for each agent that is set up in this folder. What a client calls itself counts for
+    /// nothing
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
     /// Hold a call this long before the client is told to come back; by default as long as it allows
     #[arg(long, value_name = "DURATION")]
     hold: Option<Span>,

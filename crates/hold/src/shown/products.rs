@@ -33,12 +33,22 @@ pub(crate) fn price(option: &Opt) -> Option<String> {
 
 fn cost(plan: &Value) -> Option<String> {
     let amount = match plan.get("amount")? {
-        Value::Number(number) => number.as_f64().map(|amount| format!("{amount:.2}"))?,
+        Value::Number(number) => in_cents(&number.to_string()),
         Value::String(text) => inert_line(text),
         _ => return None,
     };
     let currency = plan.get("currency").and_then(Value::as_str).unwrap_or_default();
     Some(words::short(&format!("{amount} {currency}"), 40))
+}
+
+/// Writes an amount with two decimal places, or more where it has more: what is paid is what is shown.
+fn in_cents(number: &str) -> String {
+    match number.split_once('.') {
+        _ if number.contains('e') => number.to_owned(),
+        Some((_, places)) if places.len() >= 2 => number.to_owned(),
+        Some(_) => format!("{number}0"),
+        None => format!("{number}.00"),
+    }
 }
 
 /// Returns what others thought of it.

@@ -216,3 +216,44 @@ fn nobody_is_shown_the_address_and_a_key_asks_once() {
     receiver.next();
     server.stop();
 }
+
+#[test]
+fn an_export_has_the_host_of_an_address_unless_all_of_it_is_wanted() {
+    let receiver = Receiver::start(&[]);
+    let sandbox = allowing(&receiver, "");
+    let url = receiver.url("/hooks/a-secret-token");
+    let own = json!({"callback": {"url": "https://example.org/of-the-subject"}});
+    let document = json!({"prompt": "Which?", "subject": own, "callback": {"url": url},
+        "fields": [{"id": "choice", "kind": "choice", "options": [{"id": "a"}, {"id": "no"}]}]});
+    let id = sandbox.ask_document(&document);
+    let digest = sandbox.show(&id)["digest"].as_str().unwrap().to_owned();
+    sandbox.ok(&["answer", &id, "no", "--digest", &digest]);
+    let plain = json!({"prompt": "Which?", "callback": {"url": url},
+        "fields": [{"id": "choice", "kind": "choice", "options": [{"id": "a"}, {"id": "b"}]}]});
+    let next = sandbox.ask_document(&plain);
+    sandbox.ok(&["answer", &next, "--guidance", "cheaper"]);
+    let receipt = sandbox.ok(&["receipt", &id]);
+    assert!(!receipt.contains("a-secret-token"), "{receipt}");
+
+    let read = |arguments: &[&str]| -> Vec<Value> {
+        sandbox.ok(arguments).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let (shareable, whole) = (read(&["audit", "export"]), read(&["audit", "export", "--whole"]));
+    let text = serde_json::to_string(&shareable).unwrap();
+    assert!(!text.contains("a-secret-token"), "{text}");
+    assert!(text.contains("of-the-subject"), "what is decided on is no callback: {text}");
+    let withheld: Vec<&Value> =
+        shareable.iter().map(|line| &line["event"]).filter(|event| event.get("withheld").is_some()).collect();
+    assert_eq!(withheld.len(), 3, "two that were asked, and the next round of one: {text}");
+    for event in withheld {
+        at(event, "/withheld", json!(["callback.url"]));
+        let body: Value = serde_json::from_str(event["body"].as_str().unwrap()).unwrap();
+        at(&body, "/callback/host", format!("127.0.0.1:{}", receiver.port()));
+    }
+    for (one, other) in shareable.iter().zip(&whole) {
+        assert_eq!(one["event"]["hash"], other["event"]["hash"]);
+        let body =
+            other["event"]["body"].as_str().map(|body| holdpoint_core::json::sha256_hex(body.as_bytes()));
+        assert!(body.is_none_or(|hash| other["event"]["body_hash"] == hash.as_str()), "{other}");
+    }
+}

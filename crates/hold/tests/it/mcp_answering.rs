@@ -79,7 +79,7 @@ fn a_persons_questions_are_answered_only_where_a_person_allowed_it() {
         at(&agent.done("answer", &json!({"id": asked, "choice": "a"})), "/state", "answered");
         let shown = sandbox.show(&asked);
         at(&shown, "/answer/via", "mcp");
-        assert!(shown["answer"]["by"].as_str().unwrap().starts_with("test@"), "{shown}");
+        assert!(shown["answer"]["by"].as_str().unwrap().starts_with("mcp@"), "{shown}");
         let approval = sandbox.ok(&["ask", "May it?", "--subject", "-", "--no-wait"]);
         let why = agent.fails("answer", &json!({"id": approval.trim(), "choice": "yes"}));
         assert!(why.contains("answered by a person"), "{why}");
@@ -92,8 +92,9 @@ fn a_persons_questions_are_answered_only_where_a_person_allowed_it() {
 fn one_agent_neither_cancels_nor_uses_what_another_asked() {
     let server = Server::start();
     for sandbox in [&Sandbox::new(), &server.sandbox] {
-        let mut one = Talking::named(sandbox, &[], "claude-code");
-        let mut other = Talking::named(sandbox, &[], "codex");
+        let mut one = Talking::legacy(sandbox, &["--as", "claude-code"]);
+        // Calling itself what the other is called does not make it that one.
+        let mut other = Talking::named(sandbox, &["--as", "codex"], "claude-code");
         let asked = id(&one.done("ask", &approval()));
         for (tool, more) in [
             ("cancel", json!({})),
@@ -116,7 +117,7 @@ fn one_agent_neither_cancels_nor_uses_what_another_asked() {
         for file in &kept {
             assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         }
-        let mut again = Talking::named(sandbox, &[], "claude-code");
+        let mut again = Talking::named(sandbox, &["--as", "claude-code"], "another");
         at(&again.done("show", &json!({"id": asked})), "/decision/status", "cancelled");
         again.end();
     }
@@ -136,6 +137,62 @@ fn a_revoked_credential_is_not_made_anew_by_itself() {
     let why = agent.fails("ask", &question());
     assert!(why.contains("was revoked"), "{why}");
     agent.end();
+}
+
+#[test]
+fn what_a_client_calls_itself_is_a_claim_and_no_credential() {
+    let server = Server::start();
+    for sandbox in [&Sandbox::new(), &server.sandbox] {
+        let mut credentials = Vec::new();
+        for name in ["coder", "claude-code", "codex", "job-1", "../../x", "ana", ""] {
+            let mut agent = Talking::named(sandbox, &[], name);
+            let asked = sandbox.show(&id(&agent.done("ask", &question())));
+            let claim = if name.is_empty() { json!(null) } else { json!(format!("mcp:{name}")) };
+            at(&asked, "/requested_by", claim);
+            credentials.push(asked["asked_by"].clone());
+            agent.end();
+        }
+        let tokens = sandbox.json(&["token", "list", "--json"]);
+        assert_eq!(tokens.as_array().unwrap().len(), 1, "one door and folder, one credential: {tokens}");
+        let name = tokens[0]["name"].as_str().unwrap();
+        assert!(name.starts_with("mcp@"), "{name}");
+        let checked = credentials.iter().filter(|by| !by.is_null());
+        assert!(checked.clone().all(|by| by == name), "{credentials:?}");
+        // Revoking it ends it for every name.
+        sandbox.ok(&["token", "revoke", tokens[0]["id"].as_str().unwrap()]);
+        let mut agent = Talking::named(sandbox, &[], "fresh");
+        assert!(agent.fails("ask", &question()).contains("was revoked"));
+        agent.end();
+        sandbox.refuses(&["mcp", "--as", "a\u{202e}b"], 2, &["--as must not contain"]);
+    }
+}
+
+#[test]
+fn folders_of_one_name_have_credentials_of_different_names() {
+    let sandbox = Sandbox::new();
+    let mut made = Vec::new();
+    for (folder, arguments) in [
+        ("one/app", &[][..]),
+        ("two/app", &[]),
+        ("one/app", &["--may-answer"]),
+        ("two/app", &["--may-answer"]),
+    ] {
+        let folder = sandbox.path(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut agent = Talking::within(&sandbox, &folder, arguments);
+        agent.done("ask", &question());
+        agent.end();
+        let tokens = sandbox.json(&["token", "list", "--json"]);
+        let known: Vec<_> = made.iter().map(|(id, _): &(String, String)| id.clone()).collect();
+        let text = |token: &Value, key: &str| token[key].as_str().unwrap().to_owned();
+        let fresh = tokens.as_array().unwrap().iter().find(|token| !known.contains(&text(token, "id")));
+        made.push(fresh.map(|token| (text(token, "id"), text(token, "name"))).unwrap());
+    }
+    let names: Vec<_> = made.iter().map(|(_, name)| name.as_str()).collect();
+    assert_eq!(names[0], "mcp@app");
+    assert!(names[1].starts_with("mcp@app-") && names[1].len() == "mcp@app-".len() + 8, "{names:?}");
+    // What may answer is known by the same name as what asks there: it does not answer that.
+    assert_eq!(names[2..], names[..2]);
 }
 
 fn names(listed: &Value) -> Vec<String> {

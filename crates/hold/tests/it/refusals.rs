@@ -23,6 +23,7 @@ fn a_no_by_any_of_its_names_exits_8() {
         assert_eq!(outcome(&ask(&["-o", "y:Yes", "-o", "n:No"]), "n"), 8);
         assert_eq!(outcome(&ask(&["-o", "y:Yes", "-o", "n:No"]), "y"), 0);
         assert_eq!(outcome(&ask(&["-o", "a:Go", "-o", "b:Decline"]), "b"), 8);
+        assert_eq!(outcome(&ask(&["-o", "y:Yes", "-o", "x:No thanks"]), "x"), 8);
         assert_eq!(outcome(&ask(&["-o", "go:Go", "-o", "stop!:Stop the line"]), "stop"), 8);
         assert_eq!(outcome(&ask(&["-o", "go:Go", "-o", "stop!:Stop the line"]), "go"), 0);
     }
@@ -101,6 +102,38 @@ fn a_confirmation_without_a_no_is_refused_with_how_to_mark_one() {
     let without =
         json!({"prompt": "Deploy?", "kind": "confirm", "options": ["go:Go", "stop:Stop"], "wait": "0s"});
     assert!(agent.fails("ask", &without).contains("needs an option that refuses"));
+}
+
+#[test]
+fn a_choice_beside_a_yes_is_refused_with_how_to_mark_the_no() {
+    let (sandbox, server) = (Sandbox::new(), Server::open());
+    let words = ["option \"y\" reads as a yes, and no option refuses", "-o 'ID!:LABEL'"];
+    sandbox.refuses(&["ask", "Deploy?", "--no-wait", "-o", "y:Yes", "-o", "x:Not now"], 1, &words);
+    sandbox.refuses(
+        &[
+            "bd",
+            "decision",
+            "create",
+            "bd-1",
+            "--prompt",
+            "Deploy?",
+            "--option",
+            "y:Yes",
+            "--option",
+            "x:Not now",
+        ],
+        1,
+        &words[..1],
+    );
+    let fields = json!([{"id": "c", "kind": "choice", "options": [{"id": "y", "label": "Yes"}, {"id": "x", "label": "Not now"}]}]);
+    let problem = server.nobody().post("/v1/decisions", &json!({"prompt": "Deploy?", "fields": fields}));
+    let problem = problem.refuses(422, "invalid");
+    assert!(problem["errors"][0]["message"].as_str().unwrap().contains("\"refuses\": true"), "{problem}");
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let open = json!({"prompt": "Deploy?", "options": ["y:Yes", "x:Not now"], "wait": "0s"});
+    assert!(agent.fails("ask", &open).contains("no option refuses"));
+    agent.done("ask", &json!({"prompt": "Deploy?", "options": ["y:Yes", "x!:Not now"], "wait": "0s"}));
+    agent.end();
 }
 
 #[test]

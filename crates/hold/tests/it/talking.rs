@@ -1,6 +1,7 @@
 //! A client of the Model Context Protocol on the real binary's standard streams: every message is the test's.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
@@ -33,13 +34,23 @@ impl Talking {
         Self::greeting(sandbox, arguments, "2025-11-25", &json!({}), name)
     }
 
+    /// Starts in a folder.
+    pub(crate) fn within(sandbox: &Sandbox, folder: &Path, arguments: &[&str]) -> Self {
+        let mut command = sandbox.command(&[&["mcp"], arguments].concat());
+        Self::greeted(command.current_dir(folder), "2025-11-25", &json!({}), "test")
+    }
+
     /// Starts and shakes hands on a revision.
     pub(crate) fn shaking(sandbox: &Sandbox, arguments: &[&str], version: &str, can: &Value) -> Self {
         Self::greeting(sandbox, arguments, version, can, "test")
     }
 
     fn greeting(sandbox: &Sandbox, arguments: &[&str], version: &str, can: &Value, name: &str) -> Self {
-        let mut talking = Self::start(&mut sandbox.command(&[&["mcp"], arguments].concat()), json!({}));
+        Self::greeted(&mut sandbox.command(&[&["mcp"], arguments].concat()), version, can, name)
+    }
+
+    fn greeted(command: &mut Command, version: &str, can: &Value, name: &str) -> Self {
+        let mut talking = Self::start(command, json!({}));
         let hello = json!({"protocolVersion": version, "capabilities": can, "clientInfo": {"name": name, "version": "1"}});
         talking.ok("initialize", hello);
         talking.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));

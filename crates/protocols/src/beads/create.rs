@@ -28,7 +28,7 @@ pub struct Create {
     pub urgency: Option<String>,
     /// Options as `id:label`; without a colon the text is both.
     pub option: Vec<String>,
-    /// Options as a JSON array of `{id, short, label, description}`, or of strings that are id and label.
+    /// Options as a JSON array of `{id, short, label, description, refuses}`, or of strings that are id and label.
     pub options: Option<String>,
     /// The option that silence takes.
     pub default: Option<String>,
@@ -130,7 +130,9 @@ fn read_json(text: &str) -> Result<Vec<Opt>, Vec<String>> {
     let value = parse_strict(text)
         .map_err(|why| vec![format!("invalid options JSON: {}", inert_line(&why.to_string()))])?;
     let Value::Array(items) = value else {
-        return Err(vec!["invalid options JSON: must be an array of {id, short, label, description}".into()]);
+        return Err(vec![
+            "invalid options JSON: must be an array of {id, short, label, description, refuses}".into(),
+        ]);
     };
     if items.is_empty() {
         return Err(vec!["at least one option is required; the array is empty".into()]);
@@ -155,7 +157,7 @@ fn read_pair(at: usize, pair: &str) -> Result<Opt, String> {
 }
 
 fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {
-    const KEYS: [&str; 4] = ["id", "short", "label", "description"];
+    const KEYS: [&str; 5] = ["id", "short", "label", "description", "refuses"];
     if let Some(key) = map.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!(
             "option {at} has the unknown key '{}'; the keys are {}",
@@ -170,7 +172,12 @@ fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {
     };
     let id = text("id")?.ok_or_else(|| missing(at, "id"))?;
     let label = text("label")?.ok_or_else(|| missing(at, "label"))?;
-    Ok(Opt { short: text("short")?, description: text("description")?, ..Opt::new(id, label) })
+    let refuses = match map.get("refuses") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(refuses)) => *refuses,
+        Some(_) => return Err(format!("option {at}: 'refuses' must be true or false")),
+    };
+    Ok(Opt { short: text("short")?, description: text("description")?, refuses, ..Opt::new(id, label) })
 }
 
 /// Keeps every message, so that all options can be corrected at once.

@@ -13,6 +13,9 @@ use super::permission::{CHOICE, STOP, subject};
 /// The tool's name.
 pub(super) const TOOL: &str = "ExitPlanMode";
 
+/// How many characters of a plan's own words name it.
+const MOST: usize = 80;
+
 /// Asks whether a plan is to be carried out.
 pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     let plan = tool.input.get("plan").and_then(Value::as_str).filter(|plan| !plan.trim().is_empty());
@@ -35,7 +38,7 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     };
     New {
         source: Some(Source::Plan),
-        title: Some(lineage::title(terms, "Plan")),
+        title: Some(lineage::title(terms, &title(plan.unwrap_or_default()))),
         prompt: Some(prompt.to_owned()),
         fields: vec![Field::offering(CHOICE, Kind::Choice, "Carry out this plan?", vec![accept, revise])],
         outs: vec![stop],
@@ -43,4 +46,17 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
         subject: Some(subject(tool)),
         ..New::default()
     }
+}
+
+/// Names a plan by its first heading or line, so that several can be told apart in a list.
+fn title(plan: &str) -> String {
+    let bare =
+        |line: &'_ str| line.trim_matches(|c: char| c.is_whitespace() || "#*_`:-=".contains(c)).to_owned();
+    let mut lines =
+        plan.lines().map(bare).filter(|line| !line.is_empty() && !line.eq_ignore_ascii_case("plan"));
+    let Some(line) = lines.next() else { return "Plan".to_owned() };
+    let short: String = line.chars().take(MOST).collect();
+    let more = if short.len() < line.len() { "…" } else { "" };
+    let says_so = short.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("plan"));
+    if says_so { format!("{short}{more}") } else { format!("Plan: {short}{more}") }
 }

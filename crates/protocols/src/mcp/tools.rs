@@ -192,7 +192,7 @@ impl Tool {
                     "prompt": text("The question"),
                     "context": text("What the person should know besides"),
                     "urgency": { "type": "string", "enum": ["high", "medium", "low"] },
-                    "options": { "type": "array", "description": "{id, short, label, description}, or labels", "items": {} },
+                    "options": { "type": "array", "description": "{id, short, label, description, refuses}, or labels", "items": {} },
                     "default_option": text("The option that is taken if nobody answers in time"),
                     "timeout": text("How long until then, e.g. 24h"),
                     "blocks": { "type": "array", "description": "Other work items that are blocked until this is decided", "items": { "type": "string" } },

@@ -67,6 +67,10 @@ fn options_are_read_in_every_form() {
             as_json(r#"[{"id":"ü","short":null,"label":"日本","description":null}]"#),
             json!([{"id": "ü", "label": "日本"}]),
         ),
+        (
+            as_json(r#"[{"id":"y","label":"Yes"},{"id":"x","label":"Later","refuses":true}]"#),
+            json!([{"id": "y", "label": "Yes"}, {"id": "x", "label": "Later", "refuses": true}]),
+        ),
     ];
     for (given, expected) in cases {
         let new = create(&given).unwrap();
@@ -81,7 +85,10 @@ fn what_is_wrong_is_said() {
     let cases = [
         (given(&[]), "options: at least one option is required (--option ID:LABEL or --options JSON)"),
         (as_json("[]"), "options: at least one option is required; the array is empty"),
-        (as_json("{}"), "options: invalid options JSON: must be an array of {id, short, label, description}"),
+        (
+            as_json("{}"),
+            "options: invalid options JSON: must be an array of {id, short, label, description, refuses}",
+        ),
         (
             as_json(r#"[{"id":"a","label":"A"},{"id":"b"}]"#),
             "options: option 1 missing 'label' field (counting from 0)",
@@ -89,10 +96,14 @@ fn what_is_wrong_is_said() {
         (as_json(r#"[{"label":"A"}]"#), "options: option 0 missing 'id' field (counting from 0)"),
         (as_json(r#"[{"id":" ","label":"A"}]"#), "options: option 0 missing 'id' field (counting from 0)"),
         (as_json(r#"[{"id":1,"label":"A"}]"#), "options: option 0: 'id' must be a string"),
+        (
+            as_json(r#"[{"id":"a","label":"A","refuses":"yes"}]"#),
+            "options: option 0: 'refuses' must be true or false",
+        ),
         (as_json("[3]"), "options: option 0 must be an object with 'id' and 'label'"),
         (
             as_json(r#"[{"id":"a","label":"A","color":"red"}]"#),
-            "options: option 0 has the unknown key 'color'; the keys are id, short, label, description",
+            "options: option 0 has the unknown key 'color'; the keys are id, short, label, description, refuses",
         ),
         (given(&[":x"]), "options: option 0 missing 'id' field (counting from 0)"),
         (given(&["a:A", "b:"]), "options: option 1 missing 'label' field (counting from 0)"),

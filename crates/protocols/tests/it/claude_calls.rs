@@ -210,6 +210,19 @@ fn a_plan_is_taken_or_sent_back() {
     let back = reply(&tool, &answer(&decision, guided).unwrap());
     assert_eq!(back, Reply::deny("Tests first"));
     let (_, empty) = asked("ExitPlanMode", &json!({}), Way::PreToolUse);
+    for (plan, title) in [
+        ("# Move to Postgres\n\n1. dump", "Plan: Move to Postgres"),
+        ("\n# Plan\n\n## Steps: all\n", "Plan: Steps: all"),
+        ("**Plan: tidy up**", "Plan: tidy up"),
+        ("1. Delete it all", "Plan: 1. Delete it all"),
+        ("#\n---\n***", "Plan"),
+        ("a\u{202e}b", "Plan: a<U+202E>b"),
+    ] {
+        let (_, named) = asked("ExitPlanMode", &json!({"plan": plan}), Way::PreToolUse);
+        assert_eq!(named.title.as_deref(), Some(title), "{plan:?}");
+    }
+    let (_, long) = asked("ExitPlanMode", &json!({"plan": "ä".repeat(200)}), Way::PreToolUse);
+    assert_eq!(long.title.unwrap(), format!("Plan: {}…", "ä".repeat(80)));
     assert!(empty.prompt.as_deref().unwrap().contains("no plan"));
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Create {
     /// An option, as ID:LABEL; may be given several times
     #[arg(long, value_name = "ID:LABEL")]
     option: Vec<String>,
-    /// All options as a JSON array of {id, short, label, description}
+    /// All options as a JSON array of {id, short, label, description, refuses}
     #[arg(short, long, value_name = "JSON")]
     options: Option<String>,
     /// The option that is taken if nobody answers in time

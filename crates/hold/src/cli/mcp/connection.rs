@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use holdpoint_core::text::check_name;
 use holdpoint_core::{Permission, Span};
 use holdpoint_engine::auth::{Agent, Seal, door};
 use holdpoint_engine::{Engine, Role, Settings};
@@ -20,8 +21,8 @@ use crate::mcp::{HoldingCount, McpServer, Out, Replies, greet, unserved};
 
 /// What the peer is called in what is kept while it answers.
 pub(super) const CONNECTION: &str = "stdio";
-/// A client that does not say its name.
-const NAMELESS: &str = "mcp";
+/// What the credential of this door is for, unless a person gave it a name.
+const DOOR: &str = "mcp";
 
 /// Where the decisions are.
 enum Backend {
@@ -32,6 +33,7 @@ enum Backend {
 pub(super) struct Connection {
     context: Context,
     backend: Backend,
+    client: String,
     folder: PathBuf,
     permissions: Vec<Permission>,
     project: String,
@@ -44,8 +46,8 @@ pub(super) struct Connection {
     pub(super) parked: Parked,
     pub(super) holding: HoldingCount,
     pub(super) replies: Replies,
-    /// Opened by the first request that needs it. A connection has one credential, by whatever names its requests go:
-    /// another would let it answer what it asked itself.
+    /// Opened by the first request that needs it. A connection has one credential, by whatever names its requests go: a name that
+    /// a client gives itself is a claim, and another credential would let it answer what it asked itself.
     clients: OnceCell<AgentClients>,
 }
 
@@ -59,9 +61,17 @@ impl Connection {
             arguments.may_answer.then_some(Permission::Answer),
             arguments.in_client.then_some(Permission::InClient),
         ];
+        let client = match &arguments.name {
+            Some(name) => {
+                check_name(name).map_err(|why| Failure::usage(format!("--as {why}")))?;
+                format!("{DOOR}:{name}")
+            }
+            None => DOOR.to_owned(),
+        };
         Ok(Self {
             context: context.clone(),
             backend,
+            client,
             folder: std::env::current_dir()?,
             permissions: allowed.into_iter().flatten().collect(),
             project: context.project(None),
@@ -78,21 +88,20 @@ impl Connection {
         })
     }
 
-    /// Answers a request. Who a client is matters only where it asks for something: it is greeted in any case.
+    /// Answers a request. A credential matters only where something is asked for: a client is greeted in any case.
     pub(super) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
         if let Some(response) = greet(request, peer, self.listing) {
             return response;
         }
-        match self.server(peer).await {
+        match self.server().await {
             Ok(server) => server.answer(request, peer, out).await,
             Err(error) => unserved(request, peer, &error),
         }
     }
 
-    /// Returns what serves a client: under the credential of that client in this folder.
-    async fn server(&self, peer: &Peer) -> holdpoint_engine::Result<McpServer> {
-        let name = peer.name.as_deref().unwrap_or(NAMELESS);
-        let clients = self.clients.get_or_try_init(|| self.open_clients(name)).await?.clone();
+    /// Returns what serves a client: under the credential of this door in this folder.
+    async fn server(&self) -> holdpoint_engine::Result<McpServer> {
+        let clients = self.clients.get_or_try_init(|| self.open_clients()).await?.clone();
         Ok(McpServer {
             client: clients.client,
             in_client: self.in_client.then_some(clients.in_client),
@@ -109,9 +118,9 @@ impl Connection {
         })
     }
 
-    async fn open_clients(&self, name: &str) -> holdpoint_engine::Result<AgentClients> {
+    async fn open_clients(&self) -> holdpoint_engine::Result<AgentClients> {
         let agent = Agent {
-            client: name.to_owned(),
+            client: self.client.clone(),
             folder: Some(self.folder.clone()),
             project: self.project.clone(),
             permissions: self.permissions.clone(),

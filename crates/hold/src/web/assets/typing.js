@@ -1,4 +1,4 @@
-// Typing ahead: a key acts on the decision that was on the screen when it was pressed, or on nothing, and says so.
+// Typing ahead: a key or a click acts on the decision that was on the screen when it was pressed, or on nothing, and says so.
 "use strict";
 (() => {
   // For this long after a decision appears no key answers it. After one that came too early no key does until there was none for
@@ -16,17 +16,26 @@
   const root = document.documentElement;
   root.classList.add("script");
   const wait = () => { delete root.dataset.keys; clearTimeout(waiting); waiting = setTimeout(() => { root.dataset.keys = "answer"; }, quiet); };
-  const appeared = () => { since = Infinity; quiet = ahead.isRecent() ? AGAIN : QUIET; requestAnimationFrame(() => { since = performance.now(); wait(); }); };
+  const appeared = () => { delete root.dataset.keys; clearTimeout(waiting); since = Infinity; quiet = ahead.isRecent() ? AGAIN : QUIET; requestAnimationFrame(() => { since = performance.now(); wait(); }); };
   // This runs before the page is there; until it is, no key acts.
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", appeared);
   else appeared();
   // Told when another decision takes the place of the one that keys acted on.
-  // Only what takes the place of another card can get a click that was meant for that one.
-  let replaced = false;
   const arrive = () => { leaving = false; clearTimeout(giveUp); appeared(); };
-  document.addEventListener("appeared", () => { replaced = true; arrive(); });
+  // Only a card that took the place of another, and was not asked for by a click on a link, can get a click that was meant for that one.
+  let shown = null, follows = false, isAskedFor = false, replaced = false;
+  const answerable = () => { const form = document.querySelector("#answer"); return form && `${form.action} ${form.elements.digest?.value}`; };
+  document.addEventListener("DOMContentLoaded", () => { shown = answerable(); });
+  document.addEventListener("following", () => { follows = true; });
+  document.addEventListener("appeared", () => {
+    const before = shown;
+    shown = answerable();
+    if (before !== shown) replaced = Boolean(before) && !isAskedFor;
+    isAskedFor = false;
+    arrive();
+  });
 
-  const leave = () => { leaving = true; delete root.dataset.keys; clearTimeout(waiting); clearTimeout(giveUp); giveUp = setTimeout(arrive, 10000); };
+  const leave = () => { isAskedFor = follows; follows = false; leaving = true; delete root.dataset.keys; clearTimeout(waiting); clearTimeout(giveUp); giveUp = setTimeout(arrive, 10000); };
   document.addEventListener("leaving", leave);
   addEventListener("beforeunload", leave);
   // Back from the history of the browser.
@@ -68,9 +77,15 @@
     } else return;
     down = event.key;
   }, true);
-  // The second click of a double click was meant for the card before.
+  // A click that began too early, and the second of a double click, were meant for the card before. Who uses no pointer presses
+  // nothing down.
+  let pressed = -Infinity;
+  document.addEventListener("pointerdown", (event) => { pressed = event.timeStamp; }, true);
   document.addEventListener("click", (event) => {
-    if (event.detail < 2 || !replaced || event.timeStamp > since + AGAIN || !event.target.closest?.("#answer button")) return;
+    if (!replaced || !event.isTrusted || !event.target.closest?.("#answer button")) return;
+    const began = event.detail && event.timeStamp - pressed < 1000 ? pressed : event.timeStamp;
+    if (began >= since + (event.detail > 1 ? AGAIN : quiet)) return;
+    if (since !== Infinity) { since = event.timeStamp; quiet = AGAIN; wait(); }
     ignore(event, "That click did nothing: this had only just appeared. Look, and click again.");
   }, true);
   // A button is pressed by the space bar when it comes up.

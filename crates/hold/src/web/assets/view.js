@@ -76,6 +76,7 @@ document.addEventListener("click", (event) => {
   if (link.target || link.hasAttribute("download") || link.getAttribute("href").startsWith("#")) return;
   if (!isDrawn(link) || !isDrawn(location)) return;
   event.preventDefault();
+  document.dispatchEvent(new Event("following"));
   visit(link.href);
 });
 history.scrollRestoration = "manual";
