@@ -32,6 +32,9 @@ fn answer_first(inbox: &mut Terminal, number: usize) {
     inbox.shows(&format!("Second — Question {number}? · sending in "));
 }
 
+/// A way to leave the inbox.
+type Leave = fn(&mut Terminal);
+
 fn is_pending(sandbox: &Sandbox, id: &str) {
     at(&sandbox.show(id), "/status", "pending");
 }
@@ -81,7 +84,6 @@ fn an_answer_can_be_undone_and_given_another_way() {
 #[test]
 fn leaving_sends_what_is_held_back() {
     let sandbox = holding();
-    type Leave = fn(&mut Terminal);
     let leave: [(&str, Leave); 6] = [
         ("q", |inbox| inbox.press("q")),
         ("Ctrl-C", |inbox| inbox.press("\u{3}")),
