@@ -159,11 +159,14 @@ pub(crate) fn picks(decision: &Decision, values: &Values, out: Option<&str>) -> 
     if out.is_some() {
         return Vec::new();
     }
+    let questions = questions(decision);
+    let is_words = |field: &Field, value: &Value| has_custom_text(value).is_some() || field.kind.is_text();
+    let has_words = |field: &&Field| values.get(&field.id).is_some_and(|value| is_words(field, value));
+    if questions.len() < 2 && !questions.iter().any(has_words) {
+        return Vec::new();
+    }
     let mut picks = all_picks(decision, values);
-    if questions(decision).len() < 2 {
-        if !picks.iter().any(|pick| pick.id == OTHER) {
-            return Vec::new();
-        }
+    if questions.len() < 2 {
         for pick in &mut picks {
             pick.field.clear();
         }
@@ -180,10 +183,12 @@ fn all_picks(decision: &Decision, values: &Values) -> Vec<Pick> {
     let pick = |field: &Field, number, id: &str| Pick { field: field.id.clone(), number, id: id.to_owned() };
     let of_field = |field: &Field, value: &Value| {
         let number = |id: &str| numbers.get(&(field.id.as_str(), id)).copied();
-        let mut taken: Vec<Pick> = picked(field, value)
-            .into_iter()
-            .map(|picked| pick(field, number(&picked.option.id), &picked.option.id))
-            .collect();
+        let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        let ids = items.iter().filter_map(|item| item.as_str().or_else(|| item.get("id")?.as_str()));
+        // What goes by its id, and a variant, has no number.
+        let known = |id: &&str| number(id).is_some() || field.option(id).is_some();
+        let ids = ids.filter(|_| field.kind.picks()).filter(known);
+        let mut taken: Vec<Pick> = ids.map(|id| pick(field, number(id), id)).collect();
         if has_custom_text(value).is_some() || field.kind.is_text() {
             taken.push(pick(field, words, OTHER));
         }
