@@ -48,7 +48,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let step = job.history.iter().find(|one| one.visit == number).map_or("", |one| one.step.as_str());
         let note =
             format!("Step {} is job {}; all of it: hold job logs {} --all", quote(step), child.id, child.id);
-        ui.note(ui.spoken(&note).into_owned());
+        ui.note(note);
         let Some(last) = child.history.last().map(|visit| visit.visit) else { return Ok(Exit::Done) };
         (job, number) = (child, last);
     }
