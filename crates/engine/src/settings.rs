@@ -138,7 +138,7 @@ pub struct Server {
     pub timeout: Span,
     /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<String>,
-    /// How long the web inbox holds an answer back, so that it can be undone; at most 30 seconds.
+    /// How long the inboxes hold an answer back so that it can be undone; at most 30 seconds.
     pub undo: Span,
 }
 

@@ -18,6 +18,7 @@
 //! | `idle` | reads and does nothing with it, for ever |
 //! | `deaf` | does not read, and waits for ever |
 //! | `work MS` | a spinner for so long |
+//! | `tick MS` | counts in the first line of the screen from here on, once in so long |
 //! | `delay MS` | nothing for so long |
 //! | `flood MIB` | this many mebibytes of lines |
 //! | `fork FILE` | leaves a child behind, which writes its process id there |
@@ -124,6 +125,18 @@ impl Agent {
             "paste" => say(if about == "on" { "\x1b[?2004h" } else { "\x1b[?2004l" }),
             "echo" => stty(if about == "on" { &["echo"] } else { &["-echo"] }),
             "work" => work(millis(about)),
+            "tick" => {
+                let pause = millis(about);
+                std::thread::spawn(move || {
+                    for count in 1_u32.. {
+                        std::thread::sleep(pause);
+                        if say(&format!("\x1b7\x1b[1;1H{count} ticks\x1b8")).is_err() {
+                            return;
+                        }
+                    }
+                });
+                Ok(())
+            }
             "delay" => {
                 std::thread::sleep(millis(about));
                 Ok(())

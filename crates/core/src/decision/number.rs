@@ -1,7 +1,7 @@
 //! The one flat numbering: the options of all fields, then Other, then the outs, then `_accept`. What is asked only after a
 //! choice and has numbers for ids (patch sets) goes by those alone, lest one thing have two numbers.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -63,7 +63,8 @@ pub const OTHER: &str = "_other";
 /// What was chosen for one of several questions, as the options are listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
-    /// The question that it answers.
+    /// The question that it answers; left out where there is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub field: String,
     /// The number of the option among all; what goes by its id has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,34 +141,60 @@ pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
     }
 }
 
-/// Returns the numbers of what an answer takes, over all fields.
+/// Returns the numbers of what an answer takes, over all fields, in the order in which it takes them.
 pub(crate) fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<usize> {
-    let taken = taken(entries(decision), &questions(decision), values, out);
-    taken.iter().map(|entry| entry.number).collect()
+    if let Some(out) = out {
+        let at = decision.outs.iter().position(|option| option.id == out);
+        return at.map(|at| of_out(decision, at)).into_iter().collect();
+    }
+    // Words for several questions have one number.
+    let mut known = HashSet::new();
+    let numbers = all_picks(decision, values).into_iter().filter_map(|pick| pick.number);
+    numbers.filter(|number| known.insert(*number)).collect()
 }
 
-/// Returns what an answer takes for each of several questions; nothing where one is asked, or none is answered.
+/// Returns what an answer takes for each of several questions, or of one that was answered in one's own words; nothing
+/// elsewhere, for there the answer says it itself.
 pub(crate) fn picks(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<Pick> {
-    let questions = questions(decision);
-    if questions.len() < 2 || out.is_some() {
+    if out.is_some() {
         return Vec::new();
     }
+    let questions = questions(decision);
+    let is_words = |field: &Field, value: &Value| has_custom_text(value).is_some() || field.kind.is_text();
+    let has_words = |field: &&Field| values.get(&field.id).is_some_and(|value| is_words(field, value));
+    if questions.len() < 2 && !questions.iter().any(has_words) {
+        return Vec::new();
+    }
+    let mut picks = all_picks(decision, values);
+    if questions.len() < 2 {
+        for pick in &mut picks {
+            pick.field.clear();
+        }
+    }
+    picks
+}
+
+/// Returns what an answer takes, question by question, in the order in which it takes it.
+fn all_picks(decision: &Decision, values: &Values) -> Vec<Pick> {
+    let (entries, words) = (entries(decision), of_words(decision));
+    // Of ten thousand options ten thousand may be taken.
+    let numbers: HashMap<(&str, &str), usize> =
+        entries.iter().filter_map(|entry| Some(((entry.field()?, entry.id()?), entry.number))).collect();
     let pick = |field: &Field, number, id: &str| Pick { field: field.id.clone(), number, id: id.to_owned() };
     let of_field = |field: &Field, value: &Value| {
-        let place = |id: &str| field.options.iter().position(|option| option.id == id);
-        let mut taken: Vec<Pick> = picked(field, value)
-            .into_iter()
-            .map(|picked| {
-                let id = picked.option.id.as_str();
-                pick(field, place(id).and_then(|at| of_option(decision, field, at)), id)
-            })
-            .collect();
+        let number = |id: &str| numbers.get(&(field.id.as_str(), id)).copied();
+        let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        let ids = items.iter().filter_map(|item| item.as_str().or_else(|| item.get("id")?.as_str()));
+        // What goes by its id, and a variant, has no number.
+        let known = |id: &&str| number(id).is_some() || field.option(id).is_some();
+        let ids = ids.filter(|_| field.kind.picks()).filter(known);
+        let mut taken: Vec<Pick> = ids.map(|id| pick(field, number(id), id)).collect();
         if has_custom_text(value).is_some() || field.kind.is_text() {
-            taken.push(pick(field, of_words(decision), OTHER));
+            taken.push(pick(field, words, OTHER));
         }
         taken
     };
-    let given = questions.into_iter().filter_map(|field| Some((field, values.get(&field.id)?)));
+    let given = questions(decision).into_iter().filter_map(|field| Some((field, values.get(&field.id)?)));
     given.flat_map(|(field, value)| of_field(field, value)).collect()
 }
 

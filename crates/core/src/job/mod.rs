@@ -23,3 +23,6 @@ pub use state::{Again, Job, JobKind, JobStatus, Order, Retry, UNDER_SERVER, Visi
 
 /// What an agent is told where nobody gave words.
 pub const GO_ON: &str = "Please continue with the task.";
+
+/// Under which key a decision about a prompt keeps what that is known by again.
+pub const SHOWN: &str = "shown";

@@ -5,10 +5,10 @@ use super::decide::{act, dismissed, events, nothing, terminal};
 use super::escalate::escalate;
 use super::runbook::{Action, Attempts, Reaction, Trigger};
 use super::state::{Job, JobKind, JobStatus, Order};
-use super::{GO_ON, apply, interpolate};
+use super::{GO_ON, SHOWN, apply, interpolate};
 use crate::about::Of;
 use crate::actor::Actor;
-use crate::decision::{self, New};
+use crate::decision::New;
 use crate::event::{Event, StepAttempted, StepStarted};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
@@ -284,9 +284,12 @@ fn is_dismissed(job: &Job, decision: &Decision) -> bool {
 
 /// Whether a decision asks what an escalation would: the same prompt, in whatever words it is put.
 fn is_asked_by(decision: &Decision, escalation: &New) -> bool {
-    let shown = |origin: Option<&decision::Origin>| origin.map(|origin| origin.extra.clone());
-    let same = match (shown(decision.origin.as_ref()), shown(escalation.origin.as_ref())) {
-        (Some(one), Some(other)) => one == other,
+    // By what the prompt is known again; what stood around it on the screen, such as a clock, does not matter.
+    let same = match (decision.origin.as_ref(), escalation.origin.as_ref()) {
+        (Some(one), Some(other)) => match (one.extra.get(SHOWN), other.extra.get(SHOWN)) {
+            (Some(one), Some(other)) => one == other,
+            _ => one.extra == other.extra,
+        },
         _ => decision.prompt == escalation.prompt,
     };
     Some(decision.source) == escalation.source && same

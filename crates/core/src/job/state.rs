@@ -236,6 +236,11 @@ pub struct Visit {
 }
 
 impl Job {
+    /// Returns the id of the job that a visit of a step starts, where the step is one.
+    pub fn child_id(parent: &str, visit: u32) -> String {
+        format!("{parent}.{visit}")
+    }
+
     /// Returns whether its agent runs under the server's own account.
     pub fn shares_account(&self) -> bool {
         !self.history.last().is_some_and(|visit| visit.own_account)

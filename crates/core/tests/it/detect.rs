@@ -202,6 +202,24 @@ fn an_echo_is_not_work_and_what_keeps_changing_is() {
 }
 
 #[test]
+fn a_clock_or_a_spinner_in_the_status_line_is_no_work() {
+    let at = |n: u32| format!("$ █\n\n{} 12:00:0{n} · {n}% left", ['⠋', '⠙', '⠹'][n as usize % 3]);
+    let mut story = Story::new();
+    story.see(0, &at(0), 5000, Some(true));
+    assert_eq!(story.see(1000, &at(0), 6000, Some(true)).signal, Some(Signal::Idle));
+    for n in 1..9 {
+        assert_eq!(story.see(300, &at(n), 0, None).signal, None, "{n}");
+    }
+    // Nor is it to a watch that has just begun.
+    let mut story = Story::new();
+    for n in 0..9 {
+        assert_eq!(story.see(300, &at(n), 0, None).signal, None, "{n}");
+    }
+    // What is written above it is.
+    assert_eq!(story.see(300, &format!("$ make\ncc a.c\n{}", at(9)), 0, None).signal, Some(Signal::Working));
+}
+
+#[test]
 fn a_prompt_is_said_once_and_its_end_too() {
     let mut story = Story::new();
     let prompt = "Overwrite? [y/N] █";

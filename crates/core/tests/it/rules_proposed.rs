@@ -279,6 +279,7 @@ proptest! {
                 prop_assert!(!before || now, "{}", step.title);
             }
             answered_before = now;
+            // Longer than any word above: what the rule itself allows may follow.
             let composite = format!("{} {tail} unknown", words.join(" "));
             prop_assert_eq!(ask(&mut world, bash(&composite)).status, Status::Pending);
             prop_assert!(step.rule.when.asked_by.is_some(), "who asks stays named");

@@ -1,11 +1,18 @@
-//! Saved views: searches that a person gave names to.
+//! The inboxes of people: how they behave, and saved views, which are searches that a person gave names to.
 
+use holdpoint_core::Span;
 use holdpoint_store::View;
+use serde::{Deserialize, Serialize};
 
 use super::{Empty, Items, NoParams, endpoints};
 use crate::views::NewView;
 
 endpoints! {
+    "inbox" {
+        /// Says how the inboxes of people behave.
+        GET_INBOX = getInbox Known Get "/v1/inbox"
+            (NoParams, ()) => 200 InboxSettings, "As the settings say";
+    }
     "views" {
         /// Lists one's own views by name.
         LIST_VIEWS = listViews People Get "/v1/views"
@@ -17,4 +24,12 @@ endpoints! {
         REMOVE_VIEW = removeView People Delete "/v1/views/{name}"
             (NoParams, ()) => 200 Empty, "It is gone";
     }
+}
+
+/// How the inboxes of people behave, in a browser and in a terminal.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct InboxSettings {
+    /// How long an answer is held back so that it can be undone.
+    pub undo: Span,
 }

@@ -5,8 +5,10 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use holdpoint_core::{SecretHash, Timestamp};
 use rustix::fs::FlockOperation;
@@ -123,6 +125,32 @@ pub fn find(home: &Home) -> Option<Server> {
     find_at(&file_of(home))
 }
 
+/// Finds it, and makes sure that it still takes calls. One that was killed gives its port back before its lock, and a command
+/// that comes in between would find nobody where there was somebody a moment ago.
+pub fn find_listening(home: &Home) -> Option<Server> {
+    find_between(home, || std::thread::sleep(Duration::from_millis(10)))
+}
+
+fn find_between(home: &Home, mut pause: impl FnMut()) -> Option<Server> {
+    const LOOKS: u32 = 100;
+    for _ in 0..LOOKS {
+        let server = find(home)?;
+        if !refuses(&server.address) {
+            return Some(server);
+        }
+        pause();
+    }
+    find(home)
+}
+
+/// Returns whether nobody listens at an address.
+fn refuses(url: &str) -> bool {
+    let authority = url.strip_prefix("http://").unwrap_or_default();
+    let Ok(address) = authority.parse::<SocketAddr>() else { return false };
+    let called = TcpStream::connect_timeout(&address, Duration::from_secs(1));
+    called.is_err_and(|why| why.kind() == std::io::ErrorKind::ConnectionRefused)
+}
+
 /// Returns the file in which the server of a data folder says where it listens.
 pub fn file_of(home: &Home) -> PathBuf {
     home.path().join("server.json")
@@ -181,4 +209,26 @@ fn open_private(path: &Path) -> Option<File> {
         return None;
     }
     Some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_was_killed_is_not_found_while_its_lock_goes() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let home = Home::at(folder.path());
+        // A port that nobody listens at any more.
+        let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut server = Some(publish(&home, &format!("http://{gone}")).unwrap());
+        assert!(find(&home).is_some());
+        assert_eq!(find_between(&home, || drop(server.take())), None);
+        // One that listens is found at once.
+        let listening = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listening.local_addr().unwrap());
+        let _server = publish(&home, &address).unwrap();
+        let found = find_between(&home, || panic!("it listens")).unwrap();
+        assert_eq!(found.address, address);
+    }
 }

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revision};
-use holdpoint_core::{Decision, DecisionId, Search, Source, Status, Timestamp, Values};
+use holdpoint_core::{Decision, DecisionId, Search, Source, Span, Status, Timestamp, Values};
 pub use holdpoint_store::Detail;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -134,6 +134,9 @@ pub trait Client:
 
     /// Waits for what this client set in motion, hooks above all; returns what went wrong there, in words.
     async fn finish(&self) -> Vec<String>;
+
+    /// Returns how long the inboxes of people hold an answer back so that it can be undone.
+    async fn undo(&self) -> Result<Span>;
 
     /// Returns the time that counts.
     async fn now(&self) -> Result<Timestamp>;

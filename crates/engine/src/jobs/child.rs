@@ -73,5 +73,5 @@ impl Driver {
 
 /// Returns the id of the job that a visit of a step starts; the same however often it is asked.
 fn child_id(job: &Job) -> String {
-    format!("{}.{}", job.id, job.visit)
+    Job::child_id(&job.id, job.visit)
 }

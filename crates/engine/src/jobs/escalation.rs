@@ -1,10 +1,10 @@
 //! From what an agent does to what a person is asked about it.
 
 use holdpoint_core::decision::{New, Origin};
-use holdpoint_core::job::Trigger;
 use holdpoint_core::job::detect::{
     ErrorKind, Prompt, Question, Signal, is_for_words, printed_before, yes_no_question,
 };
+use holdpoint_core::job::{SHOWN, Trigger};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
@@ -19,8 +19,6 @@ use crate::sessions::Screen;
 const LINES: usize = 20;
 /// Under which protocol a decision keeps how its answer is typed.
 pub(super) const PROTOCOL: &str = "session";
-/// Under which key it keeps what the prompt is known by again.
-pub(super) const SHOWN: &str = "shown";
 
 /// Under which key it keeps how a list is answered.
 pub(super) const LISTED: &str = "listed";

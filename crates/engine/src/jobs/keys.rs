@@ -1,10 +1,11 @@
 //! Which keys an answer is.
 
 use holdpoint_core::field::has_custom_text;
+use holdpoint_core::job::SHOWN;
 use holdpoint_core::{Act, Decision, Event};
 use serde_json::Value;
 
-use super::escalation::{LISTED, PROTOCOL, SHOWN};
+use super::escalation::{LISTED, PROTOCOL};
 use crate::sessions::{Key, Keys, On};
 
 /// Keys, and what must stand on the screen for them.

@@ -92,8 +92,6 @@ pub(crate) struct App {
     pub(crate) replies: crate::mcp::Replies,
     /// Forms that are being filled in conversation.
     pub(crate) chats: Chats,
-    /// How long the web inbox holds an answer back, so that it can be undone.
-    pub(crate) undo: holdpoint_core::Span,
     /// Turns true when the server is told to stop: held requests end.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }

@@ -33,8 +33,6 @@ pub(crate) struct Options {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) trusted_proxies: TrustedProxies,
-    /// How long the web inbox holds an answer back.
-    pub(crate) undo: holdpoint_core::Span,
     pub(crate) notices: Notices,
     pub(crate) seal: Seal,
     pub(crate) chats: Chats,
@@ -59,7 +57,6 @@ pub(crate) async fn run(
         hosts: options.hosts,
         limits: options.limits,
         trusted_proxies: options.trusted_proxies,
-        undo: options.undo,
         metrics: Metrics::new(),
         held: HeldRequests::new(options.files),
         tail: Tail::default(),

@@ -222,7 +222,7 @@ impl Context {
         match (&self.url, &self.store) {
             (Some(url), _) => Some(url.clone()),
             (None, Some(_)) => None,
-            (None, None) => local::find(&self.home).map(|server| server.address),
+            (None, None) => local::find_listening(&self.home).map(|server| server.address),
         }
     }
 

@@ -72,8 +72,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     } else {
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = if bare { Colour::No } else { Colour::Yes };
-        for words in inbox::run(client, narrowed, home, arguments.by, colour).await? {
+        let left = inbox::run(client, narrowed, home, arguments.by, colour).await?;
+        for words in left.landed {
             ui.note(words);
+        }
+        for warning in left.warnings {
+            ui.warn(warning);
+        }
+        if !left.unsent.is_empty() {
+            let s = if left.unsent.len() == 1 { " was" } else { "s were" };
+            return Err(Failure::error(format!(
+                "{} answer{s} not taken:\n{}",
+                left.unsent.len(),
+                left.unsent.join("\n")
+            )));
         }
     }
     Ok(Exit::Done)

@@ -72,7 +72,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         hosts: api::Hosts { names: hosts, origins: settings.origins.clone() },
         limits: api::Limits::new(&settings, limits),
         trusted_proxies,
-        undo: settings.undo,
         notices,
         seal: Seal::load_or_make(&context.home)?,
         chats: api::Chats::new(context.home.path().join("forms"), &forms, llm::reader(&forms)?),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
 use anstyle::{AnsiColor, Style};
-use holdpoint_core::text::is_active;
+use holdpoint_core::text::{is_active, shell_word};
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -28,6 +28,8 @@ pub(crate) struct Ui {
     unread: bool,
     /// The names of the commands, where the user called us by another tool's name.
     names: Option<CommandNames>,
+    /// The project that the user named, which commands must name as well.
+    project: Option<String>,
 }
 
 /// What `bd` or `oj` calls the commands that hints and notes name.
@@ -37,7 +39,7 @@ pub(crate) struct CommandNames {
     pub(crate) name: &'static str,
     /// How it is told to print JSON.
     pub(crate) json: &'static str,
-    /// Our commands and its own, the longest first.
+    /// Our commands and what follows its name for them, the longest first.
     pub(crate) commands: &'static [(&'static str, &'static str)],
 }
 
@@ -48,12 +50,15 @@ impl Ui {
             err: anstream::AutoStream::auto(std::io::stderr()),
             unread: false,
             names: None,
+            project: None,
         }
     }
 
-    /// Names commands as another tool does from here on.
-    pub(crate) fn speak_as(&mut self, names: CommandNames) {
+    /// Names commands as another tool does from here on; with the project that it was called for, so that they work where
+    /// they are read.
+    pub(crate) fn speak_as(&mut self, names: CommandNames, project: Option<&str>) {
         self.names = Some(names);
+        self.project = project.map(str::to_owned);
     }
 
     /// Puts a hint or a note of ours into the commands of the tool that was called.
@@ -63,13 +68,15 @@ impl Ui {
         let alone =
             called.is_some_and(|path| std::path::Path::new(&path).file_name() == Some(names.name.as_ref()));
         let prefix = if alone { String::new() } else { "hold ".to_owned() };
+        let flag = self.project.as_deref().map(|project| format!(" --project {}", shell_word(project)));
+        let tool = format!("{prefix}{}{}", names.name, flag.unwrap_or_default());
         let known: Vec<_> = names.commands.iter().filter(|(ours, _)| text.contains(ours)).collect();
         if known.is_empty() {
             return text.into();
         }
         let spoken = known
             .iter()
-            .fold(text.to_owned(), |text, (ours, theirs)| text.replace(ours, &format!("{prefix}{theirs}")));
+            .fold(text.to_owned(), |text, (ours, theirs)| text.replace(ours, &format!("{tool} {theirs}")));
         spoken.replace("--json", names.json).into()
     }
 

@@ -33,7 +33,6 @@ pub(crate) struct Batch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Looking,
-    Sending,
     Done,
 }
 
@@ -107,8 +106,10 @@ impl Batch {
     pub(crate) fn keys(&self) -> String {
         match self.stage {
             Stage::Done => "Enter u back".into(),
-            _ if self.picked.is_some() => "Enter sends to each that has it  PgDn reads on  u back".into(),
-            _ => "1-9 pick one answer for all  PgDn reads on  u back".into(),
+            Stage::Looking if self.picked.is_some() => {
+                "Enter sends to each that has it  PgDn reads on  u back".into()
+            }
+            Stage::Looking => "1-9 pick one answer for all  PgDn reads on  u back".into(),
         }
     }
 }

@@ -56,10 +56,11 @@ fn one_answer_goes_to_each_that_has_it_and_each_says_what_became_of_it() {
     assert!(items.iter().all(|(_, input)| input.values["c"] == "yes" && input.seen == Some(true)));
     assert!(items.iter().all(|(_, input)| input.digest.as_deref() == Some("sha256:1")));
     let told = vec![(waiting[0].id, None), (waiting[1].id, Some("was settled".to_owned()))];
-    update(&mut model, News::SentMany(told));
+    update(&mut model, News::SentMany(waiting[0].id, Ok(told)));
     let shown = draw(&model);
     assert!(shown.contains("1 of 3 answered") && shown.contains("was settled"), "{shown}");
     assert!(shown.contains("has no option Yes"), "{shown}");
+    settle(&mut model);
     assert_eq!(press(&mut model, "<enter>"), [Effect::List]);
     assert!(model.list.marked.is_empty());
 }

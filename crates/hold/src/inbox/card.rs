@@ -53,7 +53,6 @@ pub(crate) struct Card {
     pub(crate) blocked: Option<String>,
     /// What is asked now, where it is something else.
     pub(crate) fresh: Option<Box<Decision>>,
-    pub(crate) sending: bool,
     /// A text that is shown in full.
     pub(crate) pager: Option<Pager>,
     /// The rules that it proposes, while they are shown there.
@@ -188,7 +187,6 @@ impl Card {
             edit: None,
             blocked: None,
             fresh: None,
-            sending: false,
             pager: None,
             proposed: None,
             found: HashMap::new(),

@@ -10,6 +10,7 @@ mod card;
 mod editor;
 mod model;
 mod news;
+mod outgoing;
 mod pager;
 pub(crate) mod plain;
 mod proposed;
@@ -19,6 +20,8 @@ mod row;
 #[cfg(test)]
 pub(crate) mod scene;
 mod terminal;
+#[cfg(test)]
+mod undo_tests;
 mod update;
 mod view;
 pub(crate) mod work;
@@ -30,8 +33,9 @@ use std::time::Duration;
 use crossterm::event::{self, Event};
 use holdpoint_core::{Span, Timestamp};
 use holdpoint_engine::{Client, Home};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::cli::seen;
@@ -42,86 +46,183 @@ use work::{Narrowed, Worker};
 
 /// How often ages and deadlines are redrawn.
 const TICK: Duration = Duration::from_secs(1);
+/// How long a suspended inbox waits for its answers to be taken.
+const SENT_WITHIN: Duration = Duration::from_secs(10);
 
-/// Shows the inbox on the whole screen until the person leaves it; returns where the commits of verdicts went.
+/// What is said once the inbox was left.
+pub(crate) struct Left {
+    /// Where the commits of verdicts went.
+    pub(crate) landed: Vec<String>,
+    /// What an answer set in motion and went wrong after the screen was gone.
+    pub(crate) warnings: Vec<String>,
+    /// Answers that were not taken, or of which nobody knows.
+    pub(crate) unsent: Vec<String>,
+}
+
+/// Shows the inbox on the whole screen until the person leaves it. What is held back then is sent.
 pub(crate) async fn run(
     client: Arc<dyn Client>,
     narrowed: Narrowed,
     home: Home,
     by: Option<String>,
     colour: Colour,
-) -> Result<Vec<String>, crate::cli::Failure> {
+) -> Result<Left, crate::cli::Failure> {
     // What is wrong from the start is said on a terminal that can be read.
     let place = client.head().await?;
+    let undo = client.undo().await?;
     let clock = Clock { base: client.now().await?, at: Instant::now() };
     let (sender, receiver) = unbounded_channel();
     let worker = Worker { client, narrowed, home, news: sender.clone(), names: Arc::default() };
     let first = worker.list().await?;
     tokio::spawn(worker.clone().follow(Some(place)));
+    let mut ends = Ends::new()?;
     let mut screen = terminal::Screen::take()?;
-    let mut model = Model::new(clock.now(), crossterm::terminal::size()?, by, colour);
+    let mut model = Model::new(clock.now(), crossterm::terminal::size()?, by, colour, undo);
     update::update(&mut model, News::Listed(first));
     std::thread::spawn(move || read_keys(&sender, clock));
-    turn(&mut screen, &mut model, receiver, &worker, &clock).await?;
+    let mut desk = Desk { model, receiver, worker, sends: JoinSet::new(), clock };
+    let turned = desk.turn(&mut screen, &mut ends).await;
     drop(screen);
-    Ok(model.landed)
+    let left = desk.leave(&mut ends).await;
+    turned?;
+    Ok(left)
 }
 
-async fn turn(
-    screen: &mut terminal::Screen,
-    model: &mut Model,
-    mut receiver: UnboundedReceiver<News>,
-    worker: &Worker,
-    clock: &Clock,
-) -> std::io::Result<()> {
-    let mut ends =
-        [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt(), SignalKind::quit()]
-            .map(signal)
-            .into_iter()
-            .collect::<Result<Vec<_>, _>>()?;
-    let [terminate, hangup, interrupt, quit] = ends.as_mut_slice() else { return Ok(()) };
-    let mut stop = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
-    let mut tick = tokio::time::interval(TICK);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut shown = None;
-    loop {
-        screen.draw(model)?;
-        model.arrival.drawn(clock.now());
-        remember(model, &mut shown, &worker.home);
-        let pause = model.arrival.settle(clock.now());
-        let mut came: VecDeque<News> = tokio::select! {
-            Some(news) = receiver.recv() => [news].into(),
-            () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {
-                [News::Quiet(clock.now())].into()
-            }
-            _ = tick.tick() => [News::Time(clock.now())].into(),
-            _ = stop.recv() => {
-                screen.suspend()?;
-                VecDeque::new()
-            }
-            _ = terminate.recv() => return Ok(()),
-            _ = hangup.recv() => return Ok(()),
-            _ = interrupt.recv() => return Ok(()),
-            _ = quit.recv() => return Ok(()),
-        };
-        // All that has come meanwhile is taken in before the next drawing.
-        came.extend(std::iter::from_fn(|| receiver.try_recv().ok()));
-        while let Some(news) = came.pop_front() {
-            if matches!(news, News::Key(..)) {
-                // A key acts on what is seen, so what the one before it did is shown first.
-                screen.draw(model)?;
-                model.arrival.drawn(clock.now());
-            }
-            for effect in update::update(model, news) {
-                match effect {
-                    Effect::Quit => return Ok(()),
-                    Effect::Suspend => screen.suspend()?,
-                    Effect::Redraw => screen.clear()?,
-                    other => {
-                        tokio::spawn(worker.clone().perform(other));
+/// The inbox at work.
+struct Desk {
+    model: Model,
+    receiver: UnboundedReceiver<News>,
+    worker: Worker,
+    /// Answers that are on their way, and what they set in motion.
+    sends: JoinSet<()>,
+    clock: Clock,
+}
+
+impl Desk {
+    async fn turn(&mut self, screen: &mut terminal::Screen, ends: &mut Ends) -> std::io::Result<()> {
+        let clock = self.clock;
+        let mut stop = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let mut shown = None;
+        loop {
+            screen.draw(&self.model)?;
+            self.model.arrival.drawn(clock.now());
+            remember(&self.model, &mut shown, &self.worker.home);
+            let pause = self.model.arrival.settle(clock.now());
+            let held = self.model.outgoing.due_at().map(|at| clock.until(at));
+            let mut came: VecDeque<News> = tokio::select! {
+                Some(news) = self.receiver.recv() => [news].into(),
+                () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {
+                    [News::Quiet(clock.now())].into()
+                }
+                () = tokio::time::sleep(held.unwrap_or_default()), if held.is_some() => {
+                    [News::Time(clock.now())].into()
+                }
+                _ = tick.tick() => [News::Time(clock.now())].into(),
+                _ = stop.recv() => {
+                    self.suspend(screen).await?;
+                    VecDeque::new()
+                }
+                () = ends.come() => return Ok(()),
+            };
+            // All that has come meanwhile is taken in before the next drawing.
+            came.extend(std::iter::from_fn(|| self.receiver.try_recv().ok()));
+            while let Some(news) = came.pop_front() {
+                if matches!(news, News::Key(..)) {
+                    // A key acts on what is seen, so what the one before it did is shown first.
+                    screen.draw(&self.model)?;
+                    self.model.arrival.drawn(clock.now());
+                }
+                for effect in update::update(&mut self.model, news) {
+                    match effect {
+                        Effect::Quit => return Ok(()),
+                        Effect::Suspend => self.suspend(screen).await?,
+                        Effect::Redraw => screen.clear()?,
+                        other => self.perform(other),
                     }
                 }
             }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        while self.sends.try_join_next().is_some() {}
+        if matches!(effect, Effect::Send(..) | Effect::SendMany(_)) {
+            self.sends.spawn(self.worker.clone().perform(effect));
+        } else {
+            tokio::spawn(self.worker.clone().perform(effect));
+        }
+    }
+
+    /// Gives the terminal back for a while. What is held back is sent before: nobody is there to undo it.
+    async fn suspend(&mut self, screen: &mut terminal::Screen) -> std::io::Result<()> {
+        for effect in update::flush(&mut self.model) {
+            self.perform(effect);
+        }
+        // The tasks stand still too once we are stopped.
+        let sends = &mut self.sends;
+        let _ = tokio::time::timeout(SENT_WITHIN, async { while sends.join_next().await.is_some() {} }).await;
+        screen.suspend()
+    }
+
+    /// Sends what is held back, whatever ended the inbox, and waits until it was taken and what it set in motion is done.
+    /// Who insists ends that too.
+    async fn leave(mut self, ends: &mut Ends) -> Left {
+        self.model.ended = true;
+        for effect in update::flush(&mut self.model) {
+            self.perform(effect);
+        }
+        let sends = &mut self.sends;
+        tokio::select! {
+            () = async { while sends.join_next().await.is_some() {} } => {}
+            () = ends.insist() => {}
+        }
+        let mut warnings = Vec::new();
+        while let Ok(news) = self.receiver.try_recv() {
+            match news {
+                News::Key(..) | News::Pasted(_) => {}
+                News::Warned(why) => warnings.push(why),
+                news => drop(update::update(&mut self.model, news)),
+            }
+        }
+        Left { landed: self.model.landed, warnings, unsent: self.model.outgoing.unsent() }
+    }
+}
+
+/// The signals that end the inbox.
+struct Ends {
+    hangup: Signal,
+    terminate: Signal,
+    interrupt: Signal,
+    quit: Signal,
+}
+
+impl Ends {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            hangup: signal(SignalKind::hangup())?,
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+        })
+    }
+
+    async fn come(&mut self) {
+        tokio::select! {
+            _ = self.hangup.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.quit.recv() => {}
+        }
+    }
+
+    /// Waits for a signal that somebody sends on purpose. A terminal that goes away sends more than one.
+    async fn insist(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.quit.recv() => {}
         }
     }
 }
@@ -144,9 +245,10 @@ fn read_keys(news: &UnboundedSender<News>, clock: Clock) {
             Ok(Event::Paste(text)) => News::Pasted(text),
             Ok(Event::Resize(columns, lines)) => News::Resized(columns, lines),
             Ok(_) => continue,
-            Err(_) => return,
+            Err(_) => News::Gone,
         };
-        if news.send(came).is_err() {
+        let is_last = matches!(came, News::Gone);
+        if news.send(came).is_err() || is_last {
             return;
         }
     }
@@ -163,5 +265,10 @@ impl Clock {
     fn now(&self) -> Timestamp {
         let gone = i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX);
         self.base.checked_add(Span::from_millis(gone)).unwrap_or(self.base)
+    }
+
+    /// Returns how long it takes until a time.
+    fn until(&self, at: Timestamp) -> Duration {
+        Duration::from_millis(u64::try_from(at.since(self.now()).as_millis()).unwrap_or(0))
     }
 }

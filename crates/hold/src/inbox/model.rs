@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use holdpoint_core::{DecisionId, Search, Timestamp};
+use holdpoint_core::{DecisionId, Search, Span, Timestamp};
 
 use super::arrival::Arrival;
 use super::batch::Batch;
 use super::card::Card;
 use super::editor::Editor;
+use super::outgoing::Outgoing;
 use super::row::Row;
 
 /// The inbox.
@@ -31,6 +32,16 @@ pub(crate) struct Model {
     pub(crate) arrival: Arrival,
     /// Where the commits of verdicts went; said again on leaving, for a line of the screen may be too short for it.
     pub(crate) landed: Vec<String>,
+    /// Answers that are not acknowledged yet.
+    pub(crate) outgoing: Outgoing,
+    /// What was on the screen when something else came back; the last is shown again first.
+    pub(crate) aside: Vec<Screen>,
+    /// Whether the inbox ends once what is under way was acknowledged.
+    pub(crate) leaving: bool,
+    /// Whether the screen is gone, so that nothing can be shown any more.
+    pub(crate) ended: bool,
+    /// When the last key was pressed.
+    pub(crate) pressed_at: Timestamp,
 }
 
 /// Whether colour may be used; it never says anything alone.
@@ -71,6 +82,8 @@ pub(crate) struct List {
     pub(crate) searching: bool,
     /// The saved view that is shown, by its name.
     pub(crate) view: Option<String>,
+    /// What has an answer that is under way.
+    pub(crate) hidden: BTreeSet<DecisionId>,
     /// What gets one answer together.
     pub(crate) marked: BTreeSet<DecisionId>,
     /// Where the last mark was set.
@@ -99,7 +112,13 @@ pub(crate) enum Tone {
 
 impl Model {
     /// Makes an inbox that has read nothing yet.
-    pub(crate) fn new(now: Timestamp, size: (u16, u16), by: Option<String>, colour: Colour) -> Self {
+    pub(crate) fn new(
+        now: Timestamp,
+        size: (u16, u16),
+        by: Option<String>,
+        colour: Colour,
+        undo: Span,
+    ) -> Self {
         Self {
             list: List::default(),
             screen: Screen::List,
@@ -112,6 +131,11 @@ impl Model {
             colour,
             arrival: Arrival::default(),
             landed: Vec::new(),
+            outgoing: Outgoing::new(undo),
+            aside: Vec::new(),
+            leaving: false,
+            ended: false,
+            pressed_at: now,
         }
     }
 
@@ -121,11 +145,21 @@ impl Model {
 
     /// Returns how many lines the middle of the screen has.
     pub(crate) fn body_height(&self) -> usize {
-        usize::from(self.size.1).saturating_sub(3).max(1)
+        usize::from(self.size.1).saturating_sub(3 + usize::from(self.tells_outgoing())).max(1)
+    }
+
+    /// Returns whether a line says what is under way: where there is room for it, and time to read it.
+    pub(crate) fn tells_outgoing(&self) -> bool {
+        self.size.1 >= 7 && self.outgoing.entries.iter().any(|entry| entry.was_held || entry.is_back())
     }
 }
 
 impl List {
+    /// Returns how many rows wait for an answer.
+    pub(crate) fn waiting(&self) -> usize {
+        self.rows.iter().filter(|row| !self.hidden.contains(&row.id)).count()
+    }
+
     /// Returns the place of the selected row among those that are shown.
     pub(crate) fn place(&self) -> Option<usize> {
         let selected = self.selected?;
@@ -147,7 +181,8 @@ impl List {
     pub(crate) fn find(&mut self, now: Timestamp) {
         let before = self.place().unwrap_or(0);
         let sought = Search::of(self.search.text());
-        self.found = (0..self.rows.len()).filter(|at| self.rows[*at].fits(&sought, now)).collect();
+        let is_shown = |row: &Row| !self.hidden.contains(&row.id) && row.fits(&sought, now);
+        self.found = (0..self.rows.len()).filter(|at| is_shown(&self.rows[*at])).collect();
         if self.place().is_none() {
             self.select(before);
         }

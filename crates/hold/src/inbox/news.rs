@@ -20,6 +20,8 @@ pub(crate) enum News {
     Pasted(String),
     /// The terminal has another size.
     Resized(u16, u16),
+    /// The terminal is gone.
+    Gone,
     /// Time went by.
     Time(Timestamp),
     /// What appeared has been there for a while.
@@ -46,8 +48,9 @@ pub(crate) enum News {
     RuleMade(Box<CreatedRule>),
     /// What was marked was read.
     Gathered(Vec<Marked>),
-    /// What became of several answers: of which decision, and why not if it was not taken.
-    SentMany(Vec<(DecisionId, Option<String>)>),
+    /// What became of several answers, of which this was the first: of which decision, and why not if it was not taken; or
+    /// why none could be sent.
+    SentMany(DecisionId, Result<Vec<(DecisionId, Option<String>)>, String>),
     /// A decision could not be read.
     NotOpened(String),
     /// An answer was taken.
@@ -129,6 +132,8 @@ pub(crate) enum Refused {
     Stale,
     /// Something is wrong with it.
     Invalid(Vec<FieldError>),
+    /// The server could not be reached: it may have arrived.
+    Lost(String),
     /// Anything else.
     Other(String),
 }

@@ -53,7 +53,12 @@ pub(super) fn approval(number: u32) -> Decision {
 
 /// Makes an inbox in which these wait.
 pub(super) fn inbox(size: (u16, u16), waiting: &[Decision]) -> Model {
-    let mut model = Model::new(now(), size, Some("bo".into()), Colour::No);
+    inbox_holding(size, waiting, Span::from_secs(0))
+}
+
+/// Makes one that holds answers back.
+pub(super) fn inbox_holding(size: (u16, u16), waiting: &[Decision], undo: Span) -> Model {
+    let mut model = Model::new(now(), size, Some("bo".into()), Colour::No, undo);
     update(&mut model, listed(waiting));
     settle(&mut model);
     model

@@ -179,16 +179,17 @@ impl Worker {
     }
 
     async fn send_many(self, items: Vec<(DecisionId, AnswerInput)>) {
+        let Some(first) = items.first().map(|(id, _)| *id) else { return };
         let items = items.into_iter().map(|(id, answer)| AnswerItem { id, answer }).collect();
         match self.client.answer_many(AnswerItems { items }).await {
             Ok(answered) => {
                 let told = answered.into_iter().map(|item| (item.id, item.refused.map(|why| why.detail)));
-                self.tell(News::SentMany(told.collect()));
+                self.tell(News::SentMany(first, Ok(told.collect())));
                 for failure in self.client.finish().await {
                     self.tell(News::Warned(words::sentence(&failure)));
                 }
             }
-            Err(error) => self.tell(News::NotOpened(words::sentence(&error.to_string()))),
+            Err(error) => self.tell(News::SentMany(first, Err(error.to_string()))),
         }
     }
 
@@ -283,6 +284,7 @@ pub(crate) fn refused(error: Error) -> Refused {
             (_, _, errors) if !errors.is_empty() => Refused::Invalid(errors),
             _ => Refused::Other(problem.detail),
         },
+        Error::Unreachable(why) => Refused::Lost(why),
         other => Refused::Other(other.to_string()),
     }
 }

@@ -282,6 +282,11 @@ pub(crate) fn capital(words: &str) -> String {
 /// What is said when the question is another one now.
 pub(crate) const STALE: &str = "The asker changed the question while you were looking. Nothing was sent; what you typed is still here. Look again, and send.";
 
+/// Says that nobody knows whether an answer arrived.
+pub(crate) fn lost(why: &str) -> String {
+    format!("{} It may not have arrived: send it again; an answer counts once.", sentence(why))
+}
+
 /// Says who was faster, and how it ended.
 pub(crate) fn raced(settled: &Decision) -> String {
     let by = settled.answer.as_ref().map(|answer| format!(" by {}", inert_line(&answer.by)));

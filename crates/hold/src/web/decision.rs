@@ -88,7 +88,7 @@ impl<'a> View<'a> {
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
         let barred = barred(app, visitor, decision).await?;
         let answer_form = answer_form(visitor, decision, self.back, name, barred);
-        let undo = app.undo.as_millis() / 1_000;
+        let undo = app.engine.settings().server.undo.as_millis() / 1_000;
         let answer_form = AnswerForm { flows: self.flows, undo, ..answer_form };
         let names = Names::of(&visitor.client(app), std::slice::from_ref(decision)).await;
         let same = match decision.status {

@@ -223,3 +223,29 @@ fn an_item_that_waited_for_another_decision_still_names_it_once_it_is_settled() 
     at(&sandbox.shell("bd decision show bd-9 --json").exits(0).json(), "/selected_option", "c");
     sandbox.shell("bd decision show bd-8").exits(3);
 }
+
+/// Returns the command that a card ends with.
+fn printed(card: &str) -> String {
+    card.trim_end().lines().next_back().unwrap().trim().replace("ID", "a")
+}
+
+#[test]
+fn the_commands_that_are_printed_work_where_they_are_printed() {
+    let sandbox = beads();
+    let create = |item: &str| format!("bd decision create {item} --prompt Q --option a:A --project web");
+    // With the project that was named.
+    let card = sandbox.shell(&create("bd-1")).exits(0).out;
+    assert_eq!(printed(&card), "bd --project web decision respond bd-1 --option a");
+    sandbox.shell(&printed(&card)).exits(0);
+    // Seen from another project, the decision goes by its id.
+    sandbox.shell(&create("bd-2")).exits(0);
+    let listed = sandbox.shell("bd decision list").exits(0).out;
+    assert!(listed.starts_with("ISSUE  PROJECT  ID") && listed.contains("bd-2   web"), "{listed}");
+    let id = sandbox.shell("bd decision list --json").exits(0).json()[0]["id"].as_str().unwrap().to_owned();
+    let refused = sandbox.shell("bd decision show bd-2").exits(3);
+    refused.says("in project \"default\", but one in \"web\"").says(&format!("bd decision show {id}"));
+    let card = sandbox.shell(&format!("bd decision show {id}")).exits(0).out;
+    assert_eq!(printed(&card), format!("bd decision respond {id} --option a"));
+    sandbox.shell(&printed(&card)).exits(0);
+    at(&sandbox.show(&id), "/status", "answered");
+}

@@ -237,7 +237,9 @@ fn it_fits_whatever_the_terminal_becomes() {
 
 #[test]
 fn a_server_is_as_good_as_a_store() {
-    let server = Server::open();
+    let sandbox = Sandbox::new();
+    sandbox.sends_at_once();
+    let server = Server::on(sandbox, &["--no-auth"]);
     let away = Sandbox::new().with("HOLD_URL", &server.url()).with("USER", "bo");
     let first = away.ask_a_or_b();
     let mut inbox = inbox(&away, &[]);

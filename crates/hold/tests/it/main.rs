@@ -66,6 +66,7 @@ mod hooks;
 mod inbox;
 mod inbox_form;
 mod inbox_plain;
+mod inbox_undo;
 mod jobs;
 mod local_door;
 mod log_writer;

@@ -67,6 +67,14 @@ impl Sandbox {
         std::fs::write(self.home().join("config.toml"), text).unwrap();
     }
 
+    /// Has the inbox send answers at once, unless the settings of a test say how long it holds them back.
+    pub(crate) fn sends_at_once(&self) {
+        let known = std::fs::read_to_string(self.home().join("config.toml")).unwrap_or_default();
+        if !known.contains("undo = ") {
+            self.settings(&format!("{known}\n[server]\nundo = \"0s\"\n"));
+        }
+    }
+
     /// Makes the binary known under another name to [`Sandbox::shell`].
     pub(crate) fn link(&self, name: &str) {
         let folder = self.path("bin");

@@ -1,6 +1,6 @@
 //! A decision as a decision point: the keys that `bd decision … --json` prints.
 
-use holdpoint_core::{Decision, DecisionId, Field, Opt, Priority, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Field, Opt, OwnerKind, Priority, Status, Timestamp};
 use serde::Serialize;
 
 use super::reply::reply;
@@ -14,6 +14,8 @@ pub struct DecisionPoint {
     pub id: DecisionId,
     /// Where it stands.
     pub status: Status,
+    /// Where it belongs; `--project` names it to the other commands.
+    pub project: String,
     /// The work item that waits: the one it was asked on, else the first that it blocks; null where none does.
     pub issue_id: Option<String>,
     /// The item that the one it was asked on is below.
@@ -78,8 +80,10 @@ pub struct PointOption {
 pub fn view(decision: &Decision) -> DecisionPoint {
     let reply = reply(decision);
     let issue = issue(decision);
-    // Where the title is the question, the prompt is what to know besides.
-    let is_question = |title: &&String| choice(decision).is_some_and(|field| title.trim() == field.label);
+    // Where the title is the question, the prompt is what to know besides. A job's title says what its agent asks.
+    let is_jobs = decision.owner.as_ref().is_some_and(|owner| owner.kind != OwnerKind::Item);
+    let is_question =
+        |title: &&String| is_jobs || choice(decision).is_some_and(|field| title.trim() == field.label);
     let (prompt, context) = match (decision.title.as_ref().filter(is_question), &decision.prompt) {
         (Some(title), Some(prompt)) if title != prompt => (Some(title), Some(prompt.clone())),
         (_, prompt) => (prompt.as_ref().or(decision.title.as_ref()), None),
@@ -87,6 +91,7 @@ pub fn view(decision: &Decision) -> DecisionPoint {
     DecisionPoint {
         id: decision.id,
         status: decision.status,
+        project: decision.project.clone(),
         issue_id: issue.map(str::to_owned),
         parent: issue.and_then(parent).map(str::to_owned),
         prompt: prompt.cloned().unwrap_or_default(),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::number;
-use super::number::OTHER;
+use super::number::{OTHER, Pick};
 use super::view::context;
 
 /// Returns the keys that belong to an event of this type besides its body; none for other types, nor where the
@@ -18,8 +18,8 @@ pub fn derived(tag: &str, at: Timestamp, body: &Value) -> Map<String, Value> {
         }
         "decision:resolved" => {
             let answer = body.get("answer").and_then(|answer| Answer::deserialize(answer).ok());
-            let several = body.get("chosen").is_some();
-            answer.map(|answer| resolved(&answer, several, at)).unwrap_or_default()
+            let picks = body.get("chosen").and_then(|picks| Vec::<Pick>::deserialize(picks).ok());
+            answer.map(|answer| resolved(&answer, &picks.unwrap_or_default(), at)).unwrap_or_default()
         }
         _ => Map::new(),
     }
@@ -61,12 +61,19 @@ fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
 }
 
 /// Of several questions the event itself says what was chosen for each.
-fn resolved(answer: &Answer, several: bool, at: Timestamp) -> Map<String, Value> {
+fn resolved(answer: &Answer, picks: &[Pick], at: Timestamp) -> Map<String, Value> {
     let mut keys = Map::from_iter([("resolved_at_ms".to_owned(), json!(at.as_millis()))]);
-    let only = if several { None } else { chosen(answer) };
+    let only = match picks {
+        [] => chosen(answer),
+        [only] if only.field.is_empty() => Some(Value::from(only.id.as_str())),
+        [first, ..] if first.field.is_empty() => Some(picks.iter().map(|pick| pick.id.as_str()).collect()),
+        _ => None,
+    };
     keys.extend(only.map(|chosen| ("chosen".to_owned(), chosen)));
+    let is_words = picks.iter().any(|pick| pick.field.is_empty() && pick.id == OTHER);
+    let text = || answer.values.values().find_map(Value::as_str).filter(|_| is_words);
     let words = || answer.values.values().find_map(has_custom_text);
-    let message = answer.message.as_deref().or_else(words);
+    let message = answer.message.as_deref().or_else(words).or_else(text);
     keys.extend(message.map(|message| ("message".to_owned(), Value::from(message))));
     keys
 }

@@ -37,7 +37,7 @@ fn a_pending_decision_has_every_key() {
     assert_eq!(
         shown(&pending()),
         json!({
-            "id": id(1), "status": "pending", "issue_id": "bd-abc123", "prompt": "Which caching strategy?",
+            "id": id(1), "status": "pending", "project": "default", "issue_id": "bd-abc123", "prompt": "Which caching strategy?",
             "parent": null, "context": null, "urgency": "medium",
             "options": [
                 {"id": "redis", "short": "redis", "label": "Use Redis", "description": null},

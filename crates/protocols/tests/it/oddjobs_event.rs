@@ -88,6 +88,18 @@ fn what_was_chosen_is_said_for_each_of_several_questions() {
         // Nothing else is said in its place.
         assert!(!derived(events[0].tag(), at(1_000), &body).contains_key("chosen"));
     }
+    // The numbers are in the order of what was chosen.
+    let one = asked(&asking(&json!([{"question": "A?", "options": ["x", "y"], "multiSelect": true}])));
+    for (values, chosen, choices) in [
+        (json!(["y", "x"]), json!(["y", "x"]), json!([2, 1])),
+        (json!(["y", {"text": "mine"}]), json!(["y", "_other"]), json!([2, 3])),
+    ] {
+        let values = one.fields.iter().map(|field| (field.id.clone(), values.clone())).collect();
+        let (_, events) = settle(&one, AnswerInput { values, ..AnswerInput::default() }).unwrap();
+        let body = serde_json::to_value(&events[0]).unwrap();
+        assert_eq!(derived(events[0].tag(), at(1_000), &body)["chosen"], chosen);
+        assert_eq!(body["choices"], choices);
+    }
     let cancelled = AnswerInput { out: Some("cancel".into()), ..AnswerInput::default() };
     let (_, events) = settle(&two, cancelled).unwrap();
     let body = serde_json::to_value(&events[0]).unwrap();

@@ -6,6 +6,7 @@ use super::fault::{Around, find_error, find_last_error};
 use super::patterns::{Pattern, Patterns};
 use super::prompt::find_prompt;
 use super::signal::{ErrorKind, Notice, Observation, Prompt, Signal};
+use super::still::is_still;
 
 /// How long things must hold before they are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +202,7 @@ impl Detector {
         }
         // Once does not prove it: it must look the same a while later.
         if self.doubted_for(seen).is_some_and(|time| time >= self.timing.recheck)
-            && self.doubt_on == seen.screen.rows
+            && is_still(&self.doubt_on, &seen.screen.rows)
         {
             return self.say(Signal::Idle, seen);
         }
@@ -212,7 +213,7 @@ impl Detector {
     /// Not quiet for long enough to be idle. That alone does not mean that the agent works: its last output may be older
     /// than this watch, and older than a question that a person was asked since. Only a change that was seen is work.
     fn say_working_if_changed(&mut self, seen: &Observation) -> Seen {
-        let changed = self.first_on.as_ref().is_some_and(|first| *first != seen.screen.rows);
+        let changed = self.first_on.as_ref().is_some_and(|first| !is_still(first, &seen.screen.rows));
         if changed || self.said.is_some() { self.say(Signal::Working, seen) } else { Seen::default() }
     }
 
@@ -220,7 +221,7 @@ impl Detector {
     fn look_whether_gone(&mut self, seen: &Observation) -> Seen {
         let gone_for = self.doubt(seen);
         // As long as it stands there, one look at who waits for input is little proof.
-        let stands = seen.screen.rows == self.said_on;
+        let stands = is_still(&self.said_on, &seen.screen.rows);
         let needed = if stands { self.timing.recheck * 2 } else { self.timing.prompt * 2 };
         if gone_for >= needed {
             return self.say(Signal::Working, seen).again(MIN_PAUSE);
@@ -230,7 +231,7 @@ impl Detector {
 
     /// After idle or an error: one burst is an echo or a clock; what keeps changing is work.
     fn look_whether_it_goes_on(&mut self, seen: &Observation) -> Seen {
-        if seen.screen.rows == self.said_on {
+        if is_still(&self.said_on, &seen.screen.rows) {
             self.doubt_since = None;
             return Seen::default();
         }

@@ -11,6 +11,7 @@ mod patterns;
 mod plan;
 mod prompt;
 mod signal;
+mod still;
 
 pub use detector::{Detector, Seen, Timing};
 pub use fault::find_error;

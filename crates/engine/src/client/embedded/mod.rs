@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Job, OwnerKind, Refusal, Role, Timestamp, Values,
+    Actor, Auth, Command, Decision, DecisionId, Job, OwnerKind, Refusal, Role, Span, Timestamp, Values,
 };
 use holdpoint_store::{Cursor, Order, Outcome, Query};
 use serde_json::Value;
@@ -267,6 +267,10 @@ impl Client for Embedded {
             words.push(error.to_string());
         }
         words
+    }
+
+    async fn undo(&self) -> Result<Span> {
+        Ok(self.engine.settings().server.undo)
     }
 
     async fn now(&self) -> Result<Timestamp> {

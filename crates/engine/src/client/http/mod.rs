@@ -36,6 +36,7 @@ use crate::api::decisions::{
     ListParams, On, Order, PrefixParams, RELEASE_DECISION, REVISE_DECISION, SNOOZE_DECISION, TAKE_DECISION,
     WAIT_FOR_DECISION, WAKE_DECISION,
 };
+use crate::api::views::GET_INBOX;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::receipt::Receipt;
@@ -256,6 +257,14 @@ impl Client for Http {
     async fn finish(&self) -> Vec<String> {
         // The server notifies those who are to be told.
         Vec::new()
+    }
+
+    async fn undo(&self) -> Result<Span> {
+        match self.call(&GET_INBOX, &[]).await {
+            // An older server knows no such setting.
+            Err(Error::Remote(problem)) if problem.status == 404 => Ok(Span::from_secs(0)),
+            said => Ok(said?.undo),
+        }
     }
 
     async fn now(&self) -> Result<Timestamp> {

@@ -136,23 +136,24 @@ const BD: CommandNames = CommandNames {
     name: "bd",
     json: "--json",
     commands: &[
-        ("hold bd decision", "bd decision"),
-        ("hold show", "bd decision show"),
-        ("hold wait", "bd decision await"),
-        ("hold answer", "bd decision respond"),
-        ("hold list --status all", "bd decision list --all"),
-        ("hold list", "bd decision list"),
+        ("hold bd decision", "decision"),
+        ("hold show", "decision show"),
+        ("hold wait", "decision await"),
+        ("hold answer", "decision respond"),
+        ("hold list --status all", "decision list --all"),
+        ("hold list", "decision list"),
     ],
 };
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    ui.speak_as(BD);
     let Arguments { json, project, noun } = arguments;
+    ui.speak_as(BD, project.as_deref());
     let verb = match noun {
         Noun::Decision { verb } => verb,
         Noun::Refused(noun) => return Err(noun.refusal()),
     };
     let project = project.as_deref();
+    let here = context.project(project);
     match verb {
         Verb::Create(create) => return create::run(*create, json, project, context, ui).await,
         Verb::List { all, verbose } => {
@@ -165,27 +166,27 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 (false, true) => ui.note(if all { "No decisions" } else { "No pending decisions" }),
                 (false, false) if verbose => {
                     for decision in &found {
-                        point::print(decision, json, client.now().await?, ui)?;
+                        point::print(decision, &here, json, client.now().await?, ui)?;
                         ui.line("")?;
                     }
                 }
-                (false, false) => point::print_list(&found, client.now().await?, ui)?,
+                (false, false) => point::print_list(&found, &here, client.now().await?, ui)?,
             }
         }
         Verb::Chain { issue } => {
             let client = context.client(Role::Reader).await?;
-            let named = point::find(&*client, &context.project(project), &issue).await?;
+            let named = point::find(&*client, &here, &issue).await?;
             let rounds = point::rounds(&*client, named).await?;
             if json {
                 ui.json(&rounds.iter().map(beads::view).collect::<Vec<_>>())?;
             } else {
-                point::print_list(&rounds, client.now().await?, ui)?;
+                point::print_list(&rounds, &here, client.now().await?, ui)?;
             }
         }
         Verb::Show { issue } => {
             let client = context.client(Role::Reader).await?;
-            let decision = point::find(&*client, &context.project(project), &issue).await?;
-            point::print(&decision, json, client.now().await?, ui)?;
+            let decision = point::find(&*client, &here, &issue).await?;
+            point::print(&decision, &here, json, client.now().await?, ui)?;
             if !json {
                 seen::shown(&decision, Stream::Out, &context.home);
                 seen::shown_as(&issue, &decision, Stream::Out, &context.home);
@@ -193,7 +194,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer).await?;
-            let decision = point::find(&*client, &context.project(project), &respond.issue).await?;
+            let decision = point::find(&*client, &here, &respond.issue).await?;
             seen::is_still(&respond.issue, &decision, &context.home)?;
             let by = respond.by.clone();
             let mut input = beads::respond(
@@ -233,7 +234,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Await { issue, timeout, poll_interval: _ } => {
             let interrupt = Interrupt::listen()?;
             let client = context.client(Role::Writer).await?;
-            let decision = point::find(&*client, &context.project(project), &issue).await?;
+            let decision = point::find(&*client, &here, &issue).await?;
             return awaiting::hold(&*client, decision.id, timeout, json, interrupt, ui).await;
         }
         Verb::Watch { urgent_only, notify, headless } => {
@@ -245,7 +246,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Refused(verb) => return Err(verb.refusal()),
         Verb::Cancel { issue, reason, by } => {
             let client = context.acting_as(by)?.client(Role::Writer).await?;
-            let decision = point::find(&*client, &context.project(project), &issue).await?;
+            let decision = point::find(&*client, &here, &issue).await?;
             let cancelled = client.cancel(decision.id, reason).await?;
             for failure in client.finish().await {
                 ui.warn(failure);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use holdpoint_core::text::{inert_line, shell_word};
-use holdpoint_core::{Decision, DecisionId, OwnerKind, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
 
@@ -21,12 +21,31 @@ pub(super) async fn find(client: &dyn Client, project: &str, name: &str) -> Resu
     if let Some(found) = of_item(client, project, name).await? {
         return Ok(client.get(&found.id.to_string()).await?);
     }
-    client.get(name).await.map_err(|error| match error {
-        Error::NotFound(_) => {
-            Failure::new(Exit::NotFound, format!("there is no decision on {:?}", inert_line(name)))
-                .hint("see what is pending: hold list")
+    match client.get(name).await {
+        Err(Error::NotFound(_)) => Err(missing(client, project, name).await?),
+        found => Ok(found?),
+    }
+}
+
+/// Says that there is no decision on an item, and where there is one.
+async fn missing(client: &dyn Client, project: &str, name: &str) -> Result<Failure, Failure> {
+    let elsewhere = ListQuery {
+        owner: Some(Owner::new(OwnerKind::Item, name)),
+        on_items: true,
+        newest_first: true,
+        limit: 1,
+        ..ListQuery::default()
+    };
+    let there = client.list(&elsewhere).await?.items.pop();
+    let item = inert_line(name);
+    Ok(match there.filter(|one| one.project != project) {
+        Some(one) => {
+            let (here, there) = (inert_line(project), inert_line(&one.project));
+            let why = format!("there is no decision on {item:?} in project {here:?}, but one in {there:?}");
+            Failure::new(Exit::NotFound, why).hint(format!("see it: hold show {}", one.id))
         }
-        other => other.into(),
+        None => Failure::new(Exit::NotFound, format!("there is no decision on {item:?}"))
+            .hint("see what is pending: hold list"),
     })
 }
 
@@ -80,8 +99,14 @@ async fn there(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, 
     }
 }
 
-/// Prints one decision point.
-pub(super) fn print(decision: &Decision, json: bool, now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
+/// Prints one decision point. `here` is the project in which items go by their names.
+pub(super) fn print(
+    decision: &Decision,
+    here: &str,
+    json: bool,
+    now: Timestamp,
+    ui: &mut Ui,
+) -> Result<(), Failure> {
     if json {
         return ui.json(&beads::view(decision));
     }
@@ -90,8 +115,9 @@ pub(super) fn print(decision: &Decision, json: bool, now: Timestamp, ui: &mut Ui
         let _ = write!(text, "\n\nParent: {}", inert_line(parent));
     }
     if decision.status == Status::Pending {
-        // Only an item names its decision; one of a job goes by its own id.
+        // Only an item of this project names its decision; one of a job goes by its own id.
         let item = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
+        let item = item.filter(|_| decision.project == here);
         let name = item.map_or_else(|| decision.id.to_string(), |owner| shell_word(&inert_line(&owner.id)));
         let how = format!("hold answer {name} --option ID");
         let _ = write!(text, "\n\n{FAINT}{}{FAINT:#}", ui.spoken(&how));
@@ -99,22 +125,28 @@ pub(super) fn print(decision: &Decision, json: bool, now: Timestamp, ui: &mut Ui
     ui.line(text)
 }
 
-/// Prints decision points as a table.
-pub(super) fn print_list(found: &[Decision], now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
+/// Prints decision points as a table; with their projects where one is of another than `here`.
+pub(super) fn print_list(found: &[Decision], here: &str, now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
+    let is_elsewhere = found.iter().any(|decision| decision.project != here);
     let row = |decision: &Decision| {
         let issue = beads::issue(decision).map(inert_line).unwrap_or_default();
         let round = format!("{}/{}", decision.iteration, decision.max_iterations);
-        vec![
+        let mut cells = vec![
             issue,
             decision.id.to_string(),
             decision.status.to_string(),
             table::age(decision.created_at, now),
             round,
             inert_line(decision.summary()).chars().take(500).collect(),
-        ]
+        ];
+        if is_elsewhere {
+            cells.insert(1, inert_line(&decision.project));
+        }
+        cells
     };
-    ui.line(table::render(
-        &["ISSUE", "ID", "STATUS", "AGE", "ROUND", "PROMPT"],
-        found.iter().map(row).collect(),
-    ))
+    let mut heads = vec!["ISSUE", "ID", "STATUS", "AGE", "ROUND", "PROMPT"];
+    if is_elsewhere {
+        heads.insert(1, "PROJECT");
+    }
+    ui.line(table::render(&heads, found.iter().map(row).collect()))
 }

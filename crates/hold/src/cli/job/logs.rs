@@ -5,7 +5,7 @@ use std::io::Write as _;
 use holdpoint_core::Job;
 use holdpoint_core::job::Visit;
 use holdpoint_core::text::{inert, inert_line, quote};
-use holdpoint_engine::Role;
+use holdpoint_engine::{Client, Role};
 
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
@@ -34,14 +34,46 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let client = context.client(Role::Reader).await?;
     let job = client.job(&arguments.id).await?;
     let wanted = visits(&job, &arguments)?;
-    if !arguments.all {
-        let visit = wanted.last().map(|visit| visit.visit);
-        print(&client.job_log(&job.id, visit, arguments.bytes).await?, arguments.raw, ui)?;
+    if arguments.all {
+        all(&*client, &job, &wanted, "", &arguments, ui).await?;
         return Ok(Exit::Done);
     }
+    let Some(visit) = wanted.last() else {
+        print(&client.job_log(&job.id, None, arguments.bytes).await?, arguments.raw, ui)?;
+        return Ok(Exit::Done);
+    };
+    let (mut job, mut number) = (job.clone(), visit.visit);
+    // A step that is itself a job has no terminal: what that one's last step wrote is what it wrote.
+    while let Some(child) = child(&*client, &job, number).await {
+        let step = job.history.iter().find(|one| one.visit == number).map_or("", |one| one.step.as_str());
+        let note =
+            format!("Step {} is job {}; all of it: hold job logs {} --all", quote(step), child.id, child.id);
+        ui.note(note);
+        let Some(last) = child.history.last().map(|visit| visit.visit) else { return Ok(Exit::Done) };
+        (job, number) = (child, last);
+    }
+    print(&client.job_log(&job.id, Some(number), arguments.bytes).await?, arguments.raw, ui)?;
+    Ok(Exit::Done)
+}
+
+/// Prints what several steps wrote, each under its name; the steps of a step that is itself a job in its place.
+async fn all(
+    client: &dyn Client,
+    job: &Job,
+    wanted: &[&Visit],
+    within: &str,
+    arguments: &Arguments,
+    ui: &mut Ui,
+) -> Result<(), Failure> {
     for visit in wanted {
+        let step = format!("{within}{}", inert_line(&visit.step));
+        if let Some(child) = child(client, job, visit.visit).await {
+            let visits: Vec<&Visit> = child.history.iter().collect();
+            Box::pin(all(client, &child, &visits, &format!("{step} > "), arguments, ui)).await?;
+            continue;
+        }
         let outcome = visit.outcome.as_deref().unwrap_or("running");
-        ui.line(format!("== {} ({}, {outcome}) ==", inert_line(&visit.step), visit.started_at))?;
+        ui.line(format!("== {step} ({}, {outcome}) ==", visit.started_at))?;
         match client.job_log(&job.id, Some(visit.visit), arguments.bytes).await {
             Ok(log) => {
                 let ends = log.is_empty() || log.ends_with(b"\n");
@@ -54,7 +86,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             Err(why) => ui.warn(why.to_string()),
         }
     }
-    Ok(Exit::Done)
+    Ok(())
+}
+
+/// Returns the job that a visit of a step started, if the step is one.
+async fn child(client: &dyn Client, job: &Job, visit: u32) -> Option<Job> {
+    let found = client.job(&Job::child_id(&job.id, visit)).await.ok()?;
+    found.parent.as_ref().is_some_and(|(parent, at)| (parent, *at) == (&job.id, visit)).then_some(found)
 }
 
 /// Returns the visits that are meant, oldest first.

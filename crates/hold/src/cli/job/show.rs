@@ -5,6 +5,7 @@ use holdpoint_core::{Job, JobStatus, Status};
 use holdpoint_engine::jobs::owner_of;
 use holdpoint_engine::{Client, ListQuery, Role};
 
+use super::list::unsupervised;
 use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
@@ -74,6 +75,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     for line in lines {
         ui.line(line)?;
+    }
+    if job.status.is_active() {
+        unsupervised(&*client, context, ui).await?;
     }
     Ok(Exit::Done)
 }

@@ -50,17 +50,17 @@ const OJ: CommandNames = CommandNames {
     name: "oj",
     json: "-o json",
     commands: &[
-        ("hold show", "oj decision show"),
-        ("hold answer", "oj decision resolve"),
-        ("hold list --status all", "oj decision list"),
-        ("hold list", "oj decision list"),
-        ("hold job", "oj job"),
+        ("hold show", "decision show"),
+        ("hold answer", "decision resolve"),
+        ("hold list --status all", "decision list"),
+        ("hold list", "decision list"),
+        ("hold job", "job"),
     ],
 };
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    ui.speak_as(OJ);
     let Arguments { folder, project, output, noun } = arguments;
+    ui.speak_as(OJ, project.as_deref());
     if let Some(folder) = folder {
         std::env::set_current_dir(&folder)
             .map_err(|why| Failure::error(format!("cannot work in {}: {why}", folder.display())))?;

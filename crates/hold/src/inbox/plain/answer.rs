@@ -277,6 +277,7 @@ async fn send(
                 Refused::Invalid(faults) => {
                     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
                 }
+                Refused::Lost(why) => words::lost(&why),
                 Refused::Other(why) => words::sentence(&why),
             };
             inbox.ui.line(why)?;

@@ -5,6 +5,7 @@ use holdpoint_core::{Decision, DecisionId, Span};
 
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::Effect;
+use crate::inbox::update::outgoing;
 use crate::shown::{span, words};
 
 /// For how long one key snoozes a decision.
@@ -25,9 +26,10 @@ pub(super) fn snooze(model: &mut Model) -> Vec<Effect> {
 pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attention) -> Vec<Effect> {
     let title = words::title(decision, 60);
     let id = decision.id;
+    let mut effects = vec![Effect::List];
     if matches!(attention, Attention::Snooze { .. }) {
         if matches!(&model.screen, Screen::Card(card) if card.decision.id == id) {
-            model.screen = Screen::List;
+            effects.extend(outgoing::go_on(model));
         }
         let until = decision.snoozed.values().max().map(|until| until.since(model.now).as_millis());
         let left = span::left(until.unwrap_or(0));
@@ -35,7 +37,7 @@ pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attent
     } else {
         model.say(Tone::Good, format!("You are on it for 30 min: {title}"));
     }
-    vec![Effect::List]
+    effects
 }
 
 fn here(model: &Model) -> Option<DecisionId> {

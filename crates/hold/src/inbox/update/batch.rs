@@ -6,7 +6,10 @@ use holdpoint_core::DecisionId;
 use crate::inbox::batch::{Batch, Stage};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::Effect;
+use crate::inbox::outgoing::Given;
+use crate::inbox::update::outgoing;
 use crate::shown::many::{self, Marked};
+use crate::shown::words;
 
 /// Marks the selected row, or takes its mark away.
 pub(super) fn mark(model: &mut Model) {
@@ -71,18 +74,8 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     let Screen::Batch(batch) = &mut model.screen else { return Vec::new() };
     let page = batch.page();
     match key {
-        KeyCode::Char('u' | 'q') | KeyCode::Esc if batch.stage != Stage::Sending => {
-            if batch.stage == Stage::Done {
-                model.list.marked.clear();
-            }
-            model.screen = Screen::List;
-            return vec![Effect::List];
-        }
-        KeyCode::Enter if batch.stage == Stage::Done => {
-            model.list.marked.clear();
-            model.screen = Screen::List;
-            return vec![Effect::List];
-        }
+        KeyCode::Char('u' | 'q') | KeyCode::Esc => return leave(model),
+        KeyCode::Enter if batch.stage == Stage::Done => return leave(model),
         KeyCode::Char('j') | KeyCode::Down => batch.pager.turn(1),
         KeyCode::Char('k') | KeyCode::Up => batch.pager.turn(-1),
         KeyCode::PageDown | KeyCode::Char(' ') => batch.pager.turn(page),
@@ -108,6 +101,15 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     Vec::new()
 }
 
+fn leave(model: &mut Model) -> Vec<Effect> {
+    if matches!(&model.screen, Screen::Batch(batch) if batch.stage == Stage::Done) {
+        model.list.marked.clear();
+    }
+    let mut effects = outgoing::go_on(model);
+    effects.push(Effect::List);
+    effects
+}
+
 /// Sends what was picked to each that has it.
 fn send(model: &mut Model) -> Vec<Effect> {
     let by = model.by.clone();
@@ -117,6 +119,7 @@ fn send(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let reading = batch.reading();
+    batch.left.clear();
     let mut items = Vec::new();
     for Marked { decision, same } in &batch.marked {
         let same = same.iter().map(|other| other.id).collect();
@@ -129,17 +132,13 @@ fn send(model: &mut Model) -> Vec<Effect> {
         }
     }
     if items.is_empty() {
-        return sent(model, &[]);
+        let (answered, all) = (batch.tell(&[]), batch.marked.len());
+        model.say(Tone::Bad, format!("{answered} of {all} answered."));
+        return Vec::new();
     }
-    batch.stage = Stage::Sending;
-    vec![Effect::SendMany(items)]
-}
-
-/// Says what became of each.
-pub(super) fn sent(model: &mut Model, told: &[(DecisionId, Option<String>)]) -> Vec<Effect> {
-    let Screen::Batch(batch) = &mut model.screen else { return vec![Effect::List] };
-    let (answered, all) = (batch.tell(told), batch.marked.len());
-    let tone = if answered == all { Tone::Good } else { Tone::Bad };
-    model.say(tone, format!("{answered} of {all} answered."));
-    vec![Effect::List]
+    let count = items.len();
+    let title = if count == 1 { "1 decision".to_owned() } else { format!("{count} decisions") };
+    let Screen::Batch(batch) = std::mem::replace(&mut model.screen, Screen::List) else { return Vec::new() };
+    model.list.marked.clear();
+    outgoing::give(model, Given::Batch(batch, items), words::short(&offer.label, 40), title)
 }

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use holdpoint_core::text::inert;
 use holdpoint_core::{DecisionId, Status};
 
-use super::{attend, edit, pick, send};
+use super::{attend, edit, outgoing, pick, send};
 use crate::inbox::card::{Card, Item, Reading};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Opened};
@@ -54,8 +54,9 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     match key.code {
         KeyCode::Char('u' | 'q') | KeyCode::Esc => {
-            model.screen = Screen::List;
-            return vec![Effect::List];
+            let mut effects = outgoing::go_on(model);
+            effects.push(Effect::List);
+            return effects;
         }
         KeyCode::Char('j') | KeyCode::Down => pick::go(card, now, 1),
         KeyCode::Char('k') | KeyCode::Up => pick::go(card, now, -1),
@@ -87,6 +88,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 edit::begin(card, item);
             } else {
                 model.screen = Screen::List;
+                model.aside.clear();
                 model.list.searching = true;
             }
         }
@@ -136,10 +138,6 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     let now = model.now;
     let page = model.body_height().saturating_sub(2).max(1);
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
-    if card.sending {
-        model.say(Tone::Plain, "That key did nothing: the answer is being sent.");
-        return Vec::new();
-    }
     if key != KeyCode::Enter && card.is_unread() && !card.focus_seen.get() {
         turn(card, page.cast_signed());
         return Vec::new();

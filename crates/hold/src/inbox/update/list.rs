@@ -2,16 +2,16 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use crate::inbox::model::{Model, Screen, Tone};
+use crate::inbox::model::{Model, Screen};
 use crate::inbox::news::Effect;
 use crate::inbox::row::Row;
-use crate::inbox::update::{attend, batch, edit, saved};
+use crate::inbox::update::{attend, batch, edit, outgoing, saved};
 use crate::inbox::view::shows_subject;
 
 pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     let page = model.body_height().saturating_sub(1).max(1);
     match key {
-        KeyCode::Char('q') => return vec![Effect::Quit],
+        KeyCode::Char('q') => return outgoing::quit(model),
         KeyCode::Char('j') | KeyCode::Down => go(model, 1),
         KeyCode::Char('k') | KeyCode::Up => go(model, -1),
         KeyCode::PageDown | KeyCode::Char(' ') => go(model, page.cast_signed()),
@@ -27,9 +27,6 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         KeyCode::Char('*') => batch::mark_all(model),
         KeyCode::Enter if !model.list.marked.is_empty() => return batch::gather(model),
         KeyCode::Esc | KeyCode::Char('u') if !model.list.marked.is_empty() => model.list.marked.clear(),
-        KeyCode::Char('U') => {
-            model.say(Tone::Plain, "There is nothing to undo: the terminal sends an answer at once.");
-        }
         KeyCode::Esc | KeyCode::Char('u') => saved::leave(model),
         KeyCode::Enter => return open(model, None),
         KeyCode::Char(digit @ '1'..='9') => return open(model, digit.to_digit(10).map(|it| it as usize)),

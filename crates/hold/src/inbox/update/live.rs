@@ -91,7 +91,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
 /// Takes in what the open decision is now. What is another one now, or settled, cannot be answered as it was.
 pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decision>) -> Vec<Effect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
-    if card.decision.id != id || card.sending {
+    if card.decision.id != id {
         return Vec::new();
     }
     match decision {
@@ -117,7 +117,7 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
 pub(super) fn time(model: &mut Model, now: Timestamp) -> Vec<Effect> {
     let before = std::mem::replace(&mut model.now, now);
     let passed = |deadline: Option<Timestamp>| deadline.is_some_and(|at| before < at && at <= now);
-    let mut effects = Vec::new();
+    let mut effects = model.outgoing.send_due(now);
     if model.list.rows.iter().any(|row| passed(row.deadline)) {
         effects.push(Effect::List);
     }

@@ -6,6 +6,7 @@ mod card;
 mod edit;
 mod list;
 mod live;
+mod outgoing;
 mod pager;
 mod pick;
 mod propose;
@@ -22,6 +23,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use holdpoint_core::Timestamp;
 
 pub(crate) use card::{prompt, subject};
+pub(crate) use outgoing::flush;
 
 use super::arrival::Reach;
 use super::model::{Model, Screen, Tone};
@@ -38,6 +40,7 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
             model.size = (columns, lines);
             Vec::new()
         }
+        News::Gone => vec![Effect::Quit],
         News::Time(now) => live::time(model, now),
         News::Quiet(now) => {
             model.arrival.settle(now);
@@ -62,7 +65,7 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
             batch::gathered(model, marked);
             Vec::new()
         }
-        News::SentMany(told) => batch::sent(model, &told),
+        News::SentMany(first, told) => outgoing::taken_many(model, first, told),
         News::NotOpened(why) => {
             model.screen = Screen::List;
             model.arrival.renew();
@@ -70,8 +73,8 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
             vec![Effect::List]
         }
         News::Current(id, decision) => live::current(model, id, decision.map(|decision| *decision)),
-        News::Taken(taken) => send::taken(model, &taken),
-        News::Refused(id, refused) => send::refused(model, id, refused),
+        News::Taken(taken) => outgoing::taken(model, &taken),
+        News::Refused(id, refused) => outgoing::refused(model, id, refused),
         News::Patchset(id, number, diff) => {
             card::show_patchset(model, id, number, diff);
             Vec::new()
@@ -89,12 +92,16 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
 }
 
 fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
+    model.pressed_at = at;
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
-        KeyCode::Char('c') if control => return vec![Effect::Quit],
+        KeyCode::Char('c') if control => return outgoing::quit(model),
         KeyCode::Char('z') if control => return vec![Effect::Suspend],
         KeyCode::Char('l') if control => return vec![Effect::Redraw, Effect::List],
         _ => {}
+    }
+    if model.leaving && key.code != KeyCode::Char('U') {
+        return if key.code == KeyCode::Char('q') { outgoing::quit(model) } else { Vec::new() };
     }
     if model.arrival.is_early(at, reach(model, key)) {
         model.say(Tone::Plain, EARLY);
@@ -109,6 +116,9 @@ fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
     }
     if model.list.searching && matches!(model.screen, Screen::List) {
         return list::searching(model, key);
+    }
+    if key.code == KeyCode::Char('U') {
+        return outgoing::undo(model);
     }
     if matches!(&model.screen, Screen::Card(card) if card.pager.is_some()) {
         return pager::pressed(model, key);
@@ -166,7 +176,7 @@ fn reach(model: &Model, key: KeyEvent) -> Reach {
             | KeyCode::Down
             | KeyCode::PageUp
             | KeyCode::PageDown
-            | KeyCode::Char('?' | 'd' | 'j' | 'k' | 'p' | 'q' | 's' | 'u' | ']' | '[')
+            | KeyCode::Char('?' | 'U' | 'd' | 'j' | 'k' | 'p' | 'q' | 's' | 'u' | ']' | '[')
     );
     match (acts, writes, looks) {
         (true, _, _) => Reach::Acts,

@@ -73,7 +73,9 @@ fn close(model: &mut Model) {
 
 /// Says that a rule was made, and shows what waits already and is of its kind.
 pub(super) fn made(model: &mut Model, made: &CreatedRule) -> Vec<Effect> {
-    let ids: Vec<DecisionId> = made.waiting.iter().map(|ask| ask.id).collect();
+    // What has an answer that is under way is not answered again.
+    let waiting = made.waiting.iter().map(|ask| ask.id);
+    let ids: Vec<DecisionId> = waiting.filter(|id| !model.list.hidden.contains(id)).collect();
     let id = &made.rule.rule.id;
     model.say(Tone::Good, format!("{id} counts from now on; hold rule revoke {id} ends it."));
     let here = match &model.screen {

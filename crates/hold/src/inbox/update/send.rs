@@ -1,20 +1,22 @@
-//! Sending an answer, and its outcome.
+//! Giving an answer, and what is said on the card where it was not taken.
 
-use holdpoint_core::decision::consents_to_subject;
-use holdpoint_core::{DecisionId, Status, Timestamp, form};
+use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+use holdpoint_core::{Decision, DecisionId, Status, Timestamp, form};
 
+use super::outgoing;
 use crate::inbox::card::{Card, Item};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{Effect, Refused, Taken};
+use crate::inbox::news::{Effect, Refused};
+use crate::inbox::outgoing::Given;
 use crate::shown::verb::{self, Beside, Pressed};
-use crate::shown::{people, read, reading, same, words};
+use crate::shown::{read, reading, words};
 
 /// Sends what is filled in, or says what is not right yet. Nothing is sent that is blocked or on its way.
 pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
     let (now, by) = (model.now, model.by.clone());
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     card.edit = None;
-    if card.blocked.is_some() || card.sending || card.decision.status != Status::Pending {
+    if card.blocked.is_some() || card.decision.status != Status::Pending {
         return Vec::new();
     }
     let some = |text: &str| (!text.trim().is_empty()).then(|| text.to_owned());
@@ -48,8 +50,12 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
                 input.same = card.same.iter().map(|other| other.id).collect();
             }
             card.faults.clear();
-            card.sending = true;
-            vec![Effect::Send(card.decision.id, Box::new(input))]
+            let said = said(&card.decision, &input);
+            let title = words::title(&card.decision, 60);
+            let Screen::Card(card) = std::mem::replace(&mut model.screen, Screen::List) else {
+                return Vec::new();
+            };
+            outgoing::give(model, Given::Card(card, Box::new(input)), said, title)
         }
         Err(faults) => {
             wrong(model, faults);
@@ -58,9 +64,19 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
     }
 }
 
+/// Says what is answered, in the words on the card.
+fn said(decision: &Decision, input: &AnswerInput) -> String {
+    if input.guidance.is_some() {
+        return "Changes requested".into();
+    }
+    let given = words::given(decision, &input.values, input.out.as_deref());
+    let given: Vec<String> = given.into_iter().map(|(_, value)| value).collect();
+    if given.is_empty() { "Answered".into() } else { words::short(&given.join(", "), 40) }
+}
+
 /// Keeps what is right so far, so that it survives a closed lid.
 pub(super) fn drafted(card: &Card, now: Timestamp) -> Vec<Effect> {
-    if card.blocked.is_some() || card.sending || read::sends(&card.decision) {
+    if card.blocked.is_some() || read::sends(&card.decision) {
         return Vec::new();
     }
     let said = read::some(&card.decision, &card.filled, now);
@@ -68,61 +84,21 @@ pub(super) fn drafted(card: &Card, now: Timestamp) -> Vec<Effect> {
     vec![Effect::Draft(card.decision.id, values)]
 }
 
-/// An answer was taken: back to the list, with the next one at hand.
-pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
-    let decision = &taken.decision;
-    let title = words::title(decision, 60);
-    let what = match (&taken.next, &decision.answer) {
-        (Some(next), _) => format!("Changes requested; round {} is open", next.iteration),
-        (None, Some(answer)) if taken.replayed => {
-            format!("Already answered this way by {}", words::short(&answer.by, 40))
-        }
-        (None, Some(_)) => format!("Answered: {}", words::short(&words::answered(decision), 80)),
-        (None, None) if let Some(voted) = people::voted(decision) => voted,
-        (None, None) => words::status(decision.status).to_owned(),
-    };
-    let others = same::outcome(&taken.same).map(|words| format!("; {words}")).unwrap_or_default();
-    model.say(Tone::Good, format!("{what} — {title}{others}"));
-    if matches!(&model.screen, Screen::Card(card) if card.decision.id == decision.id) {
-        model.screen = Screen::List;
-    }
-    model.arrival.renew();
-    // What is settled is gone at once; the list that is read next says so too.
-    let place = model.list.place();
-    model.list.rows.retain(|row| row.id != decision.id);
-    model.list.find(model.now);
-    if let Some(place) = place {
-        model.list.select(place);
-    }
-    vec![Effect::List]
-}
-
-pub(super) fn refused(model: &mut Model, id: DecisionId, refused: Refused) -> Vec<Effect> {
-    let Screen::Card(card) = &mut model.screen else {
-        if let Refused::Other(why) = refused {
-            model.say(Tone::Bad, why);
-        }
-        return Vec::new();
-    };
-    if card.decision.id != id {
-        return Vec::new();
-    }
-    card.sending = false;
-    match refused {
+/// Says on the card that came back why its answer was not taken.
+pub(super) fn not_taken(model: &mut Model, id: DecisionId, why: Refused) -> Vec<Effect> {
+    let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    match why {
         Refused::Settled(settled) => {
             card.blocked = Some(format!("{}: {}", words::raced(&settled), words::answered(&settled)));
-            Vec::new()
         }
-        Refused::Stale => vec![Effect::Look(id)],
-        Refused::Invalid(faults) => {
-            wrong(model, faults);
-            Vec::new()
-        }
+        Refused::Stale => return vec![Effect::Look(id)],
+        Refused::Invalid(faults) => wrong(model, faults),
+        Refused::Lost(why) => model.say(Tone::Bad, words::lost(&why)),
         Refused::Other(why) => {
             model.say(Tone::Bad, format!("{} Nothing was sent.", words::sentence(&why)));
-            Vec::new()
         }
     }
+    Vec::new()
 }
 
 /// Shows what is wrong, and goes there.

@@ -215,7 +215,7 @@ fn form(sheet: &mut Sheet, card: &Card, now: Timestamp) {
         |target: &Target| card.edit.as_ref().filter(|(at, _)| at == target).map(|(_, editor)| editor);
     sheet.input(here(&Item::Message), "Message (m):", &card.message, editor(&Target::Message), 4);
     if !read::sends(decision) {
-        let name = if card.sending { "[ Sending … ]" } else { "[ Send answer ]" };
+        let name = "[ Send answer ]";
         sheet.item(here(&Item::Send), name, "");
     }
     match guide::of(decision) {

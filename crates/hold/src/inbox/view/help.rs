@@ -21,10 +21,10 @@ m           write a message to go with the answer
 s p         the subject alone, what the agent says, in full
 a           rules that the card suggests: from now on …
 C           consent unread: the answer says so
+U           undo the last answer, while it is not sent yet
 ] [         the next file of a change, the one before
 d           earlier rounds and what changed
-+ -  ← →    how many of a product, and which kind of it
-&           another kind of it as well
++ - ← → &   how many of a product, which kind of it, another kind as well
 / v         search; the next of your saved views
 u Esc       go back; in a text box: leave it, keeping the text
 Ctrl-S      sends from a text box (also Alt-Enter)

@@ -61,7 +61,7 @@ pub(crate) fn shows_subject(model: &Model, row: &Row) -> bool {
 }
 
 fn nothing(list: &List) -> String {
-    match (list.loaded, list.rows.is_empty()) {
+    match (list.loaded, list.waiting() == 0) {
         (false, _) => "Looking …".into(),
         (true, true) => "Nothing is waiting for you.\nNew decisions appear here automatically.".into(),
         (true, false) => "No pending decision matches. Esc clears the search.".into(),

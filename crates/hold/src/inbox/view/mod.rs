@@ -5,6 +5,7 @@ mod card;
 mod field;
 mod help;
 mod list;
+mod outgoing;
 pub(super) mod rounds;
 mod sheet;
 mod style;
@@ -13,7 +14,6 @@ mod tests;
 
 use holdpoint_core::Timestamp;
 
-use super::batch::Stage;
 use super::canvas::{Area, Canvas, Line};
 use super::card::Card;
 use super::model::{Colour, Model, Screen, Tone};
@@ -31,6 +31,7 @@ pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
     let width = usize::from(area.width);
     // One line above, two below, where there is room for them.
     let (above, below) = if area.height >= 6 { (1, 2) } else { (0, 1) };
+    let below = below + u16::from(model.tells_outgoing());
     let body = Area { y: area.y + above, height: area.height - above - below, ..area };
     if above > 0 {
         frame.put_bar(area, &wrap::cut(&top(model), width), style.title());
@@ -49,10 +50,13 @@ pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
         }
     }
     let foot = |at: u16| Area { y: area.y + area.height - below + at, height: 1, ..area };
-    frame.put(foot(0), said(model, width, style));
+    if model.tells_outgoing() {
+        frame.put(foot(0), outgoing::line(&model.outgoing, width, model.now, style));
+    }
+    frame.put(foot(u16::from(model.tells_outgoing())), said(model, width, style));
     if below > 1 {
         let keys = Line::styled(wrap::cut(&help::keys(model), width), style.faint());
-        frame.put(foot(1), keys);
+        frame.put(foot(below - 1), keys);
     }
 }
 
@@ -75,8 +79,9 @@ fn top(model: &Model) -> String {
             if let Some(pager) = &card.pager {
                 return pager.title.clone();
             }
-            let place = list.rows.iter().position(|row| row.id == card.decision.id);
-            let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.rows.len()));
+            let mut waiting = list.rows.iter().filter(|row| !list.hidden.contains(&row.id));
+            let place = waiting.position(|row| row.id == card.decision.id);
+            let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.waiting()));
             let title = words::title(&card.decision, 80);
             format!("Inbox{} · {} · {title}", place.unwrap_or_default(), card.decision.id)
         }
@@ -84,7 +89,7 @@ fn top(model: &Model) -> String {
         Screen::List if !list.marked.is_empty() => format!("Inbox · {} marked", list.marked.len()),
         Screen::List | Screen::Opening(_) | Screen::Gathering => {
             let sought = list.search.text().trim();
-            match (list.loaded, list.rows.len(), sought.is_empty()) {
+            match (list.loaded, list.waiting(), sought.is_empty()) {
                 (false, ..) => "Inbox".to_owned(),
                 (true, 1, true) => "Inbox · 1 pending decision".to_owned(),
                 (true, count, true) => format!("Inbox · {count}{more} pending decisions"),
@@ -99,13 +104,8 @@ fn said(model: &Model, width: usize, style: Style) -> Line {
     if let Some(why) = &model.lost {
         return Line::styled(wrap::cut(&format!("! {why}; trying again"), width), style.bad());
     }
-    if let Screen::Card(card) = &model.screen
-        && card.sending
-    {
-        return Line::raw("Sending …");
-    }
-    if matches!(&model.screen, Screen::Batch(batch) if batch.stage == Stage::Sending) {
-        return Line::raw("Sending …");
+    if model.leaving {
+        return Line::raw("Sending … q leaves at once.");
     }
     match &model.notice {
         Some(notice) => {
@@ -116,6 +116,7 @@ fn said(model: &Model, width: usize, style: Style) -> Line {
             };
             Line::styled(wrap::cut(&format!("{mark}{}", notice.text), width), style)
         }
+        None if model.outgoing.is_sending() => Line::raw("Sending …"),
         None => Line::default(),
     }
 }

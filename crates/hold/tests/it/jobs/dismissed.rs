@@ -39,6 +39,28 @@ fn dismiss_lasts_over_a_restart_for_every_source() {
 }
 
 #[test]
+fn dismiss_lasts_though_something_counts_on_the_screen() {
+    let mut house = House::new();
+    let dismiss = |(source, step): (&str, &str)| {
+        let id = house.start(&agent(&["line 0 ticks", "tick 400", step, "idle"], json!({})));
+        house.answer(&house.asked_for(&id, source), "dismiss", &[]);
+        id
+    };
+    let steps =
+        [("question", "question Which database?|Postgres|SQLite"), ("approval", "permission Run make?")];
+    let jobs = steps.map(dismiss);
+    house.restart();
+    // An agent that is found idle takes longer than all that would be seen of the others again.
+    let later = house.start(&agent(&["line Ready", "idle"], json!({})));
+    house.asked_for(&later, "idle");
+    for id in &jobs {
+        let job = house.job(id);
+        assert_eq!(job["status"], "waiting", "{job:#}");
+        assert_eq!(job["decisions"].as_array().unwrap().len(), 1, "{job:#}");
+    }
+}
+
+#[test]
 fn what_comes_after_a_dismissed_question_is_asked() {
     let mut house = House::new();
     let steps = ["question Which database?|Postgres|SQLite", "question Which port?|80|8080", "exit 4"];

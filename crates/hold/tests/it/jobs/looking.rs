@@ -55,6 +55,28 @@ fn the_logs_of_every_step_can_be_read() {
 }
 
 #[test]
+fn the_logs_of_a_step_that_is_a_job_are_that_jobs() {
+    let house = House::new();
+    let book = json!({"job": {
+        "whole": {"steps": [{"name": "inner", "run": {"job": "part"}}, {"name": "end", "run": "echo said by end"}]},
+        "part": {"steps": [{"name": "one", "run": "echo said by one"}, {"name": "two", "run": "echo said by two"}]},
+    }});
+    let file = house.sandbox.file("whole.json", book.to_string());
+    let id = house.sandbox.ok(&["job", "start", &file, "--job", "whole"]);
+    house.until_status(&id, "done");
+    let inner = house.sandbox.run(&["job", "logs", &id, "--step", "inner"]).exits(0);
+    assert_eq!(inner.out.trim(), "said by two", "{inner}");
+    // The command that is named works.
+    let named =
+        inner.err.split("hold job logs ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    assert!(house.sandbox.ok(&["job", "logs", &named, "--all"]).contains("said by one"), "{inner}");
+    let all = house.sandbox.ok(&["job", "logs", &id, "--all"]);
+    let said: Vec<&str> = all.lines().filter(|line| line.starts_with("said")).collect();
+    assert_eq!(said, ["said by one", "said by two", "said by end"], "{all}");
+    assert!(all.contains("== inner > one ("), "{all}");
+}
+
+#[test]
 fn what_was_suspended_is_listed_and_so_is_that_nobody_supervises() {
     let mut house = House::new();
     let id = house.start(&idle());
@@ -68,6 +90,7 @@ fn what_was_suspended_is_listed_and_so_is_that_nobody_supervises() {
     house.asked_for(&running, "idle");
     house.server.take().unwrap().kill();
     house.sandbox.run(&["job", "list"]).exits(0).says("nobody supervises jobs");
+    house.sandbox.run(&["job", "show", &running]).exits(0).says("nobody supervises jobs");
     house.sandbox.run(&["job", "list", "--status", "failed"]).exits(0).says("nobody supervises jobs");
     house.sandbox.run(&["oj", "status"]).exits(0);
 }

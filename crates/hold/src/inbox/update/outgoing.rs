@@ -1,0 +1,198 @@
+//! Answers that are under way: held back, undone, taken or not.
+
+use holdpoint_core::DecisionId;
+
+use crate::inbox::batch::Stage as BatchStage;
+use crate::inbox::model::{Model, Screen, Tone};
+use crate::inbox::news::{Effect, Refused, Taken};
+use crate::inbox::outgoing::{Entry, Given, NotTaken, Stage};
+use crate::inbox::update::send;
+use crate::shown::{people, same, words};
+
+/// Takes an answer, and goes on to what is next.
+pub(super) fn give(model: &mut Model, given: Given, words: String, title: String) -> Vec<Effect> {
+    model.now = model.now.max(model.pressed_at);
+    let mut effects = model.outgoing.take(given, words, title, model.now);
+    effects.extend(go_on(model));
+    hide(model);
+    effects
+}
+
+/// Shows what comes after a card: one that was not taken, one that was put aside for another, or the list.
+pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
+    model.screen = Screen::List;
+    model.arrival.renew();
+    if let Some(entry) = model.outgoing.not_taken() {
+        return bring_back(model, entry);
+    }
+    let Some(screen) = model.aside.pop() else { return Vec::new() };
+    // It may have been settled or changed meanwhile.
+    let looks =
+        if let Screen::Card(card) = &screen { vec![Effect::Look(card.decision.id)] } else { Vec::new() };
+    model.screen = screen;
+    looks
+}
+
+/// Takes the last answer back that is not sent yet, or shows the one that was not taken.
+pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+    let Some(entry) = model.outgoing.take_back() else {
+        let words = if model.outgoing.is_busy() {
+            "Too late to undo: the answer is being sent."
+        } else {
+            "There is nothing to undo."
+        };
+        model.say(Tone::Plain, words);
+        return Vec::new();
+    };
+    model.leaving = false;
+    match std::mem::replace(&mut model.screen, Screen::List) {
+        Screen::Batch(batch) if batch.stage == BatchStage::Done => {}
+        open @ (Screen::Card(_) | Screen::Batch(_)) => model.aside.push(open),
+        Screen::List | Screen::Opening(_) | Screen::Gathering => {}
+    }
+    bring_back(model, entry)
+}
+
+/// Puts what was answered on the screen as it was left, and says why it was not taken.
+fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
+    let Entry { given, title, stage, .. } = entry;
+    model.arrival.renew();
+    let mut effects = Vec::new();
+    hide(model);
+    match given {
+        Given::Card(card, _) => {
+            let id = card.decision.id;
+            model.list.selected = Some(id);
+            model.screen = Screen::Card(card);
+            // Somebody else may have settled or changed it while it was held back.
+            effects.push(Effect::Look(id));
+            if let Stage::Back(NotTaken::One(why)) = stage {
+                effects = send::not_taken(model, id, why);
+            } else {
+                model.say(Tone::Plain, format!("Not sent: {title}"));
+            }
+        }
+        Given::Batch(mut batch, _) => {
+            match stage {
+                Stage::Back(NotTaken::Some(told)) => {
+                    let (answered, all) = (batch.tell(&told), batch.marked.len());
+                    model.say(Tone::Bad, format!("{answered} of {all} answered."));
+                }
+                Stage::Back(NotTaken::None(why)) => {
+                    model.say(Tone::Bad, format!("{} Nothing was sent.", words::sentence(&why)));
+                }
+                _ => {
+                    model.list.marked = batch.marked.iter().map(|one| one.decision.id).collect();
+                    model.say(Tone::Plain, format!("Not sent: {title}"));
+                }
+            }
+            model.screen = Screen::Batch(batch);
+        }
+    }
+    effects
+}
+
+/// An answer was taken.
+pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
+    let decision = &taken.decision;
+    model.outgoing.remove(decision.id);
+    let title = words::title(decision, 60);
+    let what = match (&taken.next, &decision.answer) {
+        (Some(next), _) => format!("Changes requested; round {} is open", next.iteration),
+        (None, Some(answer)) if taken.replayed => {
+            format!("Already answered this way by {}", words::short(&answer.by, 40))
+        }
+        (None, Some(_)) => format!("Answered: {}", words::short(&words::answered(decision), 80)),
+        (None, None) if let Some(voted) = people::voted(decision) => voted,
+        (None, None) => words::status(decision.status).to_owned(),
+    };
+    let others = same::outcome(&taken.same).map(|words| format!("; {words}")).unwrap_or_default();
+    done(model, format!("{what} — {title}{others}"));
+    // What is settled is gone at once; the list that is read next says so too.
+    model.list.rows.retain(|row| row.id != decision.id);
+    hide(model);
+    acknowledged(model)
+}
+
+/// Several answers have their outcome; those that were not taken are shown.
+pub(super) fn taken_many(
+    model: &mut Model,
+    key: DecisionId,
+    told: Result<Vec<(DecisionId, Option<String>)>, String>,
+) -> Vec<Effect> {
+    let Some(entry) = model.outgoing.find(key) else { return vec![Effect::List] };
+    let Given::Batch(batch, _) = &entry.given else { return vec![Effect::List] };
+    let why = match told {
+        Err(why) => NotTaken::None(why),
+        Ok(told) => {
+            let is_whole = batch.left.is_empty() && told.iter().all(|(_, why)| why.is_none());
+            let taken = |id: DecisionId| told.iter().any(|(one, why)| *one == id && why.is_none());
+            let all = batch.marked.len();
+            model.list.rows.retain(|row| !taken(row.id));
+            if is_whole {
+                model.outgoing.remove(key);
+                done(model, format!("{all} of {all} answered."));
+                hide(model);
+                return acknowledged(model);
+            }
+            NotTaken::Some(told)
+        }
+    };
+    let mut effects = not_taken(model, key, why);
+    effects.push(Effect::List);
+    effects
+}
+
+/// An answer was not taken: its card comes back, at once or after the one that is on the screen.
+pub(super) fn refused(model: &mut Model, id: DecisionId, why: Refused) -> Vec<Effect> {
+    not_taken(model, id, NotTaken::One(why))
+}
+
+fn not_taken(model: &mut Model, key: DecisionId, why: NotTaken) -> Vec<Effect> {
+    let Some(entry) = model.outgoing.find(key) else { return Vec::new() };
+    entry.stage = Stage::Back(why);
+    model.leaving = false;
+    let is_free = matches!(model.screen, Screen::List) && !model.list.searching && !model.ended;
+    match is_free.then(|| model.outgoing.not_taken()).flatten() {
+        Some(entry) => bring_back(model, entry),
+        None => Vec::new(),
+    }
+}
+
+/// Ends the inbox, once what is under way was acknowledged; asked again, at once.
+pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
+    if model.leaving || !model.outgoing.is_busy() {
+        return vec![Effect::Quit];
+    }
+    model.leaving = true;
+    model.outgoing.flush()
+}
+
+/// Sends all that is held back: nobody is there any more to undo it.
+pub(crate) fn flush(model: &mut Model) -> Vec<Effect> {
+    model.outgoing.flush()
+}
+
+/// Leaves out of the list what gets an answer already; what is selected then is the next.
+fn hide(model: &mut Model) {
+    let list = &mut model.list;
+    let selected = list.selected;
+    list.hidden = model.outgoing.answered();
+    list.find(model.now);
+    if list.selected != selected && matches!(model.screen, Screen::List) {
+        model.arrival.renew();
+    }
+}
+
+/// Says that it went well, but not in the place of what did not.
+fn done(model: &mut Model, words: String) {
+    if model.notice.as_ref().is_none_or(|notice| notice.tone != Tone::Bad) {
+        model.say(Tone::Good, words);
+    }
+}
+
+fn acknowledged(model: &Model) -> Vec<Effect> {
+    let ends = model.leaving && !model.outgoing.is_busy();
+    let quit = ends.then_some(Effect::Quit);
+    std::iter::once(Effect::List).chain(quit).collect()
+}

@@ -1,0 +1,35 @@
+//! The line that says what is under way, and how to take it back.
+
+use holdpoint_core::Timestamp;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::style::Style;
+use crate::inbox::canvas::Line;
+use crate::inbox::outgoing::{Outgoing, Stage};
+use crate::shown::wrap::cut;
+
+pub(super) fn line(outgoing: &Outgoing, width: usize, now: Timestamp, style: Style) -> Line {
+    let Some(entry) = outgoing.told() else { return Line::default() };
+    let (what, rest, look) = match &entry.stage {
+        Stage::Held(until) => {
+            // As long as it is there it can still be undone, so never "in 0 s".
+            let left = (until.since(now).as_millis().max(1) + 999) / 1_000;
+            (
+                format!("{} — {}", entry.words, entry.title),
+                format!("sending in {left} s · U undoes"),
+                style.strong(),
+            )
+        }
+        Stage::Sent => (format!("{} — {}", entry.words, entry.title), "sending".to_owned(), style.strong()),
+        Stage::Back(why) => {
+            (format!("! Not sent: {}: {}", entry.title, why.words()), "U shows it".to_owned(), style.bad())
+        }
+    };
+    let others = match outgoing.entries.len() - 1 {
+        0 => String::new(),
+        others => format!(" · {others} more"),
+    };
+    let rest = format!(" · {rest}{others}");
+    let what = cut(&what, width.saturating_sub(rest.width()));
+    Line::styled(cut(&format!("{what}{rest}"), width), look)
+}
