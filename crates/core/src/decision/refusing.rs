@@ -1,4 +1,4 @@
-//! Which options are a no, and that a question that can be answered with yes says which.
+//! Which options are a no, and that a confirmation has one.
 
 use super::{Decision, Source};
 use crate::field::{Effect, Field, Kind, Opt};
@@ -9,13 +9,9 @@ use crate::text::{is_active, quote};
 const NO: [&str; 8] = ["no", "n", "deny", "reject", "decline", "nope", "no thanks", "no thank you"];
 /// What is called this cannot be a no.
 const YES: [&str; 9] = ["yes", "y", "ok", "okay", "allow", "approve", "accept", "confirm", "agree"];
-/// A letter alone may name anything, an axis for one.
-const LETTER: &str = "y";
 
 const NEEDS_REFUSAL: &str = "a confirm field needs an option that refuses: name one no, n, deny, reject or decline, \
                              or mark one with \"refuses\": true (-o 'ID!:LABEL' on the command line)";
-const MARK: &str = "mark what does with \"refuses\": true (-o 'ID!:LABEL' on the command line), or, if nothing does, word the yes \
-                    otherwise";
 
 /// Marks the options that are a no: by what they do, or by what they are called.
 pub(super) fn mark(decision: &mut Decision) {
@@ -60,8 +56,8 @@ fn mark_option(marks: Marks, option: &mut Opt) {
     option.variants.iter_mut().for_each(|variant| mark_option(marks, variant));
 }
 
-/// Refuses a confirmation that cannot be declined, a choice between a yes and what is called neither yes nor no, and a yes that
-/// is marked as a no: who reads the labels would take the other option for the no.
+/// Refuses a confirmation that cannot be declined, and a yes that is marked as a no: who reads the labels would take the
+/// other option for the no.
 pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
     for field in decision.fields.iter().filter(|field| matches!(field.kind, Kind::Choice | Kind::Confirm)) {
         let is_inverted = |option: &&Opt| option.refuses && is_yes(&option.label);
@@ -75,35 +71,6 @@ pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
     for field in decision.fields.iter().filter(|field| lacks_refusal(decision, field)) {
         faults.push(FieldError::new(field.id.as_str(), NEEDS_REFUSAL));
     }
-    for (field, yes) in decision.fields.iter().filter_map(|field| Some((field, lone_yes(decision, field)?))) {
-        let why = format!("option {} reads as a yes, and no option refuses: {MARK}", quote(&yes.id));
-        faults.push(FieldError::new(field.id.as_str(), why));
-    }
-}
-
-/// Finds the yes of a choice that offers something else beside it, and no refusal: whoever picks the other has not said yes, but
-/// nothing would say so to the program that waits. In a form a choice is a value like any other, and what a job's answer does is
-/// in its options' effects.
-fn lone_yes<'a>(decision: &Decision, field: &'a Field) -> Option<&'a Opt> {
-    let is_consent = decision.fields.len() == 1 || decision.subject.is_some();
-    let of_job = decision.owner.as_ref().is_some_and(super::Owner::supersedes);
-    let is_settled = |option: &Opt| option.refuses || option.effect.is_some();
-    if field.kind != Kind::Choice
-        || !is_consent
-        || of_job
-        || is_foreign(decision)
-        || !decision.outs.is_empty()
-        || field.all_options().any(is_settled)
-    {
-        return None;
-    }
-    // An id of our own, which begins with a line, is no word.
-    let is_word = |text: &str| !reads_as(text, &[LETTER]) && !text.starts_with('_');
-    let says_yes = |option: &&Opt| {
-        is_yes(&option.label) && is_word(&option.label) || is_only_yes(&option.id) && is_word(&option.id)
-    };
-    let yes = field.options.iter().find(says_yes)?;
-    field.options.iter().any(|option| !says_yes(&option)).then_some(yes)
 }
 
 fn inverted(what: &str, option: &Opt) -> String {

@@ -252,7 +252,7 @@ fn a_message_alone_means_what_its_source_says() {
             answer p1 m='split it'
             ask p2 'Plan' yes|no source=plan
             answer p2 m='split it'
-            ask p3 'Plan' sure|maybe source=plan
+            ask p3 'Plan' yes|maybe source=plan
             answer p3 m='split it'
             ask i 'Idle' nudge|done source=idle
             answer i m='go on'

@@ -124,7 +124,7 @@ fn guidance_is_the_option_that_fits() {
 fn where_no_option_fits_guidance_is_refused() {
     check(
         r#"
-            ask p 'Plan' sure|maybe source=plan
+            ask p 'Plan' yes|maybe source=plan
             guide p 'x'
             ask a 'Approval' no|deny|yes source=approval
             guide a 'x'
@@ -148,7 +148,7 @@ fn where_no_option_fits_guidance_is_refused() {
         "#,
         r#"
             created p
-            invalid: guidance: no option here means it; choose one of: sure, maybe
+            invalid: guidance: no option here means it; choose one of: yes, maybe
             created a
             resolved a {"choice":"deny"} message="x" by ana
             created b

@@ -43,7 +43,7 @@ fn fields() -> impl Strategy<Value = Value> {
     let yes_no = json!({"id": "c", "kind": "choice", "options": [{"id": "yes"}, {"id": "no"}]});
     select(vec![
         json!([yes_no]),
-        json!([{"id": "c", "kind": "choice", "custom": true, "options": [{"id": "go"}, {"id": "skip"}, {"id": "retry"}]}]),
+        json!([{"id": "c", "kind": "choice", "custom": true, "options": [{"id": "yes"}, {"id": "skip"}, {"id": "retry"}]}]),
         json!([{"id": "c", "kind": "choice", "options": [{"id": "accept_auto"}, {"id": "revise"}, {"id": "nudge"}]}]),
         json!([{"id": "s", "kind": "choices", "options": [{"id": "a"}, {"id": "deny"}, {"id": "b"}]}]),
         json!([yes_no, {"id": "t", "kind": "text", "visible_if": {"field": "c", "op": "EQUALS", "value": "yes"}}]),

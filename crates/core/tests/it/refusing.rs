@@ -74,48 +74,6 @@ fn an_option_that_says_no_refuses_by_itself() {
 }
 
 #[test]
-fn beside_a_yes_something_refuses() {
-    let choice = |options: &Value, rest: Value| asked("choice", options, &rest).map(drop);
-    for (id, label) in
-        [("y", "Yes"), ("yes", "Deploy now"), ("go", "OK"), ("a", "Approve"), ("b", "Accept, and go on")]
-    {
-        for other in ["Not now", "Later", "Cancel", "Nicht jetzt", "No way", "Do not"] {
-            let yes = json!({"id": id, "label": label});
-            let why = choice(&json!([yes, {"id": "x", "label": other}]), json!({})).unwrap_err();
-            assert!(
-                why.contains("reads as a yes, and no option refuses") && why.contains("-o 'ID!:LABEL'"),
-                "{why}"
-            );
-            let marked =
-                json!([yes, {"id": "x", "label": other, "refuses": true}, {"id": "z", "label": "Ask bo"}]);
-            choice(&marked, json!({})).unwrap();
-        }
-    }
-    let open = json!([{"id": "y", "label": "Yes"}, {"id": "x", "label": "Later"}]);
-    // An out refuses; what is foreign or a job's goes by its own rules.
-    choice(&open, json!({"outs": [{"id": "later", "label": "Not now"}]})).unwrap();
-    choice(&open, json!({"source": "request"})).unwrap();
-    choice(&open, json!({"owner": "job:j1"})).unwrap();
-    // A form is filled in, unless it is about a subject.
-    let fields = json!([{"id": "c", "kind": "choice", "options": open}, {"id": "t", "kind": "text"}]);
-    let form = json!({"prompt": "?", "fields": fields});
-    made(&Actor::claimed("ana", "cli"), form.clone()).unwrap();
-    let mut about = form;
-    about["subject"] = "rm".into();
-    made(&Actor::claimed("ana", "cli"), about).unwrap_err();
-    // Where there is nothing but a yes, or none, nothing is left open.
-    for options in [
-        json!([{"id": "ok", "label": "OK"}]),
-        json!([{"id": "a", "label": "Yes"}, {"id": "b", "label": "Yes, and always"}]),
-        json!([{"id": "x"}, {"id": "y"}, {"id": "z"}]),
-        json!([{"id": "redis", "label": "Use Redis"}, {"id": "none", "label": "No cache"}]),
-        json!([{"id": "a", "label": "Accept header"}, {"id": "b", "label": "Yesterday"}, {"id": "c", "label": "Allowances"}]),
-    ] {
-        choice(&options, json!({})).unwrap();
-    }
-}
-
-#[test]
 fn a_yes_cannot_be_marked_as_a_no() {
     for kind in ["choice", "confirm"] {
         for label in ["Yes, deploy", "yes", "OK", "Approve", "\u{ff39}es!", "Allow (once)"] {

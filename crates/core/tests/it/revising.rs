@@ -92,7 +92,7 @@ fn what_silence_would_say_must_still_fit() {
             revise d1 {"subject":{"cmd":"rm"},"fields":[{"id":"c","kind":"confirm","options":[{"id":"yes"},{"id":"no"}]}],"default":{"c":"no"}}
             show d1 subject default
             ask d2 'Go?' yes|no timeout=1h on_timeout=deny
-            revise d2 {"fields":[{"id":"c","kind":"choice","options":[{"id":"sure"},{"id":"maybe"}]}]}
+            revise d2 {"fields":[{"id":"c","kind":"choice","options":[{"id":"yes"},{"id":"maybe"}]}]}
             ask d3 'Go?' yes|no timeout=1h default={"out":"cancel"} outs=cancel
             revise d3 {"fields":[{"id":"out","kind":"text"}]}
             revise d3 {"fields":[{"id":"out","kind":"text"}],"default":{"out":"later"}}

@@ -180,7 +180,7 @@ fn where_something_is_decided_on_silence_refuses() {
 fn deny_needs_exactly_one_no_that_stands_alone() {
     check(
         r#"
-            ask a 'A' sure|maybe timeout=1h on_timeout=deny
+            ask a 'A' yes|maybe timeout=1h on_timeout=deny
             ask b 'B' yes|no|deny timeout=1h on_timeout=deny
             ask c 'C' yes|maybe outs=no timeout=1h on_timeout=deny
             ask d 'D' yes|no outs=cancel timeout=1h on_timeout=deny

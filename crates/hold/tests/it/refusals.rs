@@ -105,38 +105,6 @@ fn a_confirmation_without_a_no_is_refused_with_how_to_mark_one() {
 }
 
 #[test]
-fn a_choice_beside_a_yes_is_refused_with_how_to_mark_the_no() {
-    let (sandbox, server) = (Sandbox::new(), Server::open());
-    let words = ["option \"y\" reads as a yes, and no option refuses", "-o 'ID!:LABEL'"];
-    sandbox.refuses(&["ask", "Deploy?", "--no-wait", "-o", "y:Yes", "-o", "x:Not now"], 1, &words);
-    sandbox.refuses(
-        &[
-            "bd",
-            "decision",
-            "create",
-            "bd-1",
-            "--prompt",
-            "Deploy?",
-            "--option",
-            "y:Yes",
-            "--option",
-            "x:Not now",
-        ],
-        1,
-        &words[..1],
-    );
-    let fields = json!([{"id": "c", "kind": "choice", "options": [{"id": "y", "label": "Yes"}, {"id": "x", "label": "Not now"}]}]);
-    let problem = server.nobody().post("/v1/decisions", &json!({"prompt": "Deploy?", "fields": fields}));
-    let problem = problem.refuses(422, "invalid");
-    assert!(problem["errors"][0]["message"].as_str().unwrap().contains("\"refuses\": true"), "{problem}");
-    let mut agent = Talking::legacy(&sandbox, &[]);
-    let open = json!({"prompt": "Deploy?", "options": ["y:Yes", "x:Not now"], "wait": "0s"});
-    assert!(agent.fails("ask", &open).contains("no option refuses"));
-    agent.done("ask", &json!({"prompt": "Deploy?", "options": ["y:Yes", "x!:Not now"], "wait": "0s"}));
-    agent.end();
-}
-
-#[test]
 fn a_foreign_confirmation_can_be_declined() {
     let sandbox = Sandbox::new();
     let request = json!({"$schema": "https://aitp.dev/v1/decisions/schema.json", "request_decision": {
