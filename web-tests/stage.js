@@ -1,5 +1,5 @@
 // A server of its own on a temporary data folder, the real browser, and people who use both.
-import { after, before } from "node:test";
+import { after, afterEach, before, beforeEach } from "node:test";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,9 +67,15 @@ export function launch() {
   return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
+/** A test that takes this long waits for what never comes. */
+const STILL = 180000;
+
 /** Gives the tests of a file a server on which ana is an admin, and a browser; both end with the tests. */
 export function staged(use, options) {
-  let server, browser;
+  let server, browser, watch;
+  // Without its browser, whatever a test waits for there fails, and says where.
+  beforeEach(() => { watch = setTimeout(() => browser?.close(), STILL); });
+  afterEach(() => clearTimeout(watch));
   before(async () => {
     server = await serve(options);
     await server.person("ana", { role: "admin" });

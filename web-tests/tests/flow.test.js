@@ -12,7 +12,7 @@ const approval = (word) => ({ title: `Run ${word}?`, requested_by: "agent", subj
 const text = (title) => ({ title, requested_by: "agent", fields: [{ id: "name", kind: "text", label: "A name" }] });
 const heading = (page, name) => page.locator("#card").getByRole("heading", { name }).waitFor();
 const given = async (id) => (await server.get(id)).answer?.values.go ?? null;
-const settled = async (id) => { for (;;) { const { answer } = await server.get(id); if (answer) return answer; } };
+const settled = async (id) => (await server.settled(id)).answer;
 const open = async (word, ...more) => {
   await server.clear();
   const ids = [];
@@ -77,6 +77,7 @@ for (const latency of [0, 80, 150]) {
     for (let at = 0; at + 1 < ids.length; at += 1) {
       await page.locator("html[data-beside=ready]").waitFor();
       await press(page, "2");
+      await page.locator("html[data-keys=answer]").waitFor();
       await page.evaluate(() => {
         const began = { at: 0 };
         addEventListener("keydown", (event) => { if (event.key === "Enter") began.at = event.timeStamp; }, { once: true, capture: true });

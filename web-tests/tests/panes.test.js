@@ -11,7 +11,7 @@ const WIDE = { viewport: { width: 1440, height: 900 } };
 const confirm = { id: "go", kind: "confirm", label: "Run it?", options: [{ id: "yes", label: "Allow" }, { id: "no", label: "Deny", refuses: true }] };
 const approval = (word, more = {}) => ({ title: `Run ${word}?`, requested_by: "agent", subject: { command: `make ${word}` }, fields: [confirm], ...more });
 const heading = (page, name) => page.locator("#card").getByRole("heading", { name }).waitFor();
-const settled = async (id) => { for (;;) { const { answer } = await server.get(id); if (answer) return answer; } };
+const settled = async (id) => (await server.settled(id)).answer;
 const ask = async (...words) => {
   const ids = [];
   for (const word of words) ids.push((await server.ask(approval(word))).id);

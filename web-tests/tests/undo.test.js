@@ -12,7 +12,7 @@ const confirm = { id: "go", kind: "confirm", label: "Run it?", options: [{ id: "
 const approval = (word, more = {}) => ({ title: `Run ${word}?`, requested_by: "agent", subject: { command: `make ${word}` }, fields: [confirm], ...more });
 const heading = (page, name) => page.locator("#card").getByRole("heading", { name }).waitFor();
 const answer = async (id) => (await server.get(id)).answer;
-const settled = async (id) => { for (;;) { const given = await answer(id); if (given) return given; } };
+const settled = async (id) => (await server.settled(id)).answer;
 const lines = (page) => page.locator("#tray .line");
 const open = async (documents, options) => {
   await server.clear();

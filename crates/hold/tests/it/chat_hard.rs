@@ -232,7 +232,7 @@ fn hostile_words_and_forms() {
         let said = reply["action"].to_string();
         assert!(!said.contains("\\u001b") && !said.contains('\u{202e}'), "{said}");
     }
-    for message in [json!({"a": {"b": []}}), json!([[[]]]), json!(1e300), json!(true)] {
+    for message in [json!({"a": {"b": []}}), json!([[[]]]), json!(1e15), json!(true)] {
         say(&api, "typed", &json!({"user_message": message}));
     }
     let results =
