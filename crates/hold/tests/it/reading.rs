@@ -81,7 +81,7 @@ fn the_inbox_waits_for_the_end_of_the_subject() {
     inbox.press("1");
     inbox.shows("> 1 Yes");
     inbox.press("\r");
-    inbox.shows("Nothing is waiting for you.");
+    inbox.shows("✓ Answered: Yes — Run the script?").shows("Nothing is waiting for you.");
     let decision = sandbox.show(&id);
     at(&decision, "/answer/values/c", "yes");
     at(&decision, "/answer/seen", true);
