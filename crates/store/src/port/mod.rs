@@ -21,7 +21,7 @@ pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Opti
 pub(crate) use outbox::HELD_WORTH;
 pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
-pub(crate) use query::{EVENTS, Filling, LISTED, LOOKED_AT};
+pub(crate) use query::{EVENTS, Filling, LOOKED_AT};
 
 use crate::chain::Hash;
 use crate::channels::Channels;

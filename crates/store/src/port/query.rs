@@ -47,8 +47,6 @@ pub enum Detail {
     Brief,
 }
 
-/// A page of a list ends once it has this many bytes, however many decisions were asked for; one is always returned.
-pub(crate) const LISTED: usize = 4 << 20;
 /// A page of the log ends once it has this many bytes.
 pub(crate) const EVENTS: usize = 4 << 20;
 
@@ -60,10 +58,13 @@ pub(crate) struct Filling {
 }
 
 impl Filling {
+    /// A page of a list ends once it has this many bytes, however many decisions were asked for; one is always returned.
+    pub(crate) const MOST: usize = 4 << 20;
+
     /// Returns whether the page has room for another decision.
     pub(crate) fn has_room(&self, limit: usize) -> bool {
         let items = self.page.items.len();
-        items < limit && (items == 0 || self.bytes < LISTED)
+        items < limit && (items == 0 || self.bytes < Self::MOST)
     }
 
     /// Adds a decision whose document has this many bytes.

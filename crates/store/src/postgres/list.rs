@@ -8,7 +8,7 @@ use super::decisions::doc;
 use super::error::Result;
 use super::pool::Pool;
 use super::search;
-use crate::port::{Filling, LISTED, LOOKED_AT};
+use crate::port::{Filling, LOOKED_AT};
 use crate::{Cursor, Detail, Order, Page, Query};
 
 /// Lists one page.
@@ -158,9 +158,10 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     if let Some(Cursor(number)) = query.cursor {
         and(beyond, vec![Bound::Int(Some(number))]);
     }
+    let most = Filling::MOST;
     // The sizes are known without reading the documents: what is beyond a page is not sent.
     let sql = format!(
-        "SELECT n, CASE WHEN before < {LISTED} THEN doc END, now, name, brief FROM (SELECT n, doc, brief, now, name, \
+        "SELECT n, CASE WHEN before < {most} THEN doc END, now, name, brief FROM (SELECT n, doc, brief, now, name, \
          coalesce(sum(octet_length(doc)) OVER (ORDER BY n {direction} ROWS BETWEEN UNBOUNDED PRECEDING \
          AND 1 PRECEDING), 0) AS before FROM ({sql} ORDER BY n {direction} LIMIT $2) AS found) AS sized \
          ORDER BY n {direction}"
