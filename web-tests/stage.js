@@ -61,10 +61,21 @@ export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
   return { url, home, api, ask, get, settled, clear, person, stop };
 }
 
-/** Starts the browser. */
-export function launch() {
+/** Starts the browser. With SLOW=100 every answer of the server takes 100 ms longer, and tests that count on a fast one fail. */
+export async function launch() {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  return chromium.launch({ executablePath: CHROMIUM, args });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  const latency = Number(process.env.SLOW ?? 0), open = browser.newContext.bind(browser);
+  if (latency) browser.newContext = async (options) => {
+    const context = await open(options), newPage = context.newPage.bind(context);
+    context.newPage = async () => {
+      const page = await newPage();
+      await slow(page, latency);
+      return page;
+    };
+    return context;
+  };
+  return browser;
 }
 
 /** A test that takes this long waits for what never comes. */

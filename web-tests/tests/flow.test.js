@@ -24,7 +24,6 @@ const open = async (word, ...more) => {
 };
 const stayed = (page) => page.evaluate(() => window.stayed === true);
 
-
 test("answering draws the next card in the same page, and the address, the title and going back follow", async () => {
   const { page, ids } = await open("one", "two", "three");
   await press(page, "2");
@@ -45,6 +44,36 @@ test("answering draws the next card in the same page, and the address, the title
   await press(page, "Enter");
   await page.getByText("Nothing is waiting for you").waitFor();
   assert.deepEqual(await Promise.all(ids.map(given)), ["no", "yes", "no"]);
+  assert.ok(await stayed(page), "no page was loaded");
+  await page.context().close();
+});
+
+test("a list that was fetched before the last answer was taken is brought up to date", async () => {
+  await server.clear();
+  const { id } = await server.ask(approval("one"));
+  const page = await enter(browser, server, "ana");
+  // The server's answers come late: the list once the page has heard of the change, what became of the answer once the list is drawn.
+  const late = () => { let come; const gate = new Promise((open) => { come = open; }); return { gate, come }; };
+  const list = late(), taken = late();
+  const after = (gate) => async (route) => {
+    const response = await route.fetch();
+    await gate;
+    await route.fulfill({ response });
+  };
+  await page.route("**/next?*", after(list.gate));
+  await page.route((url) => url.pathname === `/d/${id}`, (route) => (route.request().method() === "POST" ? after(taken.gate)(route) : route.continue()));
+  const fetched = page.waitForRequest(/\/next\?.*skip=/);
+  await page.goto(`/d/${id}`);
+  await page.evaluate(() => { window.stayed = true; document.addEventListener("news", () => { window.heard = true; }); });
+  await fetched;
+  await press(page, "1");
+  await press(page, "Enter");
+  await server.settled(id);
+  await page.waitForFunction(() => window.heard);
+  list.come();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  taken.come();
+  await page.getByText("Nothing is waiting for you").waitFor();
   assert.ok(await stayed(page), "no page was loaded");
   await page.context().close();
 });

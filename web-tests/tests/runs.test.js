@@ -350,6 +350,8 @@ test("lines that a change leaves out come when they are asked for, and all of th
   await page.getByText("Show 20 of 26 lines between").click();
   await page.getByText("Show 6 lines between").click();
   await page.getByText("Show the lines below").click();
+  // The link that comes with the lines has the same words as the one that is still there until then.
+  await page.locator(".diff tr.same", { hasText: "line 73" }).waitFor();
   await page.getByText("Show the lines below").click();
   const all = Array.from({ length: 90 }, (_, n) => String(n + 1)).filter((n) => n !== "50");
   await page.waitForFunction((count) => document.querySelectorAll(".diff tr.same").length === count, all.length);

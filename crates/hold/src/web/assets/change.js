@@ -37,8 +37,12 @@ export const start = (signal) => {
     const link = event.target.closest?.(".diff a[data-context]");
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    // Pressed twice, the lines are fetched once.
+    if (link.ariaBusy) return;
+    link.ariaBusy = "true";
     const row = link.closest("tr"), before = row.previousElementSibling;
     const reply = await fetch(link.href, { headers: { accept: "text/html" }, signal }).catch(() => null);
+    link.ariaBusy = null;
     if (!reply?.ok) { link.textContent = "These lines cannot be read."; return; }
     const lines = $$(".diff tbody > tr", parse(await reply.text())).map((line) => document.adoptNode(line));
     row.replaceWith(...lines);

@@ -94,15 +94,18 @@ export const show = (text) => {
   settle();
 };
 
-let loading = false, again = null;
+let loading = false, again = null, latest = 0;
 const reload = async (seq) => {
   if (loading) { again = seq; return; }
   loading = true;
   try {
-    const asked = new URLSearchParams(location.search);
+    const { search } = location, asked = new URLSearchParams(search);
     asked.set("seq", seq);
     const reply = await fetch(`/rows?${asked}`, { headers: { accept: "text/html" } });
-    if (reply.ok && !reply.redirected && $("#list")) renew(await reply.text());
+    const text = await reply.text();
+    // Another list may be looked at by now.
+    if (search !== location.search) again ??= seq;
+    else if (reply.ok && !reply.redirected && $("#list")) renew(text);
   } catch { /* The next event tries again. */ } finally {
     loading = false;
     if (again) { const next = again; again = null; reload(next); }
@@ -111,11 +114,20 @@ const reload = async (seq) => {
 // What was gone while the pointer was over the list goes when the pointer does.
 document.addEventListener("pointerover", ({ target: over }) => { if (!over.closest?.("#list")) for (const row of $$("#list .gone")) row.remove(); });
 
+// Heard on a card too: the list that is drawn next may have been fetched before.
+document.addEventListener("news", ({ detail }) => {
+  latest = Number(detail);
+  if ($("#list")) reload(latest);
+});
+
+/** Brings a list up to date that was fetched when the log had come to `seq`. */
+export const catchUp = (seq) => { if (latest > Number(seq)) reload(latest); };
+
 /** Keeps the list up to date. */
 export const start = (signal) => {
   if (!$("#list")) return;
   mark();
-  document.addEventListener("news", (event) => reload(event.detail), { signal });
+  if ($("#main #list")) catchUp(document.body.dataset.seq);
   document.addEventListener("underway", mark, { signal });
   document.addEventListener("listed", mark, { signal });
   // A run of decisions: after one is sent the next is at hand.

@@ -1,6 +1,7 @@
 // Two panes on a wide screen: the list on the left, a card on the right, both by the same address. The list stays where it is
 // while one goes from card to card.
 import { $, $$ } from "./dom.js";
+import { catchUp } from "./list.js";
 import { draw, isDrawn, load, visit } from "./view.js";
 
 const wide = matchMedia("(min-width: 1100px)");
@@ -12,11 +13,12 @@ const filter = () => {
   return new URLSearchParams(FILTERS.filter((name) => asked.get(name)).map((name) => [name, asked.get(name)])).toString();
 };
 
-const put = (from) => {
+const put = (from, { seq } = document.body.dataset) => {
   const pane = $("#beside");
   pane.dataset.filter = filter();
   pane.replaceChildren(...$$(".bar, #list, #many", from).map((node) => document.adoptNode(node)));
   $(".bar h1", pane)?.remove();
+  catchUp(seq);
 };
 
 // Shows which row is the card's.
@@ -33,7 +35,7 @@ const fillList = async (signal) => {
   try {
     const { page } = await load(`/?${filter()}`);
     if (signal.aborted || !$("#list", page)) return;
-    put($("#main", page));
+    put($("#main", page), page.body.dataset);
     document.dispatchEvent(new Event("listed"));
     mark();
   } catch { /* The card works without it. */ }

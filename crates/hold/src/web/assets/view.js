@@ -33,10 +33,10 @@ export const load = async (href) => {
 };
 
 /** Returns what is on the screen, so that it can be drawn again as it was left. */
-export const kept = () => ({ url: location.href, title: document.title, nodes: [...$("#main").childNodes] });
+export const kept = () => ({ url: location.href, title: document.title, seq: document.body.dataset.seq, nodes: [...$("#main").childNodes] });
 
 /** Draws a page that was fetched, or one that was kept. `how` is what becomes of the address: push, replace, stay (one went back to it) or keep. */
-export const draw = ({ url, page, title, nodes }, how = "push") => {
+export const draw = ({ url, page, title, seq, nodes }, how = "push") => {
   visits += 1;
   const main = $("#main"), gone = $("#lost");
   if (how === "push" || how === "replace") history.replaceState({ ...history.state, y: scrollY }, "");
@@ -45,6 +45,7 @@ export const draw = ({ url, page, title, nodes }, how = "push") => {
   main.replaceChildren(...(nodes ?? [...$("#main", page).childNodes].map((node) => document.adoptNode(node))));
   if (gone) main.prepend(gone);
   document.title = title ?? page.title;
+  document.body.dataset.seq = seq ?? page?.body.dataset.seq ?? "";
   scrollTo(0, how === "stay" || how === "keep" ? history.state?.y ?? 0 : 0);
   document.dispatchEvent(new Event("appeared"));
   enliven();
