@@ -21,7 +21,8 @@ pub fn chosen(decision: &Decision) -> Vec<Chosen<'_>> {
     picks(decision, &answer.values, answer.out.as_deref())
 }
 
-/// Returns whether a decision was settled by a no: a refusing option, an out, or for an approval words alone.
+/// Returns whether a decision was settled by a no: a refusing option, an out, own words where an option could have consented, or
+/// for an approval words alone.
 pub fn is_refusal(decision: &Decision) -> bool {
     let answered = matches!(decision.status, Status::Answered | Status::TimedOut);
     let answer = decision.answer.as_ref().filter(|_| answered);
@@ -46,6 +47,22 @@ pub(super) fn refuses(decision: &Decision, values: &Values, out: Option<&str>) -
     out.is_some()
         || picks(decision, values, None).iter().any(|chosen| chosen.option.refuses)
         || is_plain_no(decision, values)
+        || are_words_no(decision, values)
+}
+
+/// Returns whether own words in the place of an option are no yes: they read as a no, an option beside them is one, or there is a
+/// subject, which only an option consents to. Nobody but the asker can tell what "Monday" means; whoever acts on a yes must not.
+fn are_words_no(decision: &Decision, values: &Values) -> bool {
+    let refuse = |field: &field::Field| {
+        let words = values.get(&field.id).and_then(field::has_custom_text);
+        words.is_some_and(|words| {
+            decision.subject.is_some()
+                || refusing::is_no(words)
+                || field.all_options().any(|option| option.refuses)
+        })
+    };
+    !refusing::is_foreign(decision)
+        && decision.fields.iter().any(|field| field.kind == Kind::Choice && refuse(field))
 }
 
 /// Returns whether a question of yes or no is answered with no where that can only mean a refusal: it is all that was asked, or

@@ -147,6 +147,32 @@ fn a_question_of_yes_or_no_is_refused_by_no() {
     }
 }
 
+/// `hold ask 'Deploy?' … && deploy` must not deploy on "Monday".
+#[test]
+fn own_words_are_no_yes_where_an_option_could_have_said_it() {
+    let yes_no = json!([{"id": "y", "label": "Yes"}, {"id": "n", "label": "No"}]);
+    let caches = json!([{"id": "lru", "label": "LRU"}, {"id": "cdn", "label": "CDN"}]);
+    let (plain, subject) = (json!({}), json!({"subject": {"command": "ls"}}));
+    for (options, more, words, is_no) in [
+        (&yes_no, &plain, "on Monday", true),
+        (&caches, &plain, "neither: memcached", false),
+        (&caches, &plain, "No, leave it", true),
+        (&caches, &subject, "memcached", true),
+        (&yes_no, &json!({"source": "request"}), "on Monday", false),
+    ] {
+        let mut new = json!({"prompt": "Which?", "fields": [{"id": "c", "kind": "choice", "custom": true, "options": options}]});
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let mut world = World::new();
+        let ana = Actor::claimed("ana", "cli");
+        world.submit(&ana, &Command::Create(Box::new(serde_json::from_value(new).unwrap()))).unwrap();
+        let (id, digest) = world.decisions.iter().next().map(|(id, one)| (*id, one.digest.clone())).unwrap();
+        let input = json!({"values": {"c": {"text": words}}, "digest": digest});
+        world.submit(&ana, &Command::Answer { id, input: serde_json::from_value(input).unwrap() }).unwrap();
+        let answered = world.decisions.values().next().unwrap();
+        assert_eq!(holdpoint_core::decision::is_refusal(answered), is_no, "{options} {more} {words}");
+    }
+}
+
 #[test]
 fn a_confirmation_can_be_declined() {
     let options = json!([{"id": "go", "label": "Go"}, {"id": "stop", "label": "Stop"}]);
