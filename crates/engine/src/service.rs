@@ -74,12 +74,26 @@ impl Engine {
     pub async fn run_checkpoints(self, mut stop: watch::Receiver<bool>) {
         let Some(mut steps) = self.hub.as_ref().map(|hub| hub.steps()) else { return };
         let whole = tokio::spawn(self.clone().check_whole_log());
+        // What is wrong may be found by whoever commits, and is said here.
+        let mut said = false;
         while !*stop.borrow() {
             steps.mark_unchanged();
             self.sign().await;
+            match (said, self.unvouched()) {
+                (false, Some(fault)) => {
+                    let way = way_on(&fault);
+                    tracing::error!("Signing the log has stopped: {fault}. Nothing is signed until {way}");
+                    said = true;
+                }
+                (true, None) => {
+                    tracing::info!("The log is signed on again");
+                    said = false;
+                }
+                _ => {}
+            }
             let grown = async {
                 let _ = steps.changed().await;
-                if self.unvouched().is_some() {
+                if said && self.unvouched().is_some() {
                     // Looking for an admin's statement reads the whole log: not each time that it grows.
                     std::future::pending::<()>().await;
                 }
@@ -136,17 +150,8 @@ impl Engine {
     }
 
     pub(crate) async fn sign(&self) {
-        let before = self.unvouched();
         if let Err(error) = vouch::sign(self.store.as_ref(), self.clock.now()).await {
             tracing::warn!("Could not sign the log: {error}");
-        }
-        match (before, self.unvouched()) {
-            (None, Some(fault)) => {
-                let way = way_on(&fault);
-                tracing::error!("Signing the log has stopped: {fault}. Nothing is signed until {way}");
-            }
-            (Some(_), None) => tracing::info!("The log is signed on again"),
-            _ => {}
         }
     }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::Decision;
 use crate::text::start;
 
 /// Decisions up to this size are listed in full.
@@ -15,13 +16,14 @@ const MEMBER: usize = 2 << 10;
 
 /// What is cut short where it is long.
 const TEXTS: [&str; 4] = ["title", "prompt", "guidance", "reason"];
+/// What nobody can say yes to who has only seen the short form.
+const SUBJECT: &str = "subject";
 /// What is left out where it is long, and what stands there instead.
-const LEFT_OUT: [(&str, &str); 7] = [
+const LEFT_OUT: [(&str, &str); 6] = [
     ("fields", "[]"),
     ("outs", "[]"),
     ("default", "null"),
     ("draft", "{}"),
-    ("subject", "null"),
     ("origin", "null"),
     ("reports", "[]"),
 ];
@@ -29,8 +31,8 @@ const LEFT_OUT: [(&str, &str); 7] = [
 type Members<'a> = BTreeMap<&'a str, Cow<'a, RawValue>>;
 
 /// Returns the short form of a decision's document, if it is so long that lists do not show all of it: long texts are cut
-/// short, other long members are empty, and `truncated` names both. Everything that says what it is, where it stands and
-/// whom it concerns stays.
+/// short, its subject and other long members are empty, and `truncated` names both. Everything that says what it is, where it
+/// stands and whom it concerns stays.
 ///
 /// # Errors
 /// Where it is no JSON object.
@@ -53,6 +55,10 @@ pub fn brief(document: &str) -> Result<Option<String>, serde_json::Error> {
             truncated.push(name.to_owned());
         }
     }
+    if let Some(subject) = members.get_mut(SUBJECT).filter(|subject| subject.get() != "null") {
+        *subject = Cow::Owned(RawValue::from_string("null".to_owned())?);
+        truncated.push(SUBJECT.to_owned());
+    }
     if let Some(answer) = members.get("answer").filter(|answer| answer.get().len() > MEMBER) {
         let mut given = read(answer.get())?;
         let message = cut(&mut given, "message")?;
@@ -67,6 +73,19 @@ pub fn brief(document: &str) -> Result<Option<String>, serde_json::Error> {
         members.insert("truncated", Cow::Owned(to_raw_value(&truncated)?));
     }
     serde_json::to_string(&members).map(Some)
+}
+
+/// Reads a short form. Only a whole document can be held against the log: whatever a short one says, it shows no subject and says so.
+///
+/// # Errors
+/// Where it is no decision.
+pub fn from_brief(document: &str) -> Result<Decision, serde_json::Error> {
+    let mut decision: Decision = serde_json::from_str(document)?;
+    decision.subject = None;
+    if !decision.truncated.iter().any(|name| name == SUBJECT) {
+        decision.truncated.push(SUBJECT.to_owned());
+    }
+    Ok(decision)
 }
 
 /// Reads an object without reading into its members.

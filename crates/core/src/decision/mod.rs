@@ -43,7 +43,7 @@ pub(crate) use answer::answer;
 pub use asker::Asker;
 pub(crate) use attention::attend;
 pub use attention::{Attention, Taken};
-pub use brief::brief;
+pub use brief::{brief, from_brief};
 pub use callback::{Callback, CallbackBody};
 pub(crate) use cancel::cancel;
 pub use consume::Requirements;

@@ -30,7 +30,7 @@ fn what_is_long_is_named_and_the_rest_stays() {
     assert_eq!(short(&whole), None);
     for (new, truncated) in [
         (json!({"prompt": "P", "fields": fields, "subject": long(100_000)}), vec!["subject"]),
-        (json!({"prompt": long(100_000), "fields": fields, "subject": "x"}), vec!["prompt"]),
+        (json!({"prompt": long(100_000), "fields": fields, "subject": "x"}), vec!["prompt", "subject"]),
         (json!({"prompt": "P", "fields": [{"id": "c", "kind": "choice", "options": many}]}), vec!["fields"]),
         (
             json!({"title": long(9_000), "prompt": long(80_000), "fields": fields, "subject": long(9_000)}),

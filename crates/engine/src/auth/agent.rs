@@ -1,11 +1,12 @@
 //! Credentials of agents that a server starts: made without a person, for one project, and ended with what they were
 //! made for.
 
-use holdpoint_core::{Actor, Command, Role, Span};
+use holdpoint_core::{Actor, Command, Role, Span, Status};
+use holdpoint_store::{Detail, Query, SeenBy};
 
 use super::{Caller, CreatedToken, NewToken};
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 impl Engine {
     /// Makes an agent's token for one project, as the server itself does for the agents it starts.
@@ -26,6 +27,33 @@ impl Engine {
             owner: None,
         };
         self.create_token(&server(), new).await
+    }
+
+    /// Takes back what was asked with a credential and still waits: whoever would have heard the answer is gone.
+    pub async fn withdraw_asked_with(&self, credential: &str, reason: &str) -> Result<()> {
+        let agent = SeenBy { credential: credential.to_owned(), assignee: String::new() };
+        let mut query = Query {
+            statuses: vec![Status::Pending],
+            seen_by: Some(agent),
+            detail: Detail::Brief,
+            limit: 100,
+            ..Query::default()
+        };
+        loop {
+            let page = self.store().list(&query).await?;
+            for decision in page.items {
+                let command = Command::Cancel { id: decision.id, reason: Some(reason.to_owned()) };
+                match self.submit_for(&server(), command, None).await {
+                    // Somebody was faster.
+                    Ok(_) | Err(Error::Refused(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            query.cursor = page.next;
+            if query.cursor.is_none() {
+                return Ok(());
+            }
+        }
     }
 
     /// Ends an agent's token that was made so; ending it twice changes nothing.

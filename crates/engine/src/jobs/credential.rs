@@ -28,7 +28,12 @@ impl Driver {
         for visit in job.history.iter().filter(|visit| visit.node == self.node) {
             let path = self.token_file(&visit.agent_id);
             let Ok(id) = std::fs::read_to_string(&path) else { continue };
-            match self.engine.end_agent_token(id.trim()).await {
+            let id = id.trim();
+            let ended = async {
+                self.engine.end_agent_token(id).await?;
+                self.engine.withdraw_asked_with(id, "the session that asked has ended").await
+            };
+            match ended.await {
                 Ok(()) | Err(Error::Refused(_)) => {
                     let _ = std::fs::remove_file(&path);
                 }

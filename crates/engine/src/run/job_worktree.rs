@@ -40,7 +40,11 @@ pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made,
         // They would be the ones of that commit, which nobody may have agreed to.
         arguments.splice(0..0, ["-c", "core.hooksPath=/dev/null"]);
     }
+    let aside;
     if known {
+        // What the agent committed there before is checked out without programs that may be among it.
+        aside = without_programs(&said(&from, &["config", "--null", "--name-only", "--list"])?)?;
+        arguments.splice(0..0, aside.iter().flat_map(|setting| ["-c", setting.as_str()]));
         arguments.extend([place.as_str(), &branch]);
     } else {
         arguments.extend(["-b", &branch, &place]);
@@ -77,7 +81,12 @@ fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
         return Err("it is locked".into());
     }
     let (own, at) = (record.display().to_string(), place.display().to_string());
-    let look = |words: &[&str]| said(place, &[&["--git-dir", &own, "--work-tree", &at], words].concat());
+    let aside =
+        without_programs(&said(place, &["--git-dir", &own, "config", "--null", "--name-only", "--list"])?)?;
+    let aside = aside.iter().flat_map(|setting| ["-c", setting.as_str()]);
+    let first: Vec<&str> =
+        aside.chain(["--no-optional-locks", "--git-dir", &own, "--work-tree", &at]).collect();
+    let look = |words: &[&str]| said(place, &[first.as_slice(), words].concat());
     // What a submodule holds is known to its own repository alone, which lies in the worktree.
     if look(&["ls-files", "--stage"])?.lines().any(|line| line.starts_with("160000 ")) {
         return Err("it has submodules".into());
@@ -88,6 +97,24 @@ fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
     }
     std::fs::remove_dir_all(place).map_err(|why| why.to_string())?;
     std::fs::remove_dir_all(&record).map_err(|why| why.to_string())
+}
+
+/// Returns settings by which git runs none of the programs that a repository names for its files: they are run in the work tree and
+/// may be taken from it (`sh ./clean.sh`, `python3 -m …`), where whoever worked there wrote them. What only a filter would show to be
+/// the same counts as changed.
+fn without_programs(names: &str) -> Result<Vec<String>, String> {
+    let mut settings = vec!["core.fsmonitor=false".to_owned(), "core.hooksPath=/dev/null".to_owned()];
+    for name in names.split('\0').filter(|name| name.starts_with("filter.")) {
+        if name.contains('=') {
+            return Err(format!("its filter {} cannot be set aside", holdpoint_core::text::quote(name)));
+        }
+        match name.rsplit('.').next() {
+            Some("clean" | "smudge" | "process") => settings.push(format!("{name}=")),
+            Some("required") => settings.push(format!("{name}=false")),
+            _ => {}
+        }
+    }
+    Ok(settings)
 }
 
 /// Returns where a repository keeps what it knows of a worktree.

@@ -37,10 +37,11 @@ pub(crate) struct HeldRequest<'a> {
 }
 
 impl HeldRequests {
-    /// Leaves room for others: each that holds keeps a connection, and one credential gets a part of those that there may be.
-    pub(crate) fn new(files: Option<u64>) -> Self {
+    /// Leaves room for others: each that holds keeps a connection and is one of the requests `at_once`, and one credential gets a
+    /// part of those that there may be.
+    pub(crate) fn new(files: Option<u64>, at_once: usize) -> Self {
         let most = files.map_or(usize::MAX, |files| usize::try_from(files / 4).unwrap_or(usize::MAX).max(64));
-        Self { by_credential: Mutex::default(), most }
+        Self { by_credential: Mutex::default(), most: most.min((at_once / 2).max(1)) }
     }
 
     /// Refuses one more that would hold where too many do with its credential.
@@ -146,7 +147,13 @@ mod tests {
 
     #[test]
     fn one_credential_leaves_room_for_others() {
-        let held = HeldRequests::new(Some(256));
+        for (files, at_once) in [(Some(256), 20_000), (None, 128), (Some(4_000), 128)] {
+            leaves_room(&HeldRequests::new(files, at_once));
+        }
+    }
+
+    /// 64 may hold.
+    fn leaves_room(held: &HeldRequests) {
         let caller = auth::Caller::claimed("agent", "http");
         let [one, other] = [1, 2].map(|byte| Credential::Token(SecretHash([byte; 32])));
         let all: Vec<_> = (0..64).map(|_| held.register(&caller, Some(one))).collect();

@@ -58,7 +58,7 @@ pub(crate) async fn run(
         limits: options.limits,
         trusted_proxies: options.trusted_proxies,
         metrics: Metrics::new(),
-        held: HeldRequests::new(options.files),
+        held: HeldRequests::new(options.files, engine.settings().server.at_once),
         tail: Tail::default(),
         live: crate::web::Live::default(),
         attempts: Attempts::default(),

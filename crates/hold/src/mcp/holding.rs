@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
 use holdpoint_engine::Error;
 use holdpoint_protocols::mcp::peer::{Era, Meta, Peer, Tasks};
@@ -81,6 +82,14 @@ impl Waiting<'_> {
     /// Returns whether the request asks for a task as revision 2025-11-25 has it.
     pub(super) fn wants_core_task(&self) -> bool {
         self.peer.tasks == Tasks::Core && self.request.params.contains_key("task")
+    }
+}
+
+/// Names who is asked.
+fn whom(decision: &Decision) -> String {
+    match decision.assignees.as_slice() {
+        [] => "a person".to_owned(),
+        names => inert_line(&names.join(", ")),
     }
 }
 
@@ -170,7 +179,7 @@ impl McpServer {
                     next = Instant::now() + BEAT;
                     if let Some(token) = &waiting.meta.progress {
                         let page = self.client.page(id).map(|page| format!(" at {page}")).unwrap_or_default();
-                        let words = format!("Waiting for a person: decision {id}{page}");
+                        let words = format!("Waiting for {}: decision {id}{page}", whom(decision));
                         let _ = waiting.out.send(rpc::progress(token, step, &words)).await;
                     }
                 }

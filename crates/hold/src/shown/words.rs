@@ -123,7 +123,9 @@ pub(crate) fn focuses_refusal(decision: &Decision) -> bool {
 /// Says whether an option is a yes or a no, where a consent is asked for and its label leaves that open: the agent chose the
 /// labels. Beside one plain No, the only other option is plainly the yes.
 pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Option<&'static str> {
-    let takes_consent = field.kind == Kind::Confirm || is_dangerous(decision);
+    let offers_yes =
+        || field.kind == Kind::Choice && field.options.iter().any(|option| is_yes(&option.label));
+    let takes_consent = field.kind == Kind::Confirm || is_dangerous(decision) || offers_yes();
     let is_plain = |option: &Opt| match option.refuses {
         _ if effect(decision, option).is_some() => true,
         true => is_no(&option.label),

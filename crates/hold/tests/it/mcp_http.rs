@@ -106,7 +106,7 @@ fn a_call_is_held_on_a_stream() {
     let server = Server::start();
     let api = server.token("builder", "agent", &[]);
     let ask = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "ask",
-        "arguments": {"prompt": "Which?", "options": ["a", "b"], "wait": "1m"}, "_meta": {"progressToken": "p"}}});
+        "arguments": {"prompt": "Which?", "options": ["a", "b"], "wait": "1m", "assignees": ["ana"]}, "_meta": {"progressToken": "p"}}});
     let text = ask.to_string();
     let open = api.clone().with("Accept", ACCEPT).with("Content-Type", "application/json");
     let mut stream = open.with("Content-Length", &text.len().to_string()).connect("POST", "/mcp");
@@ -118,7 +118,8 @@ fn a_call_is_held_on_a_stream() {
     };
     let progress = next();
     at(&progress, "/method", "notifications/progress");
-    let id = progress["params"]["message"].as_str().unwrap().split("decision ").nth(1).unwrap().to_owned();
+    let words = progress["params"]["message"].as_str().unwrap();
+    let id = words.strip_prefix("Waiting for ana: decision ").unwrap_or_else(|| panic!("{words}")).to_owned();
     server.local().answer(&id, "b").is(200);
     let done = next();
     at(&done, "/id", 7);

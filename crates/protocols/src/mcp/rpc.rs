@@ -96,9 +96,7 @@ impl RpcError {
 /// Reads one message. A fault comes with the id of the request, where it could be read.
 pub fn read(text: &str) -> Result<Incoming, (Value, RpcError)> {
     let wrong = |why: &str| (Value::Null, RpcError::new(INVALID_REQUEST, why));
-    let value = parse_strict(text).map_err(|why| {
-        (Value::Null, RpcError::new(PARSE, format!("this is not JSON: {}", inert_line(&why.to_string()))))
-    })?;
+    let value = parse_strict(text).map_err(|why| unread(text, &why.to_string()))?;
     let Value::Object(mut message) = value else {
         return Err(wrong("a message is one object; batches are not taken"));
     };
@@ -130,6 +128,20 @@ pub fn read(text: &str) -> Result<Incoming, (Value, RpcError)> {
         Some(id) => Incoming::Request(Request { id, method, params }),
         None => Incoming::Notification(Notification { method, params }),
     })
+}
+
+/// Says why a message cannot be taken. JSON that programs read differently (a name twice, a number beyond 2^53) still names its request,
+/// and whoever sent it waits for an answer to that.
+fn unread(text: &str, why: &str) -> (Value, RpcError) {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        id: Value,
+    }
+    let why = inert_line(why);
+    match serde_json::from_str(text) {
+        Ok(Named { id: id @ (Value::String(_) | Value::Number(_)) }) => (id, RpcError::params(why)),
+        _ => (Value::Null, RpcError::new(PARSE, format!("this is not JSON: {why}"))),
+    }
 }
 
 /// Returns the message that answers a request.

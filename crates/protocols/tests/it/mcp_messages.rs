@@ -35,6 +35,17 @@ fn messages_are_requests_notices_or_answers() {
         ("", rpc::PARSE, json!(null)),
         ("{", rpc::PARSE, json!(null)),
         (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}"#, rpc::PARSE, json!(null)),
+        // Read differently by different programs, but whoever asked waits for an answer.
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"n":9007199254740993}}"#,
+            rpc::INVALID_PARAMS,
+            json!(7),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a","method":"m","params":{"n":1,"n":2}}"#,
+            rpc::INVALID_PARAMS,
+            json!("a"),
+        ),
         ("[]", rpc::INVALID_REQUEST, json!(null)),
         ("1", rpc::INVALID_REQUEST, json!(null)),
         (r#"{"id":1,"method":"m"}"#, rpc::INVALID_REQUEST, json!(1)),

@@ -95,6 +95,20 @@ pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
     }
 }
 
+pub async fn a_forged_short_form_shows_no_subject(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let asked = scene.ask(New { subject: Some("rm -rf /".into()), ..question() }).await;
+    let mut forged = asked.clone();
+    forged.subject = Some("ls".into());
+    bench.tamper(Tampering::Brief { brief: Some(serde_json::to_string(&forged).unwrap()) }).await;
+    scene.store.index(100).await.unwrap();
+    let brief = Query { detail: Detail::Brief, limit: 10, ..Query::default() };
+    for search in [None, Some(Search::of("rm"))] {
+        let shown = scene.store.list(&Query { search, ..brief.clone() }).await.unwrap().items.remove(0);
+        assert_eq!((shown.id, shown.subject, shown.truncated), (asked.id, None, vec!["subject".to_owned()]));
+    }
+}
+
 pub async fn pages_of_the_log_are_bounded_in_bytes(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     for _ in 0..6 {

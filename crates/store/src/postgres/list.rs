@@ -1,5 +1,6 @@
 //! Lists decisions a page at a time: a walk along an index from where the last page ended.
 
+use holdpoint_core::decision::from_brief;
 use holdpoint_core::{Status, Timestamp};
 use tokio_postgres::types::Type;
 
@@ -35,7 +36,6 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
                 all = false;
                 break;
             };
-            let mut decision = doc(row, 1)?;
             if let Some(search) = query.search() {
                 let now = get::<Option<i64>>(row, 2)?.filter(|_| now.is_some()).unwrap_or(i64::MAX);
                 if looked_at >= LOOKED_AT {
@@ -43,14 +43,18 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
                     return Ok(filling.page);
                 }
                 looked_at += 1;
-                if !search.fits(&decision, get(row, 3)?, Timestamp::from_millis(now)) {
+                if !search.fits(&doc(row, 1)?, get(row, 3)?, Timestamp::from_millis(now)) {
                     query.cursor = Some(Cursor(number));
                     continue;
                 }
-                if let Some(brief) = get::<Option<&str>>(row, 4)? {
-                    (decision, bytes) = (serde_json::from_str(brief)?, brief.len());
-                }
             }
+            let decision = match get::<Option<&str>>(row, 4)? {
+                Some(brief) => {
+                    bytes = brief.len();
+                    from_brief(brief)?
+                }
+                None => doc(row, 1)?,
+            };
             if !filling.has_room(query.limit) {
                 filling.page.next = query.cursor;
                 return Ok(filling.page);
@@ -96,9 +100,9 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     let name = if query.search().is_some() { search::OWNER_NAME } else { "NULL::text" };
     let documents = match query.detail {
         Detail::Whole => "doc, NULL::text AS brief",
-        // What is looked for may stand in the part that is left out.
+        // What is looked for may stand in the part that is left out; otherwise a long one is not read.
         Detail::Brief if query.search().is_some() => "doc, brief",
-        Detail::Brief => "coalesce(brief, doc) AS doc, NULL::text AS brief",
+        Detail::Brief => "coalesce(brief, doc) AS doc, brief",
     };
     let mut sql = format!(
         "SELECT n, {documents}, coalesce($1, hp.clock()) AS now, {name} AS name FROM hp.decision WHERE true"

@@ -1,5 +1,6 @@
 //! Lists decisions a page at a time: a walk along an index from where the last page ended.
 
+use holdpoint_core::decision::from_brief;
 use holdpoint_core::{Status, Timestamp};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -33,19 +34,20 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
             break;
         }
         let number = row.get(0)?;
-        let mut decision = doc(row, 1)?;
-        let mut bytes = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len();
+        let brief = row.get_ref(2)?.as_str_or_null().map_err(rusqlite::Error::from)?;
         if let Some(search) = query.search() {
             (last, looked_at) = (number, looked_at + 1);
+            let decision = doc(row, 1)?;
             let name = search::owner_name(connection, &decision)?;
             if !search.fits(&decision, name.as_deref(), query.now.unwrap_or(Timestamp::from_millis(i64::MAX)))
             {
                 continue;
             }
-            if let Some(brief) = row.get_ref(2)?.as_str_or_null().map_err(rusqlite::Error::from)? {
-                (decision, bytes) = (serde_json::from_str(brief)?, brief.len());
-            }
         }
+        let (decision, bytes) = match brief {
+            Some(brief) => (from_brief(brief)?, brief.len()),
+            None => (doc(row, 1)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len()),
+        };
         last = number;
         filling.add(if let Some(now) = query.now { decision.as_of(now) } else { decision }, bytes);
     }
@@ -56,9 +58,9 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
 fn statement(query: &Query) -> (String, Vec<Value>) {
     let documents = match query.detail {
         Detail::Whole => "doc, NULL",
-        // What is looked for may stand in the part that is left out.
+        // What is looked for may stand in the part that is left out; otherwise a long one is not read.
         Detail::Brief if query.search().is_some() => "doc, brief",
-        Detail::Brief => "coalesce(brief, doc), NULL",
+        Detail::Brief => "CASE WHEN brief IS NULL THEN doc END, brief",
     };
     let mut sql = format!("SELECT n, {documents} FROM decision{} WHERE 1", walk(query));
     let mut values: Vec<Value> = Vec::new();

@@ -94,6 +94,11 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
     while agent.get("/v1/decisions").status != 401 {
         assert!(Instant::now() < deadline, "the token still counts");
     }
+    // Nobody would hear what is answered to it now.
+    for asked in [house.left("asked").trim(), asked["id"].as_str().unwrap()] {
+        let held = house.sandbox.run(&["wait", asked, "--timeout", "60s", "--json"]).exits(6);
+        assert!(held.out.contains("the session that asked has ended"), "{held}");
+    }
 }
 
 /// A program before the agent's command sees all that is started, and no secret in its arguments.

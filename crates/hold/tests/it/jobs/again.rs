@@ -189,6 +189,22 @@ fn a_deleted_job_takes_a_clean_worktree_with_it_and_says_where_another_stays() {
     assert!(!branches.contains(&id), "{branches}");
 }
 
+/// A filter of the repository is run where the files are, and this one is one of them.
+#[test]
+fn what_an_agent_left_for_a_filter_to_run_is_not_run_by_the_server() {
+    let house = House::new();
+    let write = "echo 'touch ran; cat' > clean.sh; git ls-files --eol a.txt; \
+                 git config filter.own.clean 'sh ./clean.sh'; tr a-z n-za-m < a.txt > b && cat b > a.txt && rm b; \
+                 echo 'a.txt filter=own' > \"$(git rev-parse --git-common-dir)/info/attributes\"; echo clean.sh >> \"$(git rev-parse --git-common-dir)/info/exclude\"";
+    let book = json!({"job": {"make": {"worktree": true, "verdict": false, "steps": [{"name": "make", "run": write}]}}});
+    let id = start(&house, &book);
+    house.until_status(&id, "done");
+    let worktree = house.sandbox.home().join("worktrees").join(&id);
+    let said = house.sandbox.run(&["job", "delete", &id]).exits(0);
+    assert!(said.err.contains(worktree.to_str().unwrap()), "what is new stays: {said}");
+    assert!(worktree.join("clean.sh").exists() && !worktree.join("ran").exists());
+}
+
 #[test]
 fn a_deleted_job_takes_the_branch_that_its_agent_committed_to() {
     let house = House::new();
