@@ -167,6 +167,8 @@ fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool
     let same = || (exactly(words), "", More::Nothing);
     let mut steps = vec![command_step(call, same(), false, &here)];
     let widest = wider(words).find(|wider| covers(&command_step(call, wider.clone(), false, &here).1));
+    // Where nobody says in which folder, other operands are anything.
+    let widest = widest.filter(|_| call.folder().is_some());
     if let Some(widest) = &widest {
         steps.push(command_step(call, widest.clone(), false, &here));
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::matching::{ANY, is_guarded};
 use super::propose::Step;
 use super::subject::Call;
-use super::{Glob, ValuePattern, When, values};
+use super::{Glob, ValuePattern, When, tools, values};
 use crate::text;
 
 /// A page; the pages of its host.
@@ -75,7 +75,8 @@ pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
 
 /// A search through all of a folder below the one that the agent works in, for anything.
 pub(super) fn for_search(call: &Call<'_>, place: &str) -> Option<Step> {
-    let tool = call.tool.filter(|_| call.input.contains_key("path") && !is_guarded(place, "", false))?;
+    let is_plain = call.input.contains_key("path") && tools::gives_what_is_known(call);
+    let tool = call.tool.filter(|_| is_plain && !is_guarded(place, "", false))?;
     let folders = call.folders().map(|(pointer, value)| (pointer, ValuePattern::Exact(value.clone())));
     let members = call.input.iter().map(|(name, value)| {
         let is_free = !matches!(name.as_str(), "glob" | "path" | "type");

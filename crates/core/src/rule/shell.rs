@@ -9,7 +9,7 @@ use super::line::{Line, Simple, line};
 use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::programs::has;
 use super::subject::Call;
-use super::{CommandPattern, More, Then, WordPattern, filters, patterns, programs, tools, usual};
+use super::{CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, tools, usual};
 use crate::text::quote;
 
 /// Checks whether a pattern matches the command that a call gives.
@@ -34,12 +34,11 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
     if let Some(other) = call.other_than(&[name]) {
         return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
     }
-    let cwd = pattern.cwd.as_deref();
     if line.runs_anyway && !line.folders.is_empty() {
         // Where a folder is not there, the rest of the line runs where the shell began.
-        runs_in(cwd, call.folder(), &[], then)?;
+        runs_in(pattern, call.folder(), &[], then)?;
     }
-    runs_in(cwd, call.folder(), &line.folders, then)
+    runs_in(pattern, call.folder(), &line.folders, then)
 }
 
 /// Reads a command as far as a pattern goes: what allows takes several in a line only if it says so, but what refuses or asks
@@ -222,7 +221,13 @@ fn from_folder(pattern: &CommandPattern, word: &str) -> String {
 
 /// Checks where a command runs, once the shell has gone to some folders. What it is given counts from there, so that folder is
 /// looked at like an operand.
-fn runs_in(cwd: Option<&str>, folder: Option<&str>, folders: &[String], then: Then) -> Result<(), Mismatch> {
+fn runs_in(
+    pattern: &CommandPattern,
+    folder: Option<&str>,
+    folders: &[String],
+    then: Then,
+) -> Result<(), Mismatch> {
+    let cwd = pattern.cwd.as_deref();
     let at = gone_to(folder, folders);
     let mut places = folders.iter().chain(&at);
     if then == Then::Allow
@@ -230,7 +235,13 @@ fn runs_in(cwd: Option<&str>, folder: Option<&str>, folders: &[String], then: Th
     {
         return no(5, format!("{GUARDED}; this runs in {}", quote(guarded)));
     }
-    let Some(cwd) = cwd else { return Ok(()) };
+    let Some(cwd) = cwd else {
+        let is_free = then == Then::Allow && pattern.more != More::Nothing;
+        return match at.filter(|at| is_free && files::is_system(at)) {
+            Some(at) => no(6, format!("it names no folder, and {} holds more than a project", quote(&at))),
+            None => Ok(()),
+        };
+    };
     match at {
         Some(at) if glob::matches(cwd, &at, Stars::Path) => Ok(()),
         // The folder itself is one of those in and below it.
@@ -288,7 +299,9 @@ fn may_follow(named: &[String], word: &str, more: More) -> bool {
         return is_operand(word, false);
     }
     let looks = usual::looks_by(named).is_some();
-    is_operand(word, looks) || usual::is_usual(named, word) || is_place(named, word)
+    // What the tool, or a shell, makes of such a pattern are names of source code in the folder.
+    let is_source = !word.contains([' ', '?']) && tools::is_for_source(word);
+    is_operand(word, looks) || is_source || usual::is_usual(named, word) || is_place(named, word)
 }
 
 /// Returns whether a word is a place within a file, as the command that it is for says it: `HEAD~2:src/a.rs`, `a_spec.rb:12`.

@@ -99,6 +99,12 @@ pub(super) fn place(call: &Call<'_>) -> Option<String> {
     }
 }
 
+/// Returns whether a tool that looks through a folder is given nothing but what is known of it.
+pub(super) fn gives_what_is_known(call: &Call<'_>) -> bool {
+    let tool = FOLDER_TOOLS.iter().find(|(name, _)| Some(*name) == call.tool);
+    tool.is_some_and(|(_, members)| nothing_else(call, members).is_ok())
+}
+
 /// Returns whether a place is a file by its name.
 pub(super) fn is_file(place: &str) -> bool {
     ending(place).is_some_and(|end| has(SOURCE, end))

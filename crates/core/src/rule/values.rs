@@ -79,7 +79,7 @@ pub(super) fn covers(
         }
         if let (Then::Allow, ValuePattern::Like(like), Value::String(text)) = (then, pattern, value)
             && (like.glob != ANY || tool.is_some_and(reading::says_it_reads))
-            && (is_guarded(text, &like.glob, true) || (like.glob == ANY && may_be_path(text)))
+            && (is_guarded(text, &like.glob, like.glob != ANY) || (like.glob == ANY && may_be_path(text)))
         {
             return no(5, format!("{GUARDED}; this is {}", quote(text)));
         }

@@ -43,6 +43,9 @@ fn a_folder_that_looks_like_a_secret_is_asked_also_as_the_one_that_a_command_run
     for (cwd, expected) in [("/srv/app", Answered), ("/root/.ssh", Pending), ("/srv/secrets", Pending)] {
         assert_eq!(status(&mut with_command(&anywhere), "cat known_hosts", cwd), expected, "{cwd}");
     }
+    for (command, cwd) in [("cat etc/shadow", "/"), ("cat environ", "/proc/1"), ("cat x", "/etc/ssl")] {
+        assert_eq!(status(&mut with_command(&anywhere), command, cwd), Pending, "{cwd}");
+    }
     // What is refused is refused there as well.
     let mut world = World::new();
     add(
@@ -137,6 +140,8 @@ fn nothing_but_the_very_question_is_proposed_outside_the_folder_that_the_agent_w
             assert!(!title.contains("below") && !title.contains("under"), "{title}");
         }
     }
+    let nowhere = json!({"tool": "Bash", "input": {"command": "cat x"}});
+    assert_eq!(widest(nowhere), "`cat x` in any folder");
     let elsewhere = call("Bash", json!({"command": "cd /srv/other && cargo test"}), "/srv/app");
     assert_eq!(widest(elsewhere), "exactly `cd /srv/other && cargo test` in /srv/app");
 }
@@ -243,6 +248,7 @@ mvn -B clean verify -DskipTests -pl core
 dotnet test -c Release --no-build --filter OrderTests
 swift test --filter OrderTests
 npx eslint src --max-warnings=0
+prettier --check 'src/**/*.{ts,tsx}'
 npx --no-install tsc --noEmit
 bundle exec rake test
 bin/rails test test/models/a_test.rb:12

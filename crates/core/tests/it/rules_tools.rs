@@ -63,6 +63,7 @@ fn what_looks_through_a_folder_is_proposed_step_by_step() {
             vec!["Grep for anything in /srv/app/lib, hidden files and secrets there too"],
         ),
         (call("Grep", json!({"pattern": "TODO", "path": "/srv/app/secrets"})), vec![]),
+        (call("Grep", json!({"pattern": "TODO", "path": "/srv/app/lib", "--pre": "sh"})), vec![]),
         (
             call("mcp__github__get_issue", json!({"owner": "acme", "repo": "shop", "number": 7})),
             vec![
