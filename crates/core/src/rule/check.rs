@@ -3,7 +3,7 @@
 use super::glob::{self, Stars};
 use super::matching::ANY;
 use super::programs::{goes_by_verb, runs_what_follows, takes_message};
-use super::{CommandPattern, More, Then, ValuePattern, When, WordPattern, tools, usual, values};
+use super::{CommandPattern, More, Then, ValuePattern, When, WordPattern, files, tools, usual, values};
 use crate::text::{check_name, quote};
 
 /// How many words, values or patterns a rule may name.
@@ -61,6 +61,10 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
     {
         fault("when.path", format!("{} {why}", quote(path)));
     }
+    if let Some(tool) = tool.as_deref().filter(|tool| path.is_some() && !tools::has_path(tool)) {
+        let why = "is not known as a tool that works on files; match its values with `input`";
+        fault("when.tool", format!("{} {why}", quote(tool)));
+    }
     if *looking && (path.is_none() || tool.as_deref().is_some_and(|tool| !tools::only_looks(tool))) {
         fault("when.looking", "goes with a path, and with no tool that does more than look".into());
     }
@@ -82,7 +86,7 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
             }
         }
     }
-    if input.as_ref().is_some_and(|input| !values::say_something(input)) {
+    if input.as_ref().is_some_and(|input| !values::say_something(input, tool.as_deref())) {
         fault("when.input", "matches everything; name at least one value of what is done".into());
     }
     if input.as_ref().is_some_and(|input| input.is_empty() || input.len() > MOST_NAMED) {
@@ -177,6 +181,19 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
         && let Err(why) = glob::check(cwd, Stars::Path)
     {
         fault("when.command.cwd", format!("{} {why}", quote(cwd)));
+    }
+    if then == Then::Allow && words.is_empty() {
+        match cwd {
+            None => fault(
+                "when.command.cwd",
+                "an allowing rule for commands of any name says where they run, e.g. /srv/app/**".into(),
+            ),
+            Some(cwd) if files::is_system(cwd.trim_end_matches("/**")) => fault(
+                "when.command.cwd",
+                format!("{} holds more than a project: name the folder of one", quote(cwd)),
+            ),
+            Some(_) => {}
+        }
     }
 }
 

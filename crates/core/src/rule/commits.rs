@@ -1,4 +1,4 @@
-//! What is done with a repository and can be undone there: staging, committing, a new branch, putting changes aside.
+//! What is done with a repository and can be undone there: staging, committing, a new branch, putting changes aside, fetching.
 
 use super::programs::{begin, has};
 use super::shell::is_local;
@@ -21,6 +21,10 @@ pub(super) fn only_commits(words: &[String]) -> bool {
             matches!(after, ["--staged", paths @ ..] if !paths.is_empty() && paths.iter().all(|path| is_local(path)))
         }
         "reset" => matches!(after, [] | ["-q" | "HEAD"]),
+        // What others have pushed is brought here, beside what is there.
+        "fetch" => {
+            after.iter().all(|word| has("--all --prune --quiet --tags -p -q", word) || is_branch(word))
+        }
         _ => false,
     }
 }
@@ -87,6 +91,8 @@ mod tests {
             "git stash push -m x",
             "git restore --staged src/a.rs",
             "git reset",
+            "git fetch",
+            "git fetch --prune origin fix/a",
         ] {
             assert!(only_commits(&words(text)), "{text}");
         }
@@ -121,6 +127,13 @@ mod tests {
             "git push",
             "git -c a=b commit -m x",
             "git merge a",
+            "git fetch ext::sh",
+            "git fetch ../evil",
+            "git fetch /srv/evil",
+            "git fetch https://evil.example/x",
+            "git fetch --upload-pack=x origin",
+            "git fetch origin main:main",
+            "git pull",
             "git rebase a",
             "git clean -f",
         ] {

@@ -11,12 +11,17 @@ const SECRET_WORDS: &str = "accesskeys adminsdk apikey apikeys auth bearer cooki
 /// How the names of keys, and of what is locked away, end.
 const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .ovpn .p12 .pem .pfx .ppk";
 /// How the names of source code and of texts end.
-const SOURCE: &str = "c cc cpp cs css go h hpp html java js jsx kt lua md mjs php pl py rb rs rst scala sh sql swift ts tsx vue zig";
+pub(super) const SOURCE: &str = "c cc cjs cpp cs css dart erl ex exs go h heex hpp hs html java js jsx kt kts lua md mjs mts php proto py rb rs rst scala \
+    scss svelte swift tf ts tsx vue zig";
+/// How the names of scripts end, which hold what is typed in.
+const SCRIPTS: &str = "pl sh sql";
+/// How the names of source code end that is kept in folders called `hooks` for what it does on a page.
+const ON_PAGES: &str = "ex js jsx svelte ts tsx vue";
 
 /// Files and folders that say what programs, agents among them, do next.
 const STEERING: &str = "activate agents.md alembic.ini appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml boot.rb brakeman.yml build.bazel build.gradle build.gradle.kts build.rs build.sbt \
     buildspec.yml buildsrc bunfig.toml cargo.lock cargo.toml circle.yml claude.local.md claude.md cloudbuild.yaml cmakelists.txt codeowners \
-    composer.json composer.lock conftest.py deno.json directory.build.props directory.build.targets dockerfile fabfile.py flake.nix gemfile gemfile.lock gemini.md gems.rb global.json gnumakefile go.mod go.sum go.work gradle-wrapper.jar gradle-wrapper.properties gradle.properties gradlew gruntfile.js head gulpfile.js hooks husky jenkinsfile justfile lefthook.toml lefthook.yaml lefthook.yml lerna.json local.properties makefile manage.py meson.build mix.exs mvnw mypy.ini nuget.config phpunit.xml phpunit.xml.dist \
+    composer.json composer.lock conftest.py deno.json directory.build.props directory.build.targets dockerfile fabfile.py flake.nix gemfile gemfile.lock gemini.md gems.rb global.json gnumakefile go.mod go.sum go.work gradle-wrapper.jar gradle-wrapper.properties gradle.properties gradlew gruntfile.js head gulpfile.js husky jenkinsfile justfile lefthook.toml lefthook.yaml lefthook.yml lerna.json local.properties makefile manage.py meson.build mix.exs mvnw mypy.ini nuget.config phpunit.xml phpunit.xml.dist \
     node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pylintrc pyproject.toml pytest.ini rakefile rakefile.rb renovate.json rush.json rust-toolchain rust-toolchain.toml settings.gradle settings.gradle.kts setup.cfg setup.py \
     site-packages sitecustomize.py skill.md tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile vendor venv \
     vitest.workspace.ts workspace.bazel yarn.lock";
@@ -25,17 +30,47 @@ const STEERING_STARTS: &str = "compose. docker-compose dockerfile. env. init.gra
 /// What stands in or at the end of still others.
 const STEERING_PARTS: [&str; 7] = [".config.", ".csproj", ".gemspec", ".mk", ".pth", ".rake", ".tf"];
 
+/// Folders of the system, with all that is below them.
+const SYSTEM: &str = "bin boot dev etc lib lib64 proc run sbin sys usr";
+/// Folders that hold what many people or programs have.
+const SHARED: &str = "Users home media mnt opt root srv tmp var";
+/// Folders in which programs keep what they are let in with.
+const KEPT: &str = ".aws .azure .config .docker .gnupg .kube .password-store .ssh";
+
+/// Returns whether a folder holds other things than somebody's work: the system's, everybody's, or what opens doors.
+pub(super) fn is_system(folder: &str) -> bool {
+    let parts: Vec<&str> = folder.split('/').skip(1).collect();
+    match parts.as_slice() {
+        [] | [""] => true,
+        ["usr", "src", _, ..] => false,
+        [top] if has(SHARED, top) => true,
+        [top, ..] => has(SYSTEM, top) || top.contains('*') || parts.iter().any(|part| has(KEPT, part)),
+    }
+}
+
 /// Returns whether a name looks like that of a secret. It may be none; then a person says so.
 pub(super) fn looks_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let ends = |list: &str| list.split_ascii_whitespace().any(|end| name.ends_with(end));
-    let is_source = name.rsplit_once('.').is_some_and(|(_, end)| has(SOURCE, end));
-    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_source = name.rsplit_once('.').is_some_and(|(_, end)| has(SOURCE, end) || has(SCRIPTS, end));
     SECRET.split_ascii_whitespace().any(|part| name.contains(part))
         || ends(KEY_FILES)
         || (ends(".sql") && name.contains("dump"))
         // A folder or a branch may have such a name; a file has an ending.
-        || (name.contains('.') && !is_source && words.any(|word| has(SECRET_WORDS, word)))
+        || (name.contains('.') && !is_source && has_secret_word(&name))
+}
+
+/// Returns whether one of the words of a name stands for secrets.
+pub(super) fn has_secret_word(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| has(SECRET_WORDS, word))
+}
+
+/// Returns whether a file lies in a folder for what programs run at certain times. Those have no ending of source code.
+pub(super) fn is_hook(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    let is_on_page = path.rsplit_once('.').is_some_and(|(_, end)| has(ON_PAGES, end));
+    !is_on_page && path.split('/').any(|part| part == "hooks")
 }
 
 /// Returns whether a file or folder of this name says what programs do next.

@@ -1,7 +1,6 @@
 //! What commands that only look are given beside names of files: patterns, separators, formats, and small scripts that print.
 
-use super::programs::{before_tool, has};
-use super::tools;
+use super::programs::{before_tool, has, local};
 
 /// Returns which words of a command that is known are text and no names of files.
 pub(super) fn texts(words: &[String]) -> Vec<usize> {
@@ -9,7 +8,8 @@ pub(super) fn texts(words: &[String]) -> Vec<usize> {
     let is_direct = before == 0 || words.first().is_some_and(|runner| runner == "bundle");
     let words = &words[before..];
     let Some(program) = words.first() else { return Vec::new() };
-    let at: Vec<usize> = match program.as_str() {
+    let is_name = |at: &usize| words[*at].chars().all(|c| c.is_ascii_alphanumeric() || "._*".contains(c));
+    let at: Vec<usize> = match local(program) {
         "echo" | "printf" | "tr" => operands(words, "").collect(),
         "grep" => pattern(words, "ABCm").into_iter().collect(),
         "rg" if words.iter().any(|word| word == "--files") => Vec::new(),
@@ -26,7 +26,9 @@ pub(super) fn texts(words: &[String]) -> Vec<usize> {
         "gh" => values(words, "-q --jq").collect(),
         "docker" => values(words, "--format").collect(),
         "eslint" => values(words, "--ext").filter(|at| words[*at].starts_with('.')).collect(),
-        "go" => values(words, "-run -skip -bench").collect(),
+        "go" => values(words, "-run -skip -bench -f").collect(),
+        "gradle" | "./gradlew" => values(words, "--tests").filter(is_name).collect(),
+        "pest" | "phpunit" | "psalm" => values(words, "--filter").collect(),
         // A runner may hand what it is given to a shell.
         "jest" | "vitest" if is_direct => values(words, "-t").collect(),
         "rspec" if is_direct => values(words, "-e").collect(),
@@ -226,21 +228,6 @@ fn prints_fields(program: &str) -> bool {
         && !(does.is_none() && lines.trim().is_empty())
 }
 
-/// Returns whether a star in a word stands only for names that may be looked at. No shell takes a hidden one for it.
-pub(super) fn stars_stay(words: &[String], word: &str) -> bool {
-    let Some(program) = words.first() else { return false };
-    if program == "grep"
-        && let Some(names) = word.strip_prefix("--include=")
-    {
-        return tools::is_for_source(names);
-    }
-    // A name could begin with a dash.
-    let is_anchored = word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.');
-    let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./*".contains(c));
-    let only_lists = has("basename dirname du file ls stat wc", program);
-    is_anchored && is_plain && (only_lists || tools::is_for_source(word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -355,35 +342,6 @@ mod tests {
             "1{getline;print}",
         ] {
             assert!(!prints_fields(program), "{program}");
-        }
-    }
-
-    #[test]
-    fn a_star_stands_for_names_that_are_only_listed_or_are_source_code() {
-        for text in [
-            "wc src/*.rs",
-            "cat src/*.rs",
-            "ls data/*",
-            "du ./data/*",
-            "grep --include=*.go",
-            "cat test_*.py",
-        ] {
-            let words = words(text);
-            assert!(stars_stay(&words, &words[1]), "{text}");
-        }
-        for text in [
-            "cat *.rs",
-            "cat config/*",
-            "cat *",
-            "ls *",
-            "ls -*",
-            "cat data/*.json",
-            "grep --include=*",
-            "ls /*",
-            "ls a*;b",
-        ] {
-            let words = words(text);
-            assert!(!stars_stay(&words, &words[1]), "{text}");
         }
     }
 }

@@ -125,6 +125,9 @@ pub(super) const GUARDED: &str = "hidden files, what looks like a secret, and ch
 /// which the pattern does not name.
 pub(super) fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
     let is_named = |part: &str| pattern.split(['/', ':']).any(|named| named == part);
+    if changes && files::is_hook(word) && !is_named("hooks") {
+        return true;
+    }
     word.split(['/', ':']).any(|part| {
         // `./...` stands for all packages below.
         let is_hidden = part.starts_with('.') && part != "." && part != "...";

@@ -12,23 +12,54 @@ const RUNS_OTHERS: &str = ". ash awk bash builtin bun busybox chroot command csh
     xargs zsh";
 /// Words of a program after which it runs what it is given.
 const RUN_VERBS: &str = "dlx exec run x";
-/// Words that run a tool which is then as good as the program.
-const RUNNERS: [&[&str]; 11] = [
-    &["bundle", "exec"],
-    &["npx"],
-    &["pipenv", "run"],
-    &["pdm", "run"],
-    &["poetry", "run", "python", "-m"],
-    &["poetry", "run"],
-    &["uv", "run", "python", "-m"],
-    &["uv", "run", "--frozen"],
-    &["uv", "run"],
-    &["python", "-m"],
-    &["python3", "-m"],
+/// Words that run a tool which is then as good as the program, and which tools.
+const RUNNERS: [(&[&str], &str); 20] = [
+    (&["bundle", "exec"], RUN_TOOLS),
+    (&["bundle", "exec"], "rails rake"),
+    (&["npx", "--no-install"], RUN_TOOLS),
+    (&["npx", "--no"], RUN_TOOLS),
+    (&["npx"], RUN_TOOLS),
+    (&["pipenv", "run"], RUN_TOOLS),
+    (&["pdm", "run"], RUN_TOOLS),
+    (&["poetry", "run", "python", "-m"], RUN_TOOLS),
+    (&["poetry", "run", "python"], "manage.py"),
+    (&["poetry", "run"], RUN_TOOLS),
+    (&["uv", "run", "python", "-m"], RUN_TOOLS),
+    (&["uv", "run", "python"], "manage.py"),
+    (&["uv", "run", "--frozen"], RUN_TOOLS),
+    (&["uv", "run"], RUN_TOOLS),
+    (&["uv", "run"], "manage.py"),
+    (&["python", "-m"], RUN_TOOLS),
+    (&["python3", "-m"], RUN_TOOLS),
+    (&["python"], "manage.py"),
+    (&["python3"], "manage.py"),
+    (&["php"], "artisan"),
 ];
 /// Tools that are run so, and check or test what is there.
-const RUN_TOOLS: &str = "biome black brakeman coverage eslint flake8 isort jest mocha mypy playwright pre-commit prettier pylint pyright pytest \
-    rspec rubocop ruff standardrb stylelint tsc turbo unittest vitest";
+const RUN_TOOLS: &str = "ava bandit biome black brakeman coverage eslint flake8 isort jest knip mocha mypy oxlint pest php-cs-fixer phpcs phpstan \
+    phpunit pint playwright pre-commit prettier psalm pylint pyright pytest rspec rubocop ruff standardrb stylelint svelte-check tsc turbo \
+    unittest vitest vue-tsc";
+/// Tools of a project that do different things by their next word.
+const BY_TASK: &str = "artisan manage.py rails rake";
+/// Where a project keeps tools that it is checked with.
+const TOOL_FOLDERS: [&str; 5] = [".venv/bin/", "bin/", "node_modules/.bin/", "vendor/bin/", "venv/bin/"];
+/// Tools that `npx` fetches, where they are not installed, from who makes them. Of other tools the package of that name is not
+/// theirs: `tsc`, `biome`.
+const OF_THEIR_NAME: &str = "ava eslint jest knip mocha oxlint playwright prettier pyright stylelint svelte-check turbo vitest vue-tsc";
+/// Options that say first in which folder a program does its work, as after `cd`.
+const IN_FOLDER: [(&str, &str); 11] = [
+    ("composer", "-d"),
+    ("composer", "--working-dir"),
+    ("git", "-C"),
+    ("go", "-C"),
+    ("make", "-C"),
+    ("npm", "--prefix"),
+    ("pnpm", "-C"),
+    ("pnpm", "--dir"),
+    ("terraform", "-chdir"),
+    ("uv", "--directory"),
+    ("yarn", "--cwd"),
+];
 /// Programs that can be told to run others, by an option, a file or a name.
 const MAY_RUN_OTHERS: &str = "cargo cmake find gh git go just make npm pip pnpm rsync sed tar vim yarn";
 /// Programs that delete, overwrite, send, install or publish what they are given.
@@ -94,21 +125,56 @@ fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
+/// Returns the name of a program without the folder of the project that it is kept in, if it is a tool that is known.
+pub(super) fn local(program: &str) -> &str {
+    let path = program.strip_prefix("./").unwrap_or(program);
+    let kept = TOOL_FOLDERS.iter().find_map(|folder| path.strip_prefix(folder));
+    let kept = kept.filter(|tool| has(RUN_TOOLS, tool) || has("python python3", tool));
+    kept.or(Some(path).filter(|path| has("artisan manage.py", path))).unwrap_or(program)
+}
+
 /// Returns whether some words begin with others.
 pub(super) fn begin<T: AsRef<str>>(words: &[T], with: &[&str]) -> bool {
-    words.len() >= with.len() && with.iter().zip(words).all(|(one, word)| *one == word.as_ref())
+    let is = |(at, one): (usize, &&str)| {
+        let word = words[at].as_ref();
+        *one == word || (at == 0 && *one == local(word))
+    };
+    words.len() >= with.len() && with.iter().enumerate().all(is)
+}
+
+/// Returns the folder that a command says it works in by its first option, and the command without that.
+pub(super) fn in_folder(words: &[String]) -> Option<(&str, Vec<String>)> {
+    let (program, after) = words.split_first()?;
+    let (option, after) = after.split_first()?;
+    let is_known = |option: &str| IN_FOLDER.contains(&(program.as_str(), option));
+    let (folder, after) = match option.split_once('=') {
+        None if program == "git" && option == "--no-pager" => (".", after),
+        Some((option, folder)) if is_known(option) => (folder, after),
+        None if is_known(option) => after.split_first().map(|(folder, after)| (folder.as_str(), after))?,
+        _ => return None,
+    };
+    Some((folder, std::iter::once(program).chain(after).cloned().collect()))
+}
+
+/// Returns whether a command may fetch and run whatever has the name of a tool that is not installed.
+pub(super) fn may_fetch<T: AsRef<str>>(words: &[T]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", AsRef::as_ref);
+    word(0) == "npx" && !has("--no --no-install", word(1)) && !has(OF_THEIR_NAME, word(1))
 }
 
 /// Returns how many words come before the tool that is as good as the program: two in `python -m pytest`, three in
 /// `pnpm --filter web vitest`.
 pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
-    let is_tool = |at: usize| words.get(at).is_some_and(|tool| has(RUN_TOOLS, tool.as_ref()));
-    let runner = RUNNERS.iter().find(|runner| begin(words, runner) && is_tool(runner.len()));
-    if let Some(runner) = runner {
+    let is_one = |at: usize, tools: &str| words.get(at).is_some_and(|tool| has(tools, tool.as_ref()));
+    let is_tool = |at: usize| is_one(at, RUN_TOOLS);
+    let mut runners = RUNNERS.iter();
+    if let Some((runner, _)) =
+        runners.find(|(runner, tools)| begin(words, runner) && is_one(runner.len(), tools))
+    {
         return runner.len();
     }
-    // npm has no way to run a tool without one more word.
-    let packages = tasks::before_script(words).filter(|_| words[0].as_ref() != "npm");
+    // These have no way to run a tool without one more word.
+    let packages = tasks::before_script(words).filter(|_| !has("bun npm", words[0].as_ref()));
     let found = packages.and_then(|at| {
         let runs = words.get(at).is_some_and(|word| word.as_ref() == "exec");
         [at, at + usize::from(runs)].into_iter().find(|at| is_tool(*at))
@@ -118,7 +184,9 @@ pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
 
 /// Returns whether some words, the program first, run what follows them.
 pub(super) fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
-    if before_tool(words) > 0 || tasks::named(words).is_some() {
+    let before = before_tool(words);
+    let is_tool = before > 0 && !words.get(before).is_some_and(|tool| has(BY_TASK, tool.as_ref()));
+    if is_tool || tasks::named(words).is_some() {
         return false;
     }
     let Some(program) = words.first().map(AsRef::as_ref) else { return false };

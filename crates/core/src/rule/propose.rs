@@ -8,8 +8,8 @@ use super::matching::{ANY, what_is_asked};
 use super::subject::Call;
 use super::tools::{self, SHELL_TOOLS};
 use super::{
-    CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, glob, programs,
-    shell, usual,
+    CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, files, glob,
+    programs, propose_input, reading, shell, usual,
 };
 use crate::actor::Actor;
 use crate::decision::{Decision, Priority, Source};
@@ -79,7 +79,7 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
 }
 
 /// What a rule would answer, in words, and what it matches.
-type Step = (String, When);
+pub(super) type Step = (String, When);
 
 /// A star in what an agent sends is no pattern.
 fn is_literal(path: &str) -> bool {
@@ -97,7 +97,8 @@ fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
             let line = line.map(|line| for_line(call, &line, covers)).unwrap_or_default();
             for_text(call, name, value).into_iter().chain(line).collect()
         }
-        None if call.input.contains_key("url") => for_address(call),
+        None if call.input.contains_key("url") => propose_input::for_address(call),
+        None if call.tool.is_some_and(reading::says_it_reads) => propose_input::for_reading(call),
         None if call.tool.is_some_and(tools::is_own) => for_own(call),
         None if call.tool.is_some_and(tools::looks_through) => for_folder(call),
         None => for_path(call),
@@ -140,7 +141,7 @@ fn here(folder: Option<&str>) -> (Option<String>, String) {
 
 /// A folder and those below it, if it lies deep enough.
 fn below(folder: Option<&str>) -> Option<(Option<String>, String)> {
-    let folder = folder.filter(|folder| is_deep(folder))?;
+    let folder = folder.filter(|folder| is_workplace(folder))?;
     Some((Some(format!("{folder}/**")), format!("in {folder} and below")))
 }
 
@@ -166,6 +167,8 @@ fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool
     let same = || (exactly(words), "", More::Nothing);
     let mut steps = vec![command_step(call, same(), false, &here)];
     let widest = wider(words).find(|wider| covers(&command_step(call, wider.clone(), false, &here).1));
+    // Where nobody says in which folder, other operands are anything.
+    let widest = widest.filter(|_| call.folder().is_some());
     if let Some(widest) = &widest {
         steps.push(command_step(call, widest.clone(), false, &here));
     }
@@ -180,11 +183,11 @@ fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool
 
 /// A line of commands of which one does more than look: that one with other words, and whatever looks or builds.
 fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
-    let Some(at) = shell::gone_to(call.folder(), &line.folders).filter(|at| is_literal(at)) else {
+    let is_here = |at: &String| is_literal(at) && (call.folder().is_none() || is_within(call, at));
+    let Some(at) = shell::gone_to(call.folder(), &line.folders).filter(is_here) else {
         return Vec::new();
     };
-    let is_within = |folder: &&str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let top = call.folder().filter(is_within).unwrap_or(&at);
+    let top = call.folder().unwrap_or(&at);
     let (here, below) = (here(Some(&at)), below(Some(top)));
     let mut steps = Vec::new();
     // What is staged comes before what is committed.
@@ -224,38 +227,6 @@ fn for_text(call: &Call<'_>, name: &str, value: &Value) -> Vec<Step> {
     vec![(format!("exactly `{}`{here}", text::inert_line(text)), when)]
 }
 
-/// A page; the pages of its host.
-fn for_address(call: &Call<'_>) -> Vec<Step> {
-    let (Some(tool), Some(url)) = (call.tool, call.input.get("url").and_then(Value::as_str)) else {
-        return Vec::new();
-    };
-    // What a page is read for does nothing; what else may be given does who knows what.
-    let is_known =
-        call.input.iter().all(|(name, value)| value.is_string() && matches!(name.as_str(), "url" | "prompt"));
-    let Some(host) = host(url).filter(|_| is_known && call.other_than(&["url", "prompt"]).is_none()) else {
-        return Vec::new();
-    };
-    let on = |url: ValuePattern| {
-        let any = || ValuePattern::Like(Glob { glob: ANY.to_owned() });
-        let prompt = call.input.contains_key("prompt").then(|| (call.pointer("prompt"), any()));
-        let input = prompt.into_iter().chain([(call.pointer("url"), url)]).collect();
-        When { tool: Some(tool.to_owned()), input: Some(input), ..When::default() }
-    };
-    let pages = ValuePattern::Like(Glob { glob: format!("https://{host}/**") });
-    vec![
-        (format!("{tool} of {}", text::inert_line(url)), on(ValuePattern::Exact(Value::from(url)))),
-        (format!("{tool} of any page of {host}"), on(pages)),
-    ]
-}
-
-/// Returns the host of a plain secure address.
-fn host(url: &str) -> Option<&str> {
-    let (host, _) = url.strip_prefix("https://")?.split_once('/')?;
-    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
-    let is_number = |host: &str| host.chars().all(|c| c.is_ascii_digit() || c == '.');
-    (host.contains('.') && host.chars().all(is_plain) && !is_number(host)).then_some(host)
-}
-
 /// A tool that touches no file and runs nothing, whatever it is given.
 fn for_own(call: &Call<'_>) -> Vec<Step> {
     let tool = call.tool.unwrap_or_default();
@@ -268,7 +239,7 @@ fn for_own(call: &Call<'_>) -> Vec<Step> {
 
 /// The place that is looked through; up to the folder that the agent works in; looking there with any tool.
 fn for_folder(call: &Call<'_>) -> Vec<Step> {
-    let place = tools::place(call).filter(|place| is_literal(place));
+    let place = tools::place(call).filter(|place| is_literal(place) && is_within(call, place));
     let (Some(tool), Some(place)) = (call.tool, place) else { return Vec::new() };
     let mut steps = Vec::new();
     let mut folder = place.as_str();
@@ -277,7 +248,7 @@ fn for_folder(call: &Call<'_>) -> Vec<Step> {
         steps.push((format!("{tool} in {place}"), when));
         folder = place.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default();
     }
-    if !is_deep(folder) {
+    if !is_workplace(folder) {
         return steps;
     }
     let folders: Vec<String> = std::iter::once(folder.to_owned()).chain(up_to_cwd(call, folder)).collect();
@@ -287,6 +258,11 @@ fn for_folder(call: &Call<'_>) -> Vec<Step> {
         steps.push((format!("{tool} in {folder} and below"), when));
     }
     steps.extend(folders.last().map(|widest| looking(widest)));
+    let is_whole = tool == "Grep"
+        && folder == place
+        && !tools::is_narrowed(call)
+        && Some(place.as_str()) != call.folder();
+    steps.extend(is_whole.then(|| propose_input::for_search(call, &place)).flatten());
     steps
 }
 
@@ -298,7 +274,7 @@ fn looking(folder: &str) -> Step {
 
 /// Lists the folders above one, up to the one that the agent works in: the one right below that, and that one.
 fn up_to_cwd(call: &Call<'_>, folder: &str) -> Vec<String> {
-    let above = call.folder().filter(|cwd| is_deep(cwd));
+    let above = call.folder().filter(|cwd| is_workplace(cwd));
     let within = above.and_then(|cwd| Some((cwd, folder.strip_prefix(cwd)?.strip_prefix('/')?)));
     let Some((cwd, rest)) = within else { return Vec::new() };
     let top = rest.split_once('/').map(|(top, _)| format!("{cwd}/{top}"));
@@ -307,12 +283,13 @@ fn up_to_cwd(call: &Call<'_>, folder: &str) -> Vec<String> {
 
 /// A file; the files beside it; below its folder; below the folder that the agent works in.
 fn for_path(call: &Call<'_>) -> Vec<Step> {
-    let (Some(tool), Some(path)) = (call.tool, tools::file(call).filter(|path| is_literal(path))) else {
-        return Vec::new();
-    };
+    let path = tools::file(call).filter(|path| is_literal(path) && is_within(call, path));
+    let (Some(tool), Some(path)) = (call.tool, path) else { return Vec::new() };
     let on = |path: String| When { tool: Some(tool.to_owned()), path: Some(path), ..When::default() };
     let mut steps = vec![(format!("{tool} on {path}"), on(path.to_owned()))];
-    let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_deep(folder)) else { return steps };
+    let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_workplace(folder)) else {
+        return steps;
+    };
     steps.push((format!("{tool} on files in {folder}"), on(format!("{folder}/*"))));
     let folders: Vec<String> = std::iter::once(folder.to_owned()).chain(up_to_cwd(call, folder)).collect();
     for folder in &folders {
@@ -329,9 +306,18 @@ fn for_path(call: &Call<'_>) -> Vec<Step> {
     steps
 }
 
-/// Returns whether a folder lies deep enough that what is below it is not half the machine.
-fn is_deep(folder: &str) -> bool {
+/// Returns whether a folder is one that somebody works in: deep enough that what is below it is not half the machine, none of the
+/// system's, and none that looks like a secret.
+fn is_workplace(folder: &str) -> bool {
     folder.matches('/').count() >= 2
+        && !files::is_system(folder)
+        && !folder.split('/').any(files::looks_secret)
+}
+
+/// Returns whether a place lies in the folder that the agent works in. What is asked for elsewhere is asked for each time.
+fn is_within(call: &Call<'_>, place: &str) -> bool {
+    let rest = call.folder().and_then(|cwd| place.strip_prefix(cwd));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns the words of a command that is simple.

@@ -7,8 +7,9 @@ use super::commits::{only_commits, stages};
 use super::glob::{self, Stars};
 use super::line::{Line, Simple, line};
 use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
+use super::programs::has;
 use super::subject::Call;
-use super::{CommandPattern, More, Then, WordPattern, filters, programs, tools, usual};
+use super::{CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, tools, usual};
 use crate::text::quote;
 
 /// Checks whether a pattern matches the command that a call gives.
@@ -33,12 +34,11 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
     if let Some(other) = call.other_than(&[name]) {
         return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
     }
-    let cwd = pattern.cwd.as_deref();
     if line.runs_anyway && !line.folders.is_empty() {
         // Where a folder is not there, the rest of the line runs where the shell began.
-        runs_in(cwd, call.folder(), &[])?;
+        runs_in(pattern, call.folder(), &[], then)?;
     }
-    runs_in(cwd, call.folder(), &line.folders)
+    runs_in(pattern, call.folder(), &line.folders, then)
 }
 
 /// Reads a command as far as a pattern goes: what allows takes several in a line only if it says so, but what refuses or asks
@@ -54,7 +54,7 @@ fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(),
     let mut nearest = None;
     let mut matched = false;
     for command in &line.commands {
-        match command_matches(pattern, command, then) {
+        match part_matches(pattern, command, then) {
             Ok(()) => matched = true,
             // What only looks may stand beside what the rule names, and what is staged beside a commit.
             Err(why)
@@ -82,7 +82,22 @@ fn may_stand_beside(pattern: &CommandPattern, command: &Simple) -> bool {
 pub(super) fn only_looks(command: &Simple, cwd: Option<&str>) -> bool {
     let cwd = cwd.map(str::to_owned);
     let looking = CommandPattern { words: Vec::new(), more: More::Looking, cwd, composite: false };
-    command_matches(&looking, command, Then::Allow).is_ok()
+    part_matches(&looking, command, Then::Allow).is_ok()
+}
+
+/// Checks a command of a line as it stands, or as it would be said in the folder that it names: `git -C web status`.
+fn part_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Result<(), Mismatch> {
+    command_matches(pattern, command, then).or_else(|why| {
+        let Some((folder, words)) = programs::in_folder(&command.words) else { return Err(why) };
+        let folder = from_folder(pattern, folder);
+        let is_below = pattern.cwd.as_deref().is_some_and(|cwd| cwd.ends_with("/**"))
+            && is_operand(&folder, false)
+            && !is_guarded(&folder, "", true);
+        if then == Then::Allow && !(is_below && command.expanded.is_empty()) {
+            return Err(why);
+        }
+        command_matches(pattern, &Simple { words, ..command.clone() }, then)
+    })
 }
 
 /// Checks a command of a line: its words, and what a shell does with them and gives it.
@@ -103,7 +118,7 @@ fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Re
     let named = looks.filter(|_| pattern.more.is_class()).unwrap_or_default().max(pattern.words.len());
     let may_expand = |at: &usize| {
         let word = &words[*at];
-        looks.is_some() && *at >= named && (!word.contains('*') || filters::stars_stay(words, word))
+        looks.is_some() && *at >= named && (!word.contains('*') || patterns::stars_stay(words, word))
     };
     match command.expanded.iter().find(|at| !may_expand(at)) {
         Some(at) => no(5, format!("the shell makes something else of {}", quote(&words[*at]))),
@@ -119,7 +134,7 @@ fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result
     let known = match pattern.more {
         _ if !pattern.words.is_empty() => Some(pattern.words.len()),
         // Where a tool is not installed, this fetches whatever has its name: a rule for it names it.
-        More::Building | More::Committing if words.first().is_some_and(|program| program == "npx") => None,
+        More::Building | More::Committing if programs::may_fetch(words) => None,
         More::Building | More::Committing => usual::usual_by(words),
         _ => usual::looks_by(words),
     };
@@ -178,7 +193,7 @@ fn further_words_fit(
     let changes = usual::looks_by(&words).is_none();
     let is_guarded = |word: &&String| {
         let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
-        is_guarded(name, "", changes)
+        is_guarded(name, "", changes) || !patterns::stay(&words, word)
     };
     if let Some(other) = judged().find(is_guarded) {
         return no(5, format!("{GUARDED}; this has {}", quote(other)));
@@ -204,13 +219,30 @@ fn from_folder(pattern: &CommandPattern, word: &str) -> String {
     }
 }
 
-/// Checks where a command runs, once the shell has gone to some folders.
-fn runs_in(cwd: Option<&str>, folder: Option<&str>, folders: &[String]) -> Result<(), Mismatch> {
-    if let Some(hidden) = folders.iter().find(|next| is_guarded(next, cwd.unwrap_or_default(), false)) {
-        return no(5, format!("{GUARDED}; this goes to {}", quote(hidden)));
+/// Checks where a command runs, once the shell has gone to some folders. What it is given counts from there, so that folder is
+/// looked at like an operand.
+fn runs_in(
+    pattern: &CommandPattern,
+    folder: Option<&str>,
+    folders: &[String],
+    then: Then,
+) -> Result<(), Mismatch> {
+    let cwd = pattern.cwd.as_deref();
+    let at = gone_to(folder, folders);
+    let mut places = folders.iter().chain(&at);
+    if then == Then::Allow
+        && let Some(guarded) = places.find(|place| is_guarded(place, cwd.unwrap_or_default(), false))
+    {
+        return no(5, format!("{GUARDED}; this runs in {}", quote(guarded)));
     }
-    let Some(cwd) = cwd else { return Ok(()) };
-    match gone_to(folder, folders) {
+    let Some(cwd) = cwd else {
+        let is_free = then == Then::Allow && pattern.more != More::Nothing;
+        return match at.filter(|at| is_free && files::is_system(at)) {
+            Some(at) => no(6, format!("it names no folder, and {} holds more than a project", quote(&at))),
+            None => Ok(()),
+        };
+    };
+    match at {
         Some(at) if glob::matches(cwd, &at, Stars::Path) => Ok(()),
         // The folder itself is one of those in and below it.
         Some(at) if glob::is_normal(&at) && cwd.strip_suffix("/**") == Some(&*at) => Ok(()),
@@ -245,7 +277,7 @@ fn may_stand(pattern: &CommandPattern, words: &[String]) -> Result<(), Mismatch>
         if like.glob == ANY && programs::takes_message(&words[..at]) {
             continue;
         }
-        if is_guarded(word, &like.glob, true) {
+        if is_guarded(word, &like.glob, true) || (patterns::is_pattern(word) && !tools::is_for_source(word)) {
             return no(5, format!("{GUARDED}; this has {}", quote(word)));
         }
         // These join two names to one: `branch:main`, `user@host`, `option=value`.
@@ -267,7 +299,9 @@ fn may_follow(named: &[String], word: &str, more: More) -> bool {
         return is_operand(word, false);
     }
     let looks = usual::looks_by(named).is_some();
-    is_operand(word, looks) || usual::is_usual(named, word) || is_place(named, word)
+    // What the tool, or a shell, makes of such a pattern are names of source code in the folder.
+    let is_source = !word.contains([' ', '?']) && tools::is_for_source(word);
+    is_operand(word, looks) || is_source || usual::is_usual(named, word) || is_place(named, word)
 }
 
 /// Returns whether a word is a place within a file, as the command that it is for says it: `HEAD~2:src/a.rs`, `a_spec.rb:12`.
@@ -278,7 +312,7 @@ fn is_place(named: &[String], word: &str) -> bool {
         [git, verb] if git == "git" && matches!(verb.as_str(), "diff" | "show") => {
             is_operand(before, true) && is_revision(before) && is_operand(after, true)
         }
-        [.., tool] if tool == "rspec" => {
+        [.., tool] if has("rspec test", programs::local(tool)) => {
             let is_number = !after.is_empty() && after.bytes().all(|byte| byte.is_ascii_digit());
             is_operand(before, false) && tools::is_file(before) && is_number
         }
@@ -288,7 +322,9 @@ fn is_place(named: &[String], word: &str) -> bool {
 
 /// Returns whether a word names something in the folder that may be staged: nothing hidden, nothing that looks like a secret.
 pub(super) fn is_local(word: &str) -> bool {
-    is_operand(word, false) && !is_guarded(word, "", false)
+    is_operand(word, false)
+        && !is_guarded(word, "", false)
+        && (!patterns::is_pattern(word) || tools::is_for_source(word))
 }
 
 /// Returns whether a word is an operand that stays where the command runs: no option, no address, no path that leads out, and

@@ -9,6 +9,8 @@ fn is_harmless(name: &str, value: &Value) -> bool {
     match name {
         "description" => value.is_string(),
         "timeout" => value.is_number(),
+        // What is so anyway.
+        "run_in_background" | "dangerouslyDisableSandbox" => value == false,
         _ => false,
     }
 }

@@ -4,32 +4,57 @@
 use super::programs::has;
 
 /// Programs that run the scripts of a package, one at a time.
-const SCRIPT_RUNNERS: &str = "npm pnpm yarn";
+const SCRIPT_RUNNERS: &str = "bun npm pnpm yarn";
 
-/// Programs that run tasks, and their names beside those that say what they do.
-const TASK_RUNNERS: [(&[&str], &str); 14] = [
-    (&["make"], ""),
-    (&["gmake"], ""),
-    (&["just"], ""),
-    (&["task"], ""),
-    (&["rake"], ""),
-    (&["turbo", "run"], ""),
-    (&["turbo"], ""),
-    (&["mvn"], "package test-compile"),
-    (&["./mvnw"], "package test-compile"),
-    (&["gradle"], "assemble compileJava compileKotlin"),
-    (&["./gradlew"], "assemble compileJava compileKotlin"),
-    (&["mix"], "credo dialyzer"),
-    (&["bin/rails"], RAILS),
-    (&["rails"], RAILS),
+/// A program that runs tasks; its tasks that are known beside those called by what they do; its options: letters, and long ones.
+type TaskRunner = (&'static [&'static str], &'static str, [&'static str; 2]);
+
+const TASK_RUNNERS: [TaskRunner; 19] = [
+    (&["make"], "", ["jks", ""]),
+    (&["gmake"], "", ["jks", ""]),
+    (&["just"], "", NONE),
+    (&["task"], "", NONE),
+    (&["rake"], "", NONE),
+    (&["turbo", "run"], "", NONE),
+    (&["turbo"], "", NONE),
+    (&["composer", "run-script"], "", NONE),
+    (&["composer", "run"], "", NONE),
+    (&["composer"], "", NONE),
+    (&["deno", "task"], "", NONE),
+    (&["mvn"], MAVEN, MAVEN_OPTIONS),
+    (&["./mvnw"], MAVEN, MAVEN_OPTIONS),
+    (&["gradle"], GRADLE, GRADLE_OPTIONS),
+    (&["./gradlew"], GRADLE, GRADLE_OPTIONS),
+    (&["mix"], "", NONE),
+    (&["bin/rails"], RAILS, RAILS_OPTIONS),
+    (&["./bin/rails"], RAILS, RAILS_OPTIONS),
+    (&["rails"], RAILS, RAILS_OPTIONS),
+];
+const NONE: [&str; 2] = ["", ""];
+const GRADLE: &str = "assemble clean compileJava compileKotlin compileTestJava compileTestKotlin dependencies detekt ktlintCheck ktlintFormat projects \
+    spotlessApply spotlessCheck tasks testClasses";
+const GRADLE_OPTIONS: [&str; 2] = [
+    "qx",
+    "--build-cache --console= --continue --info --no-daemon --offline --rerun-tasks --stacktrace --tests --warning-mode=",
+];
+const MAVEN: &str =
+    "checkstyle:check clean dependency:tree package spotless:apply spotless:check test-compile";
+const MAVEN_OPTIONS: [&str; 2] = [
+    "Beoq",
+    "--also-make --batch-mode --no-transfer-progress --offline --projects -DskipITs -DskipTests -Dtest= -am -ntp -pl",
 ];
 const RAILS: &str =
     "about db:abort_if_pending_migrations db:migrate:status notes routes stats zeitwerk:check";
+const RAILS_OPTIONS: [&str; 2] = ["bcgnv", "--backtrace --expanded --fail-fast --grep= --seed --verbose"];
+/// Options that do nothing else with whatever task they stand after.
+pub(super) const USUAL: &str = "-- --ci --coverage --fix --no-watch --parallel --quiet --run --silent --verbose --watch=false --workspaces --if-present";
+/// Options whose value is no task, but which tests, which project, or what is left out.
+const WITH_VALUE: &str = "--projects --seed --tests -c -g -n -pl -x";
 
 /// What a task is called that builds, checks or tests.
-const STEMS: &str = "build check checks compile cover coverage fmt format lint spec specs test tests type typecheck types unit unittest verify vet";
-/// What may stand behind that, after a colon, a dash or a line: which of it.
-const PARTS: &str = "all api app backend browser changed ci client code core css docs e2e fast fix frontend full go html integration js lib \
+const STEMS: &str = "build check checks codegen compile cover coverage docs fmt format gen generate lint spec specs test tests type typecheck types unit unittest verify vet";
+/// What may stand beside that, joined by a colon, a dot, a dash or a line: which of it.
+const PARTS: &str = "all api app assets backend browser changed ci client code core css docs e2e fast fix frontend full go html integration js lib \
     lint md models only packages py quick race requests rs rust server short smoke sql src style system test tests ts types ui unit watch web";
 
 /// Returns how many words name a task that builds, checks or tests: three in `npm run lint`, two in `make test`, four in
@@ -45,17 +70,28 @@ pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
     match (script(words), runner(words)) {
         // What a script runs may take another word for another task; a path is none.
         (Some(named), _) => operands(named).any(|word| !word.contains(['/', '.'])),
-        (None, Some((at, others))) if task(words).is_some() => {
+        (None, Some((named, others, _))) if task(words).is_some() => {
+            let at = named.len();
             // These take the tests that are run.
-            let takes_tests =
-                matches!(words[0].as_ref(), "bin/rails" | "rails" | "mix") && words[at].as_ref() == "test";
+            let takes_tests = words[0].as_ref().ends_with("rails") && words[at].as_ref() == "test";
             let is_test = |word: &str| {
                 takes_tests && word.contains('/') && (word.contains("test") || word.contains("spec"))
             };
-            operands(at).any(|word| !is_task(word) && !has(others, word) && !is_test(word))
+            let is_other = |(at, word): (usize, &T)| {
+                let word = word.as_ref();
+                let is_value = has(WITH_VALUE, words[at - 1].as_ref());
+                !word.starts_with('-') && !is_value && !is_task(word) && !has(others, word) && !is_test(word)
+            };
+            words.iter().enumerate().skip(at).any(is_other)
         }
         _ => false,
     }
+}
+
+/// Returns the options of what runs a task: letters, and long ones.
+pub(super) fn options<T: AsRef<str>>(words: &[T]) -> Option<[&'static str; 2]> {
+    let scripts = || script(words).map(|_| ["j", ""]);
+    runner(words).map(|(.., options)| *options).or_else(scripts)
 }
 
 /// Returns how many words of a script runner come before what it runs: which packages that is for.
@@ -84,26 +120,31 @@ fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     let named = word(at).filter(|script| is_task(script))?;
     // Without `run`, these have commands of their own.
     let is_own = has("check", named) && word(0) != Some("pnpm");
-    (runs || (word(0) != Some("npm") && !is_own) || named == "test").then_some(at + 1)
+    let is_bare = !has("bun npm", word(0).unwrap_or_default()) && !is_own;
+    (runs || is_bare || named == "test").then_some(at + 1)
 }
 
 fn task<T: AsRef<str>>(words: &[T]) -> Option<usize> {
-    let (at, others) = runner(words)?;
-    let named = words.get(at)?.as_ref();
-    (is_task(named) || has(others, named)).then_some(at + 1)
+    let (named, others, [letters, long]) = runner(words)?;
+    // Options may stand before it, but none with a value: that could be taken for the task.
+    let is_option = |word: &str| {
+        let short = word.strip_prefix('-').filter(|short| !short.is_empty() && !short.starts_with('-'));
+        let is_letter = |c: char| letters.contains(c) || c.is_ascii_digit();
+        (has(long, word) || short.is_some_and(|short| short.chars().all(is_letter))) && !has(WITH_VALUE, word)
+    };
+    let mut after = words.iter().map(AsRef::as_ref).enumerate().skip(named.len());
+    let (at, task) = after.find(|(_, word)| !is_option(word))?;
+    (is_task(task) || has(others, task)).then_some(at + 1)
 }
 
-/// Returns how many words name a program that runs tasks, and which others of its tasks are known.
-fn runner<T: AsRef<str>>(words: &[T]) -> Option<(usize, &'static str)> {
-    let found = TASK_RUNNERS.iter().find(|(named, _)| super::programs::begin(words, named));
-    found.map(|(named, others)| (named.len(), *others))
+fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static TaskRunner> {
+    TASK_RUNNERS.iter().find(|(named, ..)| super::programs::begin(words, named))
 }
 
 /// Returns whether a task is called by what it does, and by nothing else.
 fn is_task(name: &str) -> bool {
-    let mut parts = name.split([':', '-', '_']);
-    parts.next().is_some_and(|stem| has(STEMS, stem))
-        && parts.all(|part| has(PARTS, part) || has(STEMS, part))
+    let parts = || name.split([':', '.', '-', '_']);
+    parts().any(|part| has(STEMS, part)) && parts().all(|part| has(PARTS, part) || has(STEMS, part))
 }
 
 #[cfg(test)]
@@ -129,6 +170,16 @@ mod tests {
             ("./gradlew build", 2),
             ("mvn verify", 2),
             ("bin/rails routes", 2),
+            ("npm run web:build", 3),
+            ("make assets.build", 2),
+            ("composer test", 2),
+            ("composer run lint", 3),
+            ("bun run test", 3),
+            ("mvn clean verify -DskipTests -pl core", 2),
+            ("mvn -B -ntp verify", 4),
+            ("./gradlew --no-daemon test", 3),
+            ("make -j4 test", 3),
+            ("./gradlew test --tests com.acme.ATest -x lint", 2),
         ] {
             assert_eq!(named(&words(text)), Some(named_by), "{text}");
             assert!(!does_more(&words(text)), "{text}");
@@ -141,8 +192,17 @@ mod tests {
             "make release",
             "make clean",
             "make -f x test",
+            "make -n test",
+            "./gradlew -x test",
+            "./gradlew -p x test",
+            "mvn -f x test",
             "make -C x test",
             "npm build",
+            "bun build",
+            "composer require",
+            "composer update",
+            "npm run web:deploy",
+            "npm run web",
             "npm run deploy",
             "npm run test:prod",
             "npm check",
@@ -173,6 +233,9 @@ mod tests {
             "make test SHELL=x",
             "bin/rails routes db:drop",
             "turbo run build deploy",
+            "mvn clean deploy",
+            "composer test deploy",
+            "./gradlew test --tests a publish",
         ] {
             assert!(does_more(&words(text)), "{text}");
         }

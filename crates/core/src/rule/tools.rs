@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::files::SOURCE;
 use super::glob::{self, Stars};
 use super::matching::{GUARDED, Mismatch, is_guarded, no};
 use super::programs::has;
@@ -61,12 +62,8 @@ const OWN_TOOLS: [Tool; 9] = [
 /// The tool whose input leaves the machine.
 pub(super) const WEB_SEARCH: &str = "WebSearch";
 
-/// Endings of files that are searched without asking: source code and texts.
-const SEARCHED: &str =
-    "c cc cpp cs css go h hpp html java js jsx kt lua md mjs php py rb rs rst scala swift ts tsx vue zig";
-/// The same as kinds of files that `rg` knows, but for those that hold hidden files or settings too.
-const SEARCHED_TYPES: &str =
-    "c cpp cs css go h html js kotlin lua md php py rust scala swift ts typescript zig";
+/// Kinds of source code and texts that `rg` knows, but for those that hold hidden files or settings too.
+const SEARCHED_TYPES: &str = "c cpp cs css dart elixir erlang go h haskell html js kotlin lua md php py rust scala svelte swift ts typescript vue zig";
 
 /// Returns whether a tool is known to only look at files.
 pub(super) fn only_looks(tool: &str) -> bool {
@@ -76,6 +73,11 @@ pub(super) fn only_looks(tool: &str) -> bool {
 /// Returns whether a tool looks through a folder.
 pub(super) fn looks_through(tool: &str) -> bool {
     FOLDER_TOOLS.iter().any(|(name, _)| *name == tool)
+}
+
+/// Returns whether a tool is known to work on a file or to look through a folder.
+pub(super) fn has_path(tool: &str) -> bool {
+    looks_through(tool) || FILE_TOOLS.iter().any(|(name, ..)| *name == tool)
 }
 
 /// Returns whether a tool is known to touch no file and to run nothing.
@@ -97,15 +99,21 @@ pub(super) fn place(call: &Call<'_>) -> Option<String> {
     }
 }
 
+/// Returns whether a tool that looks through a folder is given nothing but what is known of it.
+pub(super) fn gives_what_is_known(call: &Call<'_>) -> bool {
+    let tool = FOLDER_TOOLS.iter().find(|(name, _)| Some(*name) == call.tool);
+    tool.is_some_and(|(_, members)| nothing_else(call, members).is_ok())
+}
+
 /// Returns whether a place is a file by its name.
 pub(super) fn is_file(place: &str) -> bool {
-    ending(place).is_some_and(|end| has(SEARCHED, end))
+    ending(place).is_some_and(|end| has(SOURCE, end))
 }
 
 /// Returns whether a place is a file by its name, of source code, text or settings.
 pub(super) fn is_any_file(place: &str) -> bool {
     ending(place)
-        .is_some_and(|end| has(SEARCHED, end) || has("csv ini json lock sql toml txt xml yaml yml", end))
+        .is_some_and(|end| has(SOURCE, end) || has("csv ini json lock sql toml txt xml yaml yml", end))
 }
 
 fn ending(place: &str) -> Option<&str> {
@@ -143,7 +151,7 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
         return no(5, format!("{GUARDED}; this is {}", quote(path)));
     }
     let is_plain = |name: &str, value: &Value| match value {
-        Value::Array(_) => name == "edits",
+        Value::Array(edits) => name == "edits" && edits.iter().all(is_edit),
         other => !other.is_object(),
     };
     if let Some((name, _)) = call.input.iter().find(|(name, value)| !is_plain(name, value)) {
@@ -151,6 +159,14 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
     }
     let known: Vec<&str> = free.iter().copied().chain([*member]).collect();
     uncovered(call, &known)
+}
+
+/// Returns whether a part of a change says nothing but what is replaced: no file of its own.
+fn is_edit(edit: &Value) -> bool {
+    let is_known = |(name, value): (&String, &Value)| {
+        has("old_string new_string replace_all", name) && !value.is_object() && !value.is_array()
+    };
+    edit.as_object().is_some_and(|members| members.iter().all(is_known))
 }
 
 fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
@@ -215,7 +231,7 @@ fn is_relative(names: &str) -> bool {
 }
 
 /// Returns whether a search is for some kinds of source code or text only.
-fn is_narrowed(call: &Call<'_>) -> bool {
+pub(super) fn is_narrowed(call: &Call<'_>) -> bool {
     let text = |name: &str| call.input.get(name).map(|value| value.as_str().unwrap_or_default());
     match (text("glob"), text("type")) {
         (None, None) => false,
@@ -233,7 +249,7 @@ pub(super) fn is_for_source(names: &str) -> bool {
     let Some((before, ends)) = names.rsplit_once("*.") else { return false };
     let before_is_plain = before.split('/').all(|part| !part.starts_with('.') && !part.contains('{'));
     let ends = ends.strip_prefix('{').and_then(|ends| ends.strip_suffix('}')).unwrap_or(ends);
-    is_relative(names) && before_is_plain && ends.split(',').all(|end| has(SEARCHED, end))
+    is_relative(names) && before_is_plain && ends.split(',').all(|end| has(SOURCE, end))
 }
 
 /// Checks that nothing is given but these members.

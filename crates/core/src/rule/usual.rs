@@ -4,18 +4,12 @@
 
 use super::builds::BUILDS;
 use super::looks::{LOOKS, VERSIONED};
-use super::programs::{before_tool, begin, has};
+use super::programs::{before_tool, begin, has, local};
 use super::{filters, tasks, tools};
 
-/// The words that name a command, the letters of its short options, and its long ones.
+/// The words that name a command, the letters of its short options, and its long ones; `--level=` takes a name behind it.
 pub(super) type Usual = (&'static [&'static str], &'static str, &'static str);
 
-/// What stands after a task of a project that has one of the names which [`tasks`] knows.
-const TASK: Usual = (
-    &[],
-    "j",
-    "-- --ci --coverage --fix --no-watch --parallel --quiet --run --silent --verbose --workspaces --if-present",
-);
 /// Other commands that take the names of things, and do the same with each.
 const TAKES_NAMES: [&[&str]; 1] = [&["git", "add"]];
 /// Long options that change nothing, with whatever name stands after the `=`.
@@ -30,15 +24,20 @@ const ONE_OF: [(&str, &str); 3] = [
     ("--format", "d doc documentation files github json offenses p progress quiet simple worst"),
     ("--reporter", "basic default dot github html line list tap verbose"),
 ];
-/// Commands that fetch what a lock file names, and take no names themselves.
-const BY_LOCK_FILE: [&[&str]; 9] = [
+/// Commands that fetch what a lock file or the file beside it names, and take no names themselves.
+const BY_LOCK_FILE: [&[&str]; 14] = [
     &["bundle", "install"],
     &["cargo", "fetch"],
+    &["composer", "install"],
+    &["dotnet", "restore"],
+    &["go", "mod", "tidy"],
     &["go", "mod", "download"],
     &["go", "mod", "verify"],
+    &["mix", "deps.get"],
     &["npm", "ci"],
     &["pnpm", "install", "--frozen-lockfile"],
     &["poetry", "install"],
+    &["swift", "package", "resolve"],
     &["uv", "sync"],
     &["yarn", "install"],
 ];
@@ -48,9 +47,11 @@ fn find(list: &'static [Usual], words: &[String]) -> Option<&'static Usual> {
     list.iter().find(|(named, ..)| begin(words, named))
 }
 
-/// Finds a command that looks, builds, checks or tests.
-fn find_known(words: &[String]) -> Option<&'static Usual> {
-    find(LOOKS, words).or_else(|| find(BUILDS, words)).or_else(|| task(words).map(|_| &TASK))
+/// Returns the options of a command that looks, builds, checks or tests: letters, and long ones.
+fn options(words: &[String]) -> Option<[&'static str; 2]> {
+    let listed = find(LOOKS, words).or_else(|| find(BUILDS, words));
+    let listed = listed.map(|(_, letters, long)| [*letters, *long]);
+    listed.or_else(|| task(words).and_then(|_| tasks::options(&words[before_tool(words)..])))
 }
 
 /// Returns how many words name a command that only looks.
@@ -84,23 +85,30 @@ pub(super) fn takes_names(words: &[String]) -> Option<usize> {
 
 /// Returns whether a word is an option with which a known command does nothing else.
 pub(super) fn is_usual(words: &[String], option: &str) -> bool {
-    let Some((_, letters, long)) = find_known(words) else { return false };
+    let Some([letters, long]) = options(words) else { return false };
     if filters::has_value(&words[before_tool(words)..], option) {
         return true;
     }
+    let is_long = |option: &str| has(long, option) || (task(words).is_some() && has(tasks::USUAL, option));
     if let Some((name, value)) = option.split_once('=') {
         let is_one = |(known, values): &(&str, &str)| *known == name && has(values, value);
         // A signature is checked by a program that the settings name.
         return (has(WITH_TEXT, name) && !value.contains("%G"))
             || ONE_OF.iter().any(is_one)
-            || (has(WITH_NAME, name) && super::shell::is_operand(value, true));
+            || ((has(WITH_NAME, name) || is_long(&format!("{name}=")))
+                && super::shell::is_operand(value, true));
     }
-    if has(long, option) {
+    if is_long(option) {
         return true;
     }
     let given = option.trim_start_matches('-');
     let letters = |c: char| letters.contains(c) || c.is_ascii_digit();
     option.len() == given.len() + 1 && !given.is_empty() && given.chars().all(letters)
+}
+
+/// Returns whether what stands behind the `=` of an option is a text, and no name of a file.
+pub(super) fn takes_text(option: &str) -> bool {
+    has(WITH_TEXT, option)
 }
 
 /// Returns whether a command reads whatever lies in a folder, hidden files too, or follows links out of it.
@@ -165,6 +173,7 @@ pub(super) fn does_more(all: &[String]) -> bool {
     let words = &all[before_tool(all)..];
     let Some((program, after)) = words.split_first() else { return true };
     let mut operands = after.iter().filter(|word| !word.starts_with('-'));
+    let is_listed = || find(LOOKS, all).or_else(|| find(BUILDS, all)).is_some();
     if let Some(named) = BY_LOCK_FILE.iter().find(|named| begin(words, named)) {
         return words[named.len()..].iter().any(|word| !word.starts_with('-'));
     }
@@ -175,12 +184,17 @@ pub(super) fn does_more(all: &[String]) -> bool {
             ONE_OF.iter().any(|(known, values)| *known == name && !has(values, value))
         })
     };
-    match program.as_str() {
+    match local(program) {
+        // Without a name it goes home.
+        "cd" => operands.count() != 1,
         // What is not a way to show the time sets it.
         "date" => operands.any(|word| !word.starts_with('+')),
         // These take the name of what is made, and of what is done.
         "git" if after.first().is_some_and(|verb| has("branch remote", verb)) => operands.count() > 1,
-        "coverage" | "mocha" | "phpunit" | "pytest" | "rspec" | "unittest" => {
+        "artisan" | "manage.py" | "mix" if after.first().is_some_and(|verb| verb == "test") => {
+            runs_other_files(operands)
+        }
+        "coverage" | "mocha" | "pest" | "phpunit" | "pytest" | "rspec" | "unittest" => {
             runs_other_files(operands) || loads()
         }
         "awk" | "gh" | "jq" | "sed" => filters::script_does_more(words),
@@ -188,6 +202,7 @@ pub(super) fn does_more(all: &[String]) -> bool {
         "sleep" => operands.any(|word| !word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')),
         "uniq" => operands.count() > 1,
         "vitest" => loads() || operands.next().is_some_and(|word| word == "init"),
+        _ if is_listed() => false,
         _ => tasks::does_more(words) || tasks::does_more(all),
     }
 }
@@ -263,7 +278,6 @@ mod tests {
             "keyring get a",
             "ip a",
             "dig a",
-            "go mod tidy",
             "screen",
             "twine check",
         ] {

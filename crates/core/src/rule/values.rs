@@ -8,7 +8,7 @@ use super::glob::{self, Stars};
 use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::subject::{Call, is_folder};
 use super::tools::SHELL_TOOLS;
-use super::{Then, ValuePattern};
+use super::{Then, ValuePattern, reading};
 use crate::text::quote;
 
 fn name(pointer: &str) -> &str {
@@ -39,13 +39,17 @@ fn names_host(glob: &str) -> bool {
     host.is_some_and(|host| !host.is_empty() && !host.contains(['*', '@']))
 }
 
-/// Returns whether patterns say anything about what is done: which tool, where, and what is said about it do not.
-pub(super) fn say_something(patterns: &BTreeMap<String, ValuePattern>) -> bool {
-    patterns.iter().any(|(pointer, pattern)| {
-        let is_any = matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
-        let is_beside = matches!(name(pointer), "tool" | "tool_name" | "description" | "timeout" | "prompt");
-        !is_any && !is_beside && !is_folder(name(pointer))
-    })
+/// Returns whether patterns say anything about what is done: which tool, where, and what is said about it do not. Of a tool whose
+/// name says that it only reads, the name is enough.
+pub(super) fn say_something(patterns: &BTreeMap<String, ValuePattern>, tool: Option<&str>) -> bool {
+    let mut patterns = patterns.iter();
+    tool.is_some_and(reading::says_it_reads)
+        || patterns.any(|(pointer, pattern)| {
+            let is_any = matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
+            let is_beside =
+                matches!(name(pointer), "tool" | "tool_name" | "description" | "timeout" | "prompt");
+            !is_any && !is_beside && !is_folder(name(pointer))
+        })
 }
 
 /// Checks the values by their pointers; what no pointer covers must be harmless, or the tool that is matched apart.
@@ -66,7 +70,7 @@ pub(super) fn covers(
         };
         let fits = match (pattern, value) {
             (ValuePattern::Exact(exact), value) => exact == value,
-            (ValuePattern::Like(like), Value::String(_)) if like.glob == ANY => true,
+            (ValuePattern::Like(like), value) if like.glob == ANY => !value.is_object() && !value.is_array(),
             (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, Stars::Text),
             (ValuePattern::Like(_), _) => false,
         };
@@ -74,8 +78,8 @@ pub(super) fn covers(
             return no(4, format!("{} is {}", quote(pointer), quote(&value.to_string())));
         }
         if let (Then::Allow, ValuePattern::Like(like), Value::String(text)) = (then, pattern, value)
-            && like.glob != ANY
-            && is_guarded(text, &like.glob, true)
+            && (like.glob != ANY || tool.is_some_and(reading::says_it_reads))
+            && (is_guarded(text, &like.glob, like.glob != ANY) || (like.glob == ANY && may_be_path(text)))
         {
             return no(5, format!("{GUARDED}; this is {}", quote(text)));
         }
@@ -91,6 +95,11 @@ pub(super) fn covers(
         Some(pointer) => no(5, format!("this also gives {}, which the rule does not cover", quote(&pointer))),
         None => Ok(()),
     }
+}
+
+/// Returns whether a text may lead to a file of this machine.
+fn may_be_path(text: &str) -> bool {
+    text.starts_with(['/', '~']) || text.contains("file:") || glob::leads_out(text)
 }
 
 /// Returns a part of a value that nothing covers.

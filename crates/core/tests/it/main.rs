@@ -37,6 +37,7 @@ mod roles;
 mod rules;
 mod rules_composite;
 mod rules_days;
+mod rules_guarded;
 mod rules_life;
 mod rules_proposed;
 mod rules_tools;

@@ -74,3 +74,8 @@ fn a_day_of_data_science_takes_few_answers() {
 fn a_day_in_a_monorepo_takes_few_answers() {
     check(include_str!("days/ts.jsonl"), 43);
 }
+
+#[test]
+fn a_day_in_kotlin_takes_few_answers() {
+    check(include_str!("days/kotlin.jsonl"), 42);
+}

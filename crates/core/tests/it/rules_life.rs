@@ -107,6 +107,8 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
 #[test]
 fn what_a_rule_seems_to_cover_but_does_not_mean_is_asked() {
     let command = |words: Value, more: &str| json!({"then": "allow", "when": {"asked_by": "coder", "command": {"words": words, "more": more}}});
+    let looking = json!({"then": "allow", "when": {"asked_by": "coder",
+        "command": {"words": [], "more": "looking", "cwd": "/srv/app"}}});
     let table = [
         (
             command(json!(["grep"]), "looking"),
@@ -125,7 +127,7 @@ fn what_a_rule_seems_to_cover_but_does_not_mean_is_asked() {
             &["diff -rN . src", "diff -N src .", "diff web api"],
         ),
         (
-            command(json!([]), "looking"),
+            looking,
             "git log --oneline -5",
             &[
                 "git push",

@@ -57,7 +57,26 @@ fn what_looks_through_a_folder_is_proposed_step_by_step() {
         ),
         (call("LS", json!({"path": "/srv"})), vec![]),
         (call("Grep", json!({"pattern": "TODO", "path": "/srv/**", "glob": "*.rs"})), vec![]),
-        // It would read hidden files too.
+        // It would read hidden files too: of the whole project nobody wants that, of a folder below it is said.
+        (
+            call("Grep", json!({"pattern": "TODO", "path": "/srv/app/lib", "-n": true})),
+            vec!["Grep for anything in /srv/app/lib, hidden files and secrets there too"],
+        ),
+        (call("Grep", json!({"pattern": "TODO", "path": "/srv/app/secrets"})), vec![]),
+        (call("Grep", json!({"pattern": "TODO", "path": "/srv/app/lib", "--pre": "sh"})), vec![]),
+        (
+            call("mcp__github__get_issue", json!({"owner": "acme", "repo": "shop", "number": 7})),
+            vec![
+                "mcp__github__get_issue with other numbers and owner \"acme\", repo \"shop\"",
+                "mcp__github__get_issue with other texts and numbers",
+            ],
+        ),
+        (
+            call("mcp__github__get_content", json!({"repo": "shop", "path": "a/b"})),
+            vec!["mcp__github__get_content with other texts and numbers beside path \"a/b\""],
+        ),
+        (call("mcp__github__create_issue", json!({"owner": "acme", "title": "a"})), vec![]),
+        (call("mcp__vault__get_item", json!({"name": "a"})), vec![]),
         (call("Grep", json!({"pattern": "TODO"})), vec![]),
         (call("TodoWrite", json!({"todos": [{"content": "a"}]})), vec!["TodoWrite, whatever it is given"]),
         (
@@ -199,5 +218,61 @@ fn a_tool_that_changes_nothing_is_allowed_by_its_name() {
         json!({"asked_by": "coder", "tool": "TodoWrite", "looking": true}),
     ] {
         add_as(&mut world, &ana(), json!({"then": "allow", "when": when})).unwrap_err();
+    }
+}
+
+#[test]
+fn a_tool_that_says_it_reads_is_allowed_with_other_values() {
+    use Status::{Answered, Pending};
+    let any = json!({"glob": "**"});
+    let rule = |tool: &str| {
+        let input = json!({"/input/repo": "shop", "/input/number": any, "/input/query": any});
+        json!({"then": "allow", "when": {"asked_by": "coder", "tool": tool, "input": input}})
+    };
+    let get = |input: Value| call("mcp__github__search_issues", input);
+    check(
+        rule("mcp__github__search_issues"),
+        &[
+            (get(json!({"repo": "shop", "number": 8, "query": "a late order"})), Answered),
+            (get(json!({"repo": "shop", "number": true, "query": "8"})), Answered),
+            (get(json!({"repo": "other", "number": 8, "query": "a"})), Pending),
+            (get(json!({"repo": "shop", "number": 8})), Pending),
+            (get(json!({"repo": "shop", "number": [8], "query": "a"})), Pending),
+            (get(json!({"repo": "shop", "number": 8, "query": {"a": 1}})), Pending),
+            (get(json!({"repo": "shop", "number": 8, "query": "a", "token": "x"})), Pending),
+            (get(json!({"repo": "shop", "number": 8, "query": "/etc/passwd"})), Pending),
+            (get(json!({"repo": "shop", "number": 8, "query": "~/x"})), Pending),
+            (get(json!({"repo": "shop", "number": 8, "query": "a/../../b"})), Pending),
+            (get(json!({"repo": "shop", "number": 8, "query": "config/.env"})), Pending),
+            (get(json!({"repo": "shop", "number": 8, "query": "file:x"})), Pending),
+            (call("mcp__github__get_issue", json!({"repo": "shop", "number": 8, "query": "a"})), Pending),
+        ],
+    );
+    // That a tool reads is enough to say only if its name says so.
+    let all = |tool: &str| json!({"then": "allow", "when": {"asked_by": "coder", "tool": tool, "input": {"/input/x": any}}});
+    add(&mut World::new(), all("mcp__github__get_issue"));
+    for tool in ["mcp__github__create_issue", "mcp__db__read_query", "Bash", "get_issue"] {
+        add_as(&mut World::new(), &ana(), all(tool)).unwrap_err();
+    }
+}
+
+#[test]
+fn a_search_through_a_folder_stays_there() {
+    use Status::{Answered, Pending};
+    let mut world = World::new();
+    let grep = |input: Value| call("Grep", input);
+    let asked = ask(&mut world, grep(json!({"pattern": "TODO", "path": "lib", "output_mode": "content"})));
+    let step = proposals(&asked, Then::Allow).pop().unwrap();
+    add(&mut world, serde_json::to_value(&step.rule).unwrap());
+    let elsewhere = json!({"tool": "Grep", "cwd": "/srv/other",
+        "input": {"pattern": "a", "path": "lib", "output_mode": "content"}});
+    for (subject, expected) in [
+        (grep(json!({"pattern": "FIXME", "path": "lib", "output_mode": "count"})), Answered),
+        (grep(json!({"pattern": "FIXME", "path": "test", "output_mode": "content"})), Pending),
+        (grep(json!({"pattern": "FIXME", "path": "lib", "output_mode": "content", "glob": ".env"})), Pending),
+        (grep(json!({"pattern": "FIXME", "output_mode": "content"})), Pending),
+        (elsewhere, Pending),
+    ] {
+        assert_eq!(ask(&mut world, subject.clone()).status, expected, "{subject}");
     }
 }

@@ -1,0 +1,70 @@
+//! Tools of servers that say by their name that they only read. It is their word: a rule for one is made by who trusts the server.
+
+use super::files;
+use super::programs::has;
+
+/// What the name of a tool begins with that only reads.
+const READING: &str = "describe find get list read search";
+/// What the name of a tool does not have that only reads: what else it would do, or run.
+const DOING: &str = "add and apply call code command create delete eval exec execute fetch file files invoke or post publish put query remove \
+    replace run script send set shell sql trigger update upload write";
+
+/// Returns whether a tool of a server says by its name that it only reads, and nothing that looks like a secret: `mcp__github__get_issue`.
+pub(super) fn says_it_reads(tool: &str) -> bool {
+    let Some((server, name)) = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) else {
+        return false;
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    // `getIssue` is two words like `get_issue`.
+    let spaced = name.chars().flat_map(|c| [' ', c].into_iter().skip(usize::from(!c.is_ascii_uppercase())));
+    let spaced = spaced.collect::<String>().to_ascii_lowercase();
+    let mut words = spaced.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    let is_secret = |name: &str| files::looks_secret(name) || files::has_secret_word(name);
+    tool.chars().all(is_plain)
+        && !is_secret(server)
+        && !is_secret(&spaced)
+        && words.next().is_some_and(|verb| has(READING, verb))
+        && words.all(|word| !has(DOING, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_say_nothing_else_say_that_a_tool_reads() {
+        for tool in [
+            "mcp__github__get_issue",
+            "mcp__github__list_pull_requests",
+            "mcp__jira__searchIssues",
+            "mcp__linear-app__find-cycle",
+            "mcp__sentry__describe_project",
+        ] {
+            assert!(says_it_reads(tool), "{tool}");
+        }
+        for tool in [
+            "Read",
+            "get_issue",
+            "mcp__github",
+            "mcp__github__",
+            "mcp__github__create_issue",
+            "mcp__github__issue_get",
+            "mcp__db__read_query",
+            "mcp__db__get_or_create_user",
+            "mcp__x__search_and_replace",
+            "mcp__x__findAndDelete",
+            "mcp__fs__read_file",
+            "mcp__fs__read_multiple_files",
+            "mcp__aws__get_secret_value",
+            "mcp__vault__read_item",
+            "mcp__x__get_api_key",
+            "mcp__x__list_tokens",
+            "mcp__x__getEnv",
+            "mcp__x__get issue",
+            "mcp__x__g\u{435}t_issue",
+            "mcp__x__gettysburg",
+        ] {
+            assert!(!says_it_reads(tool), "{tool}");
+        }
+    }
+}
