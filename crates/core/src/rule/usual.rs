@@ -187,6 +187,8 @@ pub(super) fn does_more(all: &[String]) -> bool {
     match local(program) {
         // Without a name it goes home.
         "cd" => operands.count() != 1,
+        // A name becomes the machine's.
+        "hostname" => operands.count() > 0,
         // What is not a way to show the time sets it.
         "date" => operands.any(|word| !word.starts_with('+')),
         // These take the name of what is made, and of what is done.
@@ -328,6 +330,7 @@ mod tests {
     fn what_a_command_is_given_may_make_it_do_more() {
         for text in [
             "date 010100002030",
+            "hostname other",
             "git branch new",
             "git branch -v new",
             "git remote add x y",
