@@ -111,7 +111,7 @@ impl Engine {
 
     /// Returns whether a caller acts for somebody who was asked and is away.
     pub async fn stands_in(&self, caller: &Caller, decision: &Decision) -> Result<bool> {
-        if caller.actor.role != Some(Role::Person) || decision.assignees.is_empty() {
+        if caller.actor.role != Some(Role::Person) || decision.is_for_anyone() {
             return Ok(false);
         }
         let roster = holdpoint_store::roster(&*self.store).await?;

@@ -33,6 +33,7 @@ fn a_step_is_taken_once_though_the_server_is_killed_before_it() {
     server.run();
     let ended = server.local().get(&format!("/v1/decisions/{id}/wait?timeout=30s")).is(200).json();
     assert_eq!((&ended["status"], &ended["assignees"]), (&json!("timed_out"), &json!(["ana"])));
+    assert_eq!(ended["escalation"]["open"], true, "nobody was asked in particular: {ended}");
     let tags = tags_of(&server, "decision:");
     let expected = ["decision:created", "decision:escalated", "decision:escalated", "decision:expired"];
     assert_eq!(tags, expected);

@@ -185,3 +185,24 @@ pub async fn who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else(
     assert_eq!(settled.status, Status::Answered, "the new ben has a vote");
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
+
+pub async fn whom_a_step_asks_too_takes_it_from_nobody(bench: &dyn Bench) {
+    let scene = peopled(bench).await;
+    let other = bench.open(Options::default()).await;
+    let as_person = |name: &str| Actor { role: Some(Role::Person), ..person(name) };
+    let open = ask(&scene, escalating(&["after=10m assign=ben"])).await.id;
+    let asked = New { assignees: vec!["cem".into()], ..escalating(&["after=10m assign=ben"]) };
+    let asked = ask(&scene, asked).await.id;
+    scene.at(600);
+    for id in [open, asked] {
+        fire(&scene, &*other, id).await;
+    }
+    // Nobody was asked in particular: anyone could answer, and still can.
+    let answered =
+        vote_at(&*scene.store, &scene, as_person("eva"), open, "a").await.unwrap().decision.unwrap();
+    assert_eq!((answered.status, answered.assignees.as_slice()), (Status::Answered, &["ben".to_owned()][..]));
+    let refused = refusal(vote_at(&*scene.store, &scene, as_person("eva"), asked, "a").await).to_string();
+    assert!(refused.contains("others were asked"), "{refused}");
+    vote_at(&*scene.store, &scene, as_person("ben"), asked, "a").await.unwrap();
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
+}
