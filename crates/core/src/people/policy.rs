@@ -45,6 +45,15 @@ pub struct Policy {
     pub created_at: Timestamp,
 }
 
+impl Policy {
+    /// Returns whether it names a person, or a group as `group:NAME`.
+    pub fn names(&self, who: &str) -> bool {
+        let needs = self.needs.iter().flat_map(|needs| needs.from.iter().chain(needs.each.keys()));
+        let steps = self.escalation.iter().flat_map(|step| step.tell.iter().chain(&step.assign));
+        needs.chain(steps).any(|name| name == who)
+    }
+}
+
 /// What is sent to make a policy. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
