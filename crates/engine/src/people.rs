@@ -161,7 +161,7 @@ impl Engine {
     }
 
     /// Refuses a policy that names people or groups whom nobody knows.
-    async fn check_named(&self, new: &NewPolicy) -> Result<()> {
+    pub(crate) async fn check_named(&self, new: &NewPolicy) -> Result<()> {
         let needs = new.needs.iter().flat_map(|needs| needs.from.iter().chain(needs.each.keys()));
         let steps = new.escalation.iter().flat_map(|step| step.tell.iter().chain(&step.assign));
         // The group that a command fills may still be empty.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EscalationStep, Needs, escalation_faults};
+use super::{EscalationStep, Needs, Roster, escalation_faults};
 use crate::actor::{Actor, Auth};
 use crate::decision::{Decision, Source};
 use crate::event::Event;
@@ -117,6 +117,14 @@ impl NewPolicy {
             return Err(Refusal::Invalid(faults));
         }
         Ok(())
+    }
+
+    /// Refuses what the people who are known could never meet.
+    ///
+    /// # Errors
+    /// Says how many there are.
+    pub fn check_reach(&self, roster: &Roster) -> Result<(), Refusal> {
+        self.needs.as_ref().map_or(Ok(()), |needs| needs.check_reach(roster, None))
     }
 
     /// Returns the policy that it makes.
@@ -280,5 +288,5 @@ fn check(state: &State, new: &NewPolicy, actor: &Actor) -> Result<(), Refusal> {
         ));
     }
     new.check()?;
-    new.needs.as_ref().map_or(Ok(()), |needs| needs.check_reach(&state.roster, None))
+    new.check_reach(&state.roster)
 }

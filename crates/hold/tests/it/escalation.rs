@@ -170,6 +170,12 @@ escalation = [{ after = "10m", tell = ["group:oncall"] }]
         ("[[rule]]\nthen = \"allow\"\n", "when"),
         ("[[plicy]]\n", "unknown field"),
         ("[[policy", "TOML"),
+        // What is refused where it is made would show nothing.
+        (
+            "[[policy]]\nwhen = {tool = \"x\"}\nneeds = {approvals = 1, from = [\"group:nope\"]}\n",
+            "is not known",
+        ),
+        ("[[policy]]\nwhen = {tool = \"x\"}\nneeds = {approvals = 9, from = [\"group:oncall\"]}\n", "9"),
         ("[[policy]]\nproject = \"other\"\nwhen = {tool = \"x\"}\nneeds_person = true\n", "another project"),
     ] {
         let ran = sandbox.run(&["policy", "simulate", "--with", &sandbox.file("bad.toml", text)]);
