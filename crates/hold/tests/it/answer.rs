@@ -279,3 +279,14 @@ fn what_is_settled_is_said_to_be_also_where_it_has_a_subject() {
     assert!(again.out.contains("had this answer already"), "{again}");
     sandbox.refuses(&["answer", &id, "no"], 4, &["answered"]);
 }
+
+#[test]
+fn what_was_answered_to_several_questions_is_said_with_each() {
+    let sandbox = Sandbox::new();
+    let options = json!([{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]);
+    let id = sandbox.ask_document(&json!({"prompt": "Q", "fields": [
+        {"id": "q1", "kind": "choice", "label": "Which cache?", "options": options},
+        {"id": "q2", "kind": "choices", "label": "Which OS?", "options": options}]}));
+    let said = sandbox.ok(&["answer", &id, "--set", "q1=a", "--set", r#"q2=["a","b"]"#]);
+    assert_eq!(said.trim(), format!("Answered {id}: Which cache? a, Which OS? a and b"));
+}
