@@ -220,3 +220,15 @@ test("guidance that was typed is not lost by another button", async () => {
   const answer = await sent(id);
   assert.deepEqual([answer.values, answer.message], [{ plan: "revise" }, "smaller steps"]);
 });
+
+test("a plan goes back with words, and they are asked for while its card is there", async () => {
+  const id = await open(decisions.plan);
+  await page.getByRole("button", { name: "Revise", exact: true }).click();
+  await page.getByText("say what should be different about the plan").first().waitFor();
+  assert.equal(new URL(page.url()).pathname, `/d/${id}`);
+  assert.equal((await server.get(id)).status, "pending");
+  await page.getByLabel("Message").fill("smaller steps");
+  await page.getByRole("button", { name: "Revise", exact: true }).click();
+  const answer = await sent(id);
+  assert.deepEqual([answer.values, answer.message], [{ plan: "revise" }, "smaller steps"]);
+});

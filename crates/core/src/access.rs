@@ -224,7 +224,7 @@ const AGENT: &str = "agent:";
 /// Where people are named, others only look; an admin may step in.
 fn is_asked(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     // Whose votes count is checked where they are cast.
-    if decision.needs.as_ref().is_some_and(|needs| !needs.from.is_empty()) {
+    if decision.is_for_anyone() || decision.needs.as_ref().is_some_and(|needs| !needs.from.is_empty()) {
         return Ok(());
     }
     let mut people = decision.assignees.iter().filter(|who| !who.starts_with(AGENT)).peekable();

@@ -45,6 +45,7 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
         Event::Escalated(escalated) => {
             decision.assignees.extend(escalated.assigned.iter().cloned());
             if let Some(escalation) = &mut decision.escalation {
+                escalation.open |= escalated.open;
                 escalation.has_fired(escalated.fired, decision.created_at);
             }
         }

@@ -111,7 +111,7 @@ impl Engine {
 
     /// Returns whether a caller acts for somebody who was asked and is away.
     pub async fn stands_in(&self, caller: &Caller, decision: &Decision) -> Result<bool> {
-        if caller.actor.role != Some(Role::Person) || decision.assignees.is_empty() {
+        if caller.actor.role != Some(Role::Person) || decision.is_for_anyone() {
             return Ok(false);
         }
         let roster = holdpoint_store::roster(&*self.store).await?;
@@ -161,7 +161,7 @@ impl Engine {
     }
 
     /// Refuses a policy that names people or groups whom nobody knows.
-    async fn check_named(&self, new: &NewPolicy) -> Result<()> {
+    pub(crate) async fn check_named(&self, new: &NewPolicy) -> Result<()> {
         let needs = new.needs.iter().flat_map(|needs| needs.from.iter().chain(needs.each.keys()));
         let steps = new.escalation.iter().flat_map(|step| step.tell.iter().chain(&step.assign));
         // The group that a command fills may still be empty.

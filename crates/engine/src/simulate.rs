@@ -95,6 +95,11 @@ impl Engine {
         let now = self.now().await?;
         let asks = self.asks_before(caller, &project, input.since.unwrap_or(SINCE)).await?;
         let roster = holdpoint_store::roster(&*self.store).await?;
+        // What would be refused where it is made shows nothing.
+        for policy in &input.policies {
+            self.check_named(policy).await?;
+            policy.check_reach(&roster)?;
+        }
         let mut in_force = self.rules_in_force(&project).await?;
         let rules = Arc::make_mut(&mut in_force.rules);
         let mut policies: Vec<Policy> =

@@ -233,7 +233,11 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
         Command::RemovePerson { name } => {
             let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
             let person = known.person.as_ref().ok_or_else(missing)?;
-            Event::PersonRemoved { id: person.name.clone(), by: actor.by.clone() }
+            let removed = Event::PersonRemoved { id: person.name.clone(), by: actor.by.clone() };
+            let mut events = vec![removed];
+            // Who is made known under that name later is somebody else.
+            events.extend(state.roster.without(&person.name, &actor.by));
+            return Ok(Ruling { events, ..Ruling::default() });
         }
         Command::SetAuth { required } if known.auth_required == *required => {
             return Ok(Ruling { replayed: true, ..Ruling::default() });

@@ -17,6 +17,11 @@ impl Decision {
         let escalation = self.escalation.as_ref().filter(|_| self.status == Status::Pending)?;
         escalation.next_at.filter(|next| self.deadline.is_none_or(|deadline| *next < deadline))
     }
+
+    /// Returns whether nobody in particular was asked: anyone may answer, also once a step has asked somebody too.
+    pub fn is_for_anyone(&self) -> bool {
+        self.assignees.is_empty() || self.escalation.as_ref().is_some_and(|escalation| escalation.open)
+    }
 }
 
 /// How many may be asked.
@@ -53,7 +58,7 @@ pub(crate) fn escalate(state: &State, actor: &Actor, now: Timestamp) -> Result<R
     let mut effects = vec![Effect::Tell { occasion: Occasion::Escalate, id }];
     // Where nobody is asked in particular, a reminder goes where the ask went.
     let is_for_all =
-        decision.assignees.is_empty() && decision.needs.as_ref().is_none_or(|needs| needs.named().is_empty());
+        decision.is_for_anyone() && decision.needs.as_ref().is_none_or(|needs| needs.named().is_empty());
     let others = is_for_all && due.iter().any(|occurrence| occurrence.step.remind);
     if others || !told.is_empty() {
         effects.push(Effect::TellPeople { id, people: told.into_iter().collect(), others });
@@ -80,6 +85,7 @@ fn step(
         round: occurrence.round,
         fired: 0,
         told: occurrence.reaches(decision, &state.roster, now),
+        open: !assigned.is_empty() && decision.is_for_anyone(),
         assigned,
         what: occurrence.happens(),
     }

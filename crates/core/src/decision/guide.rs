@@ -101,6 +101,11 @@ pub(super) fn open_next(
             .escalation
             .as_ref()
             .and_then(|escalation| Escalation::start(escalation.steps.clone(), now)),
+        // Steps begin anew: whom they asked too is not asked yet.
+        assignees: match &decision.escalation {
+            Some(escalation) if escalation.open => Vec::new(),
+            _ => decision.assignees.clone(),
+        },
         // Who was on it has just guided it.
         taken: None,
         ..decision.clone()

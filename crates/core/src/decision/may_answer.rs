@@ -32,7 +32,7 @@ pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refus
         );
     }
     let assigned = decision.assignees.iter().any(|who| who.strip_prefix("agent:") == Some(&actor.by));
-    let allowed = actor.has(Permission::Answer) && decision.assignees.is_empty();
+    let allowed = actor.has(Permission::Answer) && decision.is_for_anyone();
     if !assigned && !allowed {
         return no("an agent answers only what is assigned to it");
     }

@@ -141,16 +141,14 @@ pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
     }
 }
 
-/// Returns the numbers of what an answer takes, over all fields, in the order in which it takes them.
+/// Returns the numbers of what an answer takes, over all fields, in the order in which it takes them. Own words have one number
+/// for all questions, and it stands there for each that they answer.
 pub(crate) fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<usize> {
     if let Some(out) = out {
         let at = decision.outs.iter().position(|option| option.id == out);
         return at.map(|at| of_out(decision, at)).into_iter().collect();
     }
-    // Words for several questions have one number.
-    let mut known = HashSet::new();
-    let numbers = all_picks(decision, values).into_iter().filter_map(|pick| pick.number);
-    numbers.filter(|number| known.insert(*number)).collect()
+    all_picks(decision, values).into_iter().filter_map(|pick| pick.number).collect()
 }
 
 /// Returns what an answer takes for each of several questions, or of one that was answered in one's own words; nothing

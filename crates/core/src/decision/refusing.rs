@@ -100,7 +100,7 @@ fn lacks_refusal(decision: &Decision, field: &Field) -> bool {
 
 /// In a message of another protocol an option called `n` may mean anything: there only what is marked refuses.
 /// What has a subject can be consumed like our own, so it is read like our own.
-pub(super) fn is_foreign(decision: &Decision) -> bool {
+pub fn is_foreign(decision: &Decision) -> bool {
     let relayed = match decision.source {
         Source::Request => true,
         Source::Question | Source::Form => decision.origin.is_some(),

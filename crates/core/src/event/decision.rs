@@ -78,6 +78,9 @@ pub struct Escalated {
     /// Who is asked too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assigned: Vec<String>,
+    /// Whether anyone else may answer still, because nobody was asked in particular before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
     /// What the step does, in words.
     pub what: String,
 }

@@ -174,7 +174,7 @@ fn away_for(roster: &Roster, decision: &Decision, person: &str, now: Timestamp) 
 
 /// Returns for whom a person answers a decision that they were not asked themselves, where that person is away.
 pub(crate) fn stands_in(state: &State, decision: &Decision, actor: &Actor, now: Timestamp) -> Option<String> {
-    let is_asked = decision.assignees.is_empty() || decision.assignees.contains(&actor.by);
+    let is_asked = decision.is_for_anyone() || decision.assignees.contains(&actor.by);
     if is_asked || actor.role != Some(Role::Person) {
         return None;
     }

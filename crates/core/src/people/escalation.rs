@@ -33,7 +33,7 @@ pub struct EscalationStep {
     /// Who is told: people, and groups as `group:NAME`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tell: Vec<String>,
-    /// Who is asked too, and told: people, and groups as `group:NAME`.
+    /// Who is asked too, and told: people, and groups as `group:NAME`. Who could answer before still can.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assign: Vec<String>,
     /// Whether those who were asked are told again; those who have voted are not.
@@ -135,6 +135,9 @@ pub struct Escalation {
     /// For how long it was, or will be, paused because somebody is on the decision.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub paused: Span,
+    /// Whether anyone may answer, though a step has asked somebody: nobody was asked in particular before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
     /// When the next thing happens; absent once all has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_at: Option<Timestamp>,
@@ -187,7 +190,7 @@ impl Escalation {
         if steps.is_empty() {
             return None;
         }
-        let mut escalation = Self { steps, fired: 0, paused: Span::default(), next_at: None };
+        let mut escalation = Self { steps, fired: 0, paused: Span::default(), open: false, next_at: None };
         escalation.schedule(now);
         Some(Box::new(escalation))
     }

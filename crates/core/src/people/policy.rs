@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EscalationStep, Needs, escalation_faults};
+use super::{EscalationStep, Needs, Roster, escalation_faults};
 use crate::actor::{Actor, Auth};
 use crate::decision::{Decision, Source};
 use crate::event::Event;
@@ -43,6 +43,15 @@ pub struct Policy {
     pub by: String,
     /// When.
     pub created_at: Timestamp,
+}
+
+impl Policy {
+    /// Returns whether it names a person, or a group as `group:NAME`.
+    pub fn names(&self, who: &str) -> bool {
+        let needs = self.needs.iter().flat_map(|needs| needs.from.iter().chain(needs.each.keys()));
+        let steps = self.escalation.iter().flat_map(|step| step.tell.iter().chain(&step.assign));
+        needs.chain(steps).any(|name| name == who)
+    }
 }
 
 /// What is sent to make a policy. Unknown keys are refused.
@@ -108,6 +117,14 @@ impl NewPolicy {
             return Err(Refusal::Invalid(faults));
         }
         Ok(())
+    }
+
+    /// Refuses what the people who are known could never meet.
+    ///
+    /// # Errors
+    /// Says how many there are.
+    pub fn check_reach(&self, roster: &Roster) -> Result<(), Refusal> {
+        self.needs.as_ref().map_or(Ok(()), |needs| needs.check_reach(roster, None))
     }
 
     /// Returns the policy that it makes.
@@ -271,5 +288,5 @@ fn check(state: &State, new: &NewPolicy, actor: &Actor) -> Result<(), Refusal> {
         ));
     }
     new.check()?;
-    new.needs.as_ref().map_or(Ok(()), |needs| needs.check_reach(&state.roster, None))
+    new.check_reach(&state.roster)
 }

@@ -119,6 +119,25 @@ impl Roster {
         people
     }
 
+    /// Lists what happens as somebody goes: they leave their groups, and neither are away nor stand in any more.
+    pub(crate) fn without(&self, person: &str, by: &str) -> Vec<Event> {
+        let groups = self.groups.iter().filter(|(_, members)| members.contains(person));
+        let left = groups.map(|(id, members)| Event::GroupUpdated {
+            id: id.clone(),
+            members: members.iter().filter(|member| *member != person).cloned().collect(),
+            by: by.to_owned(),
+        });
+        let absences = self.absences.values();
+        let theirs =
+            absences.filter(|absence| [absence.person.as_str(), &absence.stand_in].contains(&person));
+        let ended = theirs.map(|absence| Event::AbsenceEnded {
+            person: absence.person.clone(),
+            project: absence.project.clone(),
+            by: by.to_owned(),
+        });
+        left.chain(ended).collect()
+    }
+
     /// Returns whether somebody is who is named: themselves, or in the group.
     pub(crate) fn is(&self, person: &str, named: &str) -> bool {
         named.strip_prefix(GROUP).map_or(named == person, |group| self.people(group).contains(person))

@@ -150,7 +150,7 @@ fn may_allow(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     if decision.iteration > 1 {
         return no(7, "a further round is always asked");
     }
-    if !decision.assignees.is_empty() && !decision.assignees.contains(&rule.by) {
+    if !decision.is_for_anyone() && !decision.assignees.contains(&rule.by) {
         return no(7, format!("others than {} are asked", rule.by));
     }
     if rule.made_with.is_some() && rule.made_with == decision.asked_with {

@@ -276,3 +276,22 @@ proptest! {
         world.check_replay();
     }
 }
+
+#[test]
+fn whom_a_step_asks_too_takes_it_from_nobody() {
+    let mut world = World::new();
+    let steps = &["after=10m assign=ana", "after=20m assign=ben", "after=30m remind"];
+    let asked = ask(&mut world, steps);
+    world.wait(minutes(20));
+    fire(&mut world, asked.id);
+    assert_eq!(world.decisions[&asked.id].assignees, ["ana", "ben"]);
+    world.wait(minutes(10));
+    let reminded = fire(&mut world, asked.id);
+    let others =
+        reminded.effects.iter().any(|effect| matches!(effect, Effect::TellPeople { others: true, .. }));
+    assert!(others, "it is still asked of everybody: {:?}", reminded.effects);
+    vote(&mut world, &person("cem"), asked.id, "approve").unwrap();
+    let answer = world.decisions[&asked.id].answer.clone().unwrap();
+    assert_eq!((answer.by.as_str(), answer.on_behalf_of), ("cem", None));
+    world.check_replay();
+}

@@ -23,7 +23,7 @@ endpoints! {
         /// Lists rules for what the caller has allowed five times in a week and nobody refused.
         LIST_SUGGESTED_RULES = listSuggestedRules People Get "/v1/rules/suggested"
             (ProjectParams, ()) => 200 Items<SuggestedRule>, "Rules that the caller's answers suggest";
-        /// Does not suggest a rule to the caller again; it is named by its code.
+        /// Does not suggest a rule to the caller again, in a project or wherever it is suggested; it is named by its code.
         DISMISS_RULE = dismissRule People Post "/v1/rules/suggested/{id}/dismiss"
             (ProjectParams, ()) => 204 (), "It is not suggested again";
         /// Returns a standing rule, and what it has answered.

@@ -39,7 +39,7 @@ pub trait Rules: Send + Sync {
     async fn suggested_rules(&self, project: Option<&str>) -> Result<Vec<SuggestedRule>>;
 
     /// Does not suggest a rule to the caller again.
-    async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()>;
+    async fn dismiss_rule(&self, project: Option<&str>, code: &str) -> Result<()>;
 
     /// Lists what waits and would be answered by a rule if it were asked now.
     async fn waiting_for_rule(&self, id: &str) -> Result<Vec<WaitingAsk>>;
@@ -79,7 +79,7 @@ impl Rules for Embedded {
         self.engine().suggested_rules(self.caller(), project).await
     }
 
-    async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()> {
+    async fn dismiss_rule(&self, project: Option<&str>, code: &str) -> Result<()> {
         self.engine().dismiss_rule(self.caller(), project, code).await
     }
 

@@ -45,6 +45,7 @@ pub mod telegram;
 #[cfg(feature = "notify")]
 #[cfg(test)]
 mod tests;
+mod told;
 pub mod webhook;
 pub mod webpush;
 mod wishes;
@@ -64,6 +65,7 @@ pub use gathering::Gathering;
 pub use inspect::{ChannelState, ChannelTested};
 #[cfg(feature = "notify")]
 use messenger::Messenger;
+pub use told::{Told, told};
 pub use wishes::NotifyView;
 
 use crate::auth::Links;

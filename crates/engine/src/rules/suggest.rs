@@ -1,10 +1,10 @@
 //! Rules that somebody's own answers suggest: the same ask, allowed again and again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::rule::{self, Proposal, Then, When};
-use holdpoint_core::{Command, Decision, DecisionId, RuleCommand, Span, Status};
+use holdpoint_core::{Command, Decision, DecisionId, Refusal, RuleCommand, Span, Status, text};
 use serde::{Deserialize, Serialize};
 
 use super::back_test::{TriedProposal, try_on};
@@ -64,11 +64,26 @@ impl Engine {
         Ok(suggested)
     }
 
-    /// Does not suggest a rule to the caller again.
-    pub async fn dismiss_rule(&self, caller: &Caller, project: &str, code: &str) -> Result<()> {
-        let command = RuleCommand::Dismiss { code: code.to_owned() };
-        self.submit_for(caller, Command::Rule { project: project.to_owned(), command }, None).await?;
-        Ok(())
+    /// Does not suggest a rule to the caller again, in a project or wherever it is suggested.
+    pub async fn dismiss_rule(&self, caller: &Caller, project: Option<&str>, code: &str) -> Result<()> {
+        let suggested = self.suggested_rules(caller, project).await?;
+        let meant = suggested.iter().filter(|one| one.tried.proposal.code == code);
+        let projects: BTreeSet<&str> = meant.map(|one| one.tried.proposal.rule.project()).collect();
+        for project in &projects {
+            let command = RuleCommand::Dismiss { code: code.to_owned() };
+            self.submit_for(caller, Command::Rule { project: (*project).to_owned(), command }, None).await?;
+        }
+        if !projects.is_empty() {
+            return Ok(());
+        }
+        // The same again is no mistake.
+        for project in self.projects_with_rules(caller, project).await? {
+            let rules = holdpoint_store::rules(&*self.store, &project).await?;
+            if rules.is_dismissed(code, &caller.actor.by) {
+                return Ok(());
+            }
+        }
+        Err(Refusal::NotFound { what: "suggestion", id: text::inert_line(code) }.into())
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::Duration;
 
-use holdpoint_core::run::{ObjectId, Standing};
+use holdpoint_core::run::{ObjectId, RunOrigin, Standing};
 use holdpoint_core::{Lane, Refusal, Role, Run};
 use holdpoint_protocols::gitai::state::{Attempt, TaskState, project};
 use holdpoint_store::OutboxState;
@@ -31,6 +31,9 @@ pub struct ShownRun {
     /// The run that took back what it committed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back_by: Option<ObjectId>,
+    /// The runs that went on from what it saved, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed_by: Vec<ObjectId>,
     /// Where its task stands; only where one run is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
@@ -112,7 +115,7 @@ impl Engine {
                 None => None,
             };
             let standing = Standing::of(&run, decision.as_ref());
-            seen.push(ShownRun { run, standing, rolled_back_by: None, state: None });
+            seen.push(ShownRun { run, standing, rolled_back_by: None, resumed_by: Vec::new(), state: None });
         }
         if seen.iter().any(|run| matches!(run.standing, Standing::Carrying { .. })) {
             let waiting = self.store.outbox_entries(OutboxState::Queued, Some(Lane::Git), LOOKED_AT).await?;
@@ -131,22 +134,29 @@ impl Engine {
                 }
             }
         }
-        self.find_rollbacks(&mut seen).await?;
+        self.find_followers(&mut seen).await?;
         Ok(seen)
     }
 
-    /// Finds the runs that took back what others committed.
-    async fn find_rollbacks(&self, seen: &mut [ShownRun]) -> Result<()> {
+    /// Finds the runs that took back what others committed, and those that went on from what others saved.
+    async fn find_followers(&self, seen: &mut [ShownRun]) -> Result<()> {
         let commits = |shown: &ShownRun| {
             matches!(shown.standing, Standing::Committed | Standing::RolledBack)
                 && shown.verdict.as_ref().is_some_and(|verdict| verdict.commit.is_some())
         };
+        let saves = |shown: &ShownRun| shown.standing == Standing::Checkpointed;
         let mut tasks: HashMap<ObjectId, Vec<Run>> = HashMap::new();
-        for shown in seen.iter_mut().filter(|shown| commits(shown)) {
+        for shown in seen.iter_mut().filter(|shown| commits(shown) || saves(shown)) {
             let attempts = match tasks.entry(shown.run.task.id) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(unknown) => unknown.insert(self.attempts(shown.run.task.id).await?),
             };
+            if saves(shown) {
+                let goes_on = Some(RunOrigin::Resume { run: shown.run.id });
+                let followers = attempts.iter().rev().filter(|run| run.origin == goes_on);
+                shown.resumed_by = followers.map(|run| run.id).collect();
+                continue;
+            }
             shown.rolled_back_by = taken_back(&shown.run, attempts, attempts.len()).map(|run| run.id);
         }
         Ok(())
@@ -155,7 +165,13 @@ impl Engine {
     /// Says where a run stands.
     pub async fn seen_run(&self, run: Run) -> Result<ShownRun> {
         let standing = Standing::of(&run, None);
-        let known = ShownRun { run: run.clone(), standing, rolled_back_by: None, state: None };
+        let known = ShownRun {
+            run: run.clone(),
+            standing,
+            rolled_back_by: None,
+            resumed_by: Vec::new(),
+            state: None,
+        };
         Ok(self.seen_runs(vec![run]).await?.pop().unwrap_or(known))
     }
 

@@ -1,6 +1,5 @@
 //! Standing rules over HTTP; for people.
 
-use holdpoint_core::Project;
 use holdpoint_core::rule::Then;
 use holdpoint_engine::Rules as _;
 use holdpoint_engine::api::Items;
@@ -39,8 +38,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
             call.client().suggested_rules(call.query.project.as_deref()).await.map(Items::from)
         })
         .on(&DISMISS_RULE, |call| async move {
-            let project = call.query.project.as_deref().unwrap_or(Project::DEFAULT);
-            call.client().dismiss_rule(project, &call.name).await
+            call.client().dismiss_rule(call.query.project.as_deref(), &call.name).await
         })
         .on(&EXPLAIN_RULES, |call| async move { call.client().explain_rules(&call.name).await })
 }

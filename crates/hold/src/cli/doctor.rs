@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use holdpoint_core::{Field, Kind, Span, Timestamp};
 use holdpoint_engine::keys::Key;
+use holdpoint_engine::notify::{Told, told};
 use holdpoint_engine::{Engine, Role, Settings, llm};
 use holdpoint_store::{OutboxState, Repair, Signer, audit};
 
@@ -47,6 +48,21 @@ async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
     )))
 }
 
+/// Says that nobody hears of what is asked, if so. That is no mistake: people may look by themselves.
+fn untold(told: Told) -> Option<&'static str> {
+    match told {
+        Told::Always => None,
+        Told::Assignees => Some(
+            "what is assigned to nobody is told to nobody, and stands in the inbox alone; name people in the \
+             `tell` of a channel (docs/notices.md)",
+        ),
+        Told::Nobody => Some(
+            "nobody is told of what is asked: it stands in the inbox alone; set up a hook or a channel \
+             (docs/notices.md)",
+        ),
+    }
+}
+
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(file) = &arguments.backup {
         context.own_store("doctor", Role::Reader).await?.store().backup(file).await?;
@@ -54,9 +70,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     let mut findings = Vec::new();
+    let mut remarks = Vec::new();
     match Settings::load(&context.home.config()) {
         Err(error) => findings.push(error.to_string()),
         Ok(settings) => {
+            remarks.extend(untold(told(&settings)).map(str::to_owned));
             if let Some(model) = &settings.forms.model {
                 match llm::probe(model, &[Field::new("note", Kind::Text, "Note")]).await {
                     Ok(probe) if probe.answers() => ui.line(format!("model        {probe}"))?,
@@ -99,7 +117,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if inspection.rebuilt {
         ui.line("projections  rebuilt from the log")?;
     }
-    for remark in &inspection.remarks {
+    remarks.append(&mut inspection.remarks);
+    for remark in &remarks {
         ui.line(format!("remark       {}", holdpoint_core::text::inert_line(remark)))?;
     }
     for finding in &findings {

@@ -153,9 +153,13 @@ pub(crate) fn outcome(decision: &Decision) -> String {
 /// Says what was chosen to a person: "commit, patch set 1".
 pub(crate) fn outcome_in_words(decision: &Decision) -> String {
     let Some(answer) = &decision.answer else { return String::new() };
-    let text = |value: &Value| {
+    let one = |value: &Value| {
         let words = value.as_str().or_else(|| has_custom_text(value));
         inert_line(&words.map_or_else(|| value.to_string(), str::to_owned))
+    };
+    let text = |value: &Value| match value.as_array() {
+        Some(several) => several.iter().map(one).collect::<Vec<_>>().join(" and "),
+        None => one(value),
     };
     let fields = decision.fields.iter();
     let given: Vec<_> =
@@ -164,8 +168,11 @@ pub(crate) fn outcome_in_words(decision: &Decision) -> String {
         let is_said = answer.out.is_some() || !answer.values.is_empty();
         return if is_said { answer.brief() } else { String::new() };
     }
-    // What is picked first needs no name.
+    // What is picked first needs no name, unless it is one of several questions.
+    let questions =
+        given.iter().filter(|(field, _)| field.kind.picks() && field.visible_if.is_none()).count();
     let words = given.iter().enumerate().map(|(at, (field, value))| match at {
+        _ if questions > 1 => format!("{} {value}", inert_line(&field.label)),
         0 if field.kind.picks() => value.clone(),
         _ => format!("{} {value}", inert_line(&field.label).to_lowercase()),
     });

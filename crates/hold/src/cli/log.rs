@@ -79,6 +79,14 @@ fn line(event: &Map<String, Value>) -> String {
         let names: Vec<&str> = cleared.iter().filter_map(Value::as_str).collect();
         said.push(format!("cleared the votes of {}", names.join(", ")));
     }
+    if let Some(number) = event.get("patchset").and_then(|it| it.get("sequence")?.as_u64()) {
+        said.push(format!("patch set {}", number + 1));
+    }
+    if let Some(found) = event.get("evidence") {
+        let word = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default();
+        let ended = found.get("exit_code").and_then(Value::as_i64).map(|code| format!(" exited {code}"));
+        said.push(format!("{}: {}{}", word("kind"), word("tool"), ended.unwrap_or_default()));
+    }
     if event.contains_key("erased") {
         said.push("(erased)".to_owned());
     }

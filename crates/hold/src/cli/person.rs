@@ -122,6 +122,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             client.remove_person(&name).await?;
             ui.line(format!("Removed {}", inert_line(&name)))?;
             warn_of_tokens(client.as_ref(), &name, ui).await?;
+            warn_of_policies(client.as_ref(), &name, ui).await?;
         }
         Verb::Link { name, channel: None, json: _ } => {
             ui.line(context.client(Role::Writer).await?.sign_in_link(&name).await?)?;
@@ -154,6 +155,15 @@ async fn warn_of_tokens(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<
     let tokens = client.tokens().await?;
     for token in tokens.iter().filter(|token| token.name == name && token.revoked_at.is_none()) {
         ui.warn(format!("{} bears the same name and still counts: hold token revoke {}", token.id, token.id));
+    }
+    Ok(())
+}
+
+/// A policy goes by names: whoever is made known under this one again counts for it.
+async fn warn_of_policies(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<(), Failure> {
+    for policy in client.policies(None).await?.iter().filter(|policy| policy.names(name)) {
+        let (id, name) = (&policy.id, inert_line(name));
+        ui.warn(format!("{id} still names {name}, and means whoever has that name: hold policy remove {id}"));
     }
     Ok(())
 }

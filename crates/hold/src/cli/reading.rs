@@ -1,7 +1,7 @@
 //! Whether the subject was read of what a person consents to on this terminal.
 
-use holdpoint_core::Decision;
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+use holdpoint_core::{Decision, Status};
 use holdpoint_engine::Client;
 
 use super::failure::Failure;
@@ -33,6 +33,10 @@ pub(crate) async fn ask(
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
     let subject = change::subject(decision).filter(|_| consents);
     let (Some(mut subject), None) = (subject, input.seen) else { return Ok(Reading::Send(input.seen)) };
+    // What is settled takes no consent: the server says so, and knows the same answer again.
+    if decision.status != Status::Pending {
+        return Ok(Reading::Send(None));
+    }
     if !ui::is_interactive() {
         ui.note(format!("  {}", reading::nobody_reads(decision)));
         return Ok(Reading::Back);

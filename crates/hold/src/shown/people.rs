@@ -36,5 +36,5 @@ pub(crate) fn voted(decision: &Decision) -> Option<String> {
 
 /// Returns whether someone is asked: by name, or because nobody is and it is everybody's.
 pub(crate) fn is_put_to(decision: &Decision, who: &str) -> bool {
-    decision.assignees.is_empty() || decision.assignees.iter().any(|name| name == who)
+    decision.is_for_anyone() || decision.assignees.iter().any(|name| name == who)
 }

@@ -1,6 +1,6 @@
 //! What a filled-in form asks for, by the button that was pressed.
 
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::{Decision, FieldError, Timestamp};
 
 use super::filled::Filled;
@@ -43,6 +43,13 @@ pub(crate) fn answer(
     let Beside { message, guidance, digest, by, seen } = beside;
     let base = AnswerInput { digest, by, seen, ..AnswerInput::default() };
     let wrong = |why: &str| Err(vec![FieldError::new("guidance", why)]);
+    // Said while the card is still there, and not when the answer was held back for a while.
+    let with_words = |input: AnswerInput| match &input.message {
+        None if needs_words(decision, &input.values, input.out.as_deref()) => {
+            Err(vec![FieldError::new("message", "say what should be different about the plan")])
+        }
+        _ => Ok(input),
+    };
     match pressed {
         Pressed::Guide => match guidance {
             None => wrong("say what should be different"),
@@ -54,11 +61,11 @@ pub(crate) fn answer(
         _ if guidance.is_some() => {
             wrong("you wrote what should change, but pressed another button: request changes, or clear this")
         }
-        Pressed::Out(out) => Ok(AnswerInput { out: Some(out.to_owned()), message, ..base }),
+        Pressed::Out(out) => with_words(AnswerInput { out: Some(out.to_owned()), message, ..base }),
         Pressed::Answer => {
             let said = read::whole(decision, filled, now);
             if said.faults.is_empty() {
-                Ok(AnswerInput { values: said.values, message, ..base })
+                with_words(AnswerInput { values: said.values, message, ..base })
             } else {
                 Err(said.faults)
             }

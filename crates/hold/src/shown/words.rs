@@ -1,6 +1,6 @@
 //! The words of the interface: times, sources, what options do and what silence means.
 
-use holdpoint_core::decision::refusing::{is_no, is_yes};
+use holdpoint_core::decision::refusing::{is_foreign, is_no, is_yes};
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
@@ -137,7 +137,9 @@ pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Opt
         }
         _ => false,
     };
-    if !takes_consent || one_each || is_plain(option) {
+    // What another party offers counts as a yes unless it is marked, whatever it says: naming that would only puzzle.
+    let is_unmarked = !option.refuses && is_foreign(decision);
+    if !takes_consent || one_each || is_unmarked || is_plain(option) {
         return None;
     }
     Some(if option.refuses { "refuses" } else { "counts as yes" })

@@ -7,10 +7,10 @@ use axum::http::{StatusCode, Uri};
 use holdpoint_core::rule::Then;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{NewRule, Refusal, RuleStatus, Timestamp};
-use holdpoint_engine::Rules as _;
 use holdpoint_engine::rules::{
     BackTest, RuleChange, ShownRule, SuggestedRule, TriedAsk, TriedProposal, rule_line,
 };
+use holdpoint_engine::{Error, Rules as _};
 use maud::{Markup, html};
 
 use super::error::Reply;
@@ -103,7 +103,12 @@ fn suggestion(at: usize, suggested: &SuggestedRule, visitor: &Visitor) -> Markup
 /// Does not suggest a rule again.
 pub(super) async fn dismiss(State(app): State<Arc<App>>, Path(code): Path, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
-    visitor.client(&app).dismiss_rule(form.get("project"), &code).await?;
+    let project = Some(form.get("project")).filter(|project| !project.is_empty());
+    match visitor.client(&app).dismiss_rule(project, &code).await {
+        // It is not suggested any more as it is.
+        Ok(()) | Err(Error::Refused(Refusal::NotFound { .. })) => {}
+        Err(error) => return Err(error.into()),
+    }
     app.live.suggested.forget(&visitor);
     Ok(see_other(if form.get("back") == "/" { "/" } else { "/rules" }))
 }

@@ -263,3 +263,30 @@ fn a_field_that_is_given_two_values_is_refused() {
     sandbox.refuses(&["answer", &id, "--set", &one, "--set", &other], 2, &["is given twice"]);
     sandbox.ok(&["answer", &id, "--set", &one, "--set", &one]);
 }
+
+#[test]
+fn what_is_settled_is_said_to_be_also_where_it_has_a_subject() {
+    let sandbox = Sandbox::new();
+    let subject = sandbox.file("subject.json", r#"{"tool":"sh","args":["ls"]}"#);
+    let ask = || sandbox.ask(&["Remove it?", "--kind", "confirm", "--subject", &subject]);
+    let id = ask();
+    sandbox.ok(&["cancel", &id]);
+    sandbox.refuses(&["answer", &id, "yes"], 4, &["cancelled"]);
+    let id = ask();
+    let digest = sandbox.show(&id)["digest"].as_str().unwrap().to_owned();
+    sandbox.ok(&["answer", &id, "yes", "--digest", &digest]);
+    let again = sandbox.run(&["answer", &id, "yes"]).exits(0);
+    assert!(again.out.contains("had this answer already"), "{again}");
+    sandbox.refuses(&["answer", &id, "no"], 4, &["answered"]);
+}
+
+#[test]
+fn what_was_answered_to_several_questions_is_said_with_each() {
+    let sandbox = Sandbox::new();
+    let options = json!([{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]);
+    let id = sandbox.ask_document(&json!({"prompt": "Q", "fields": [
+        {"id": "q1", "kind": "choice", "label": "Which cache?", "options": options},
+        {"id": "q2", "kind": "choices", "label": "Which OS?", "options": options}]}));
+    let said = sandbox.ok(&["answer", &id, "--set", "q1=a", "--set", r#"q2=["a","b"]"#]);
+    assert_eq!(said.trim(), format!("Answered {id}: Which cache? a, Which OS? a and b"));
+}

@@ -249,3 +249,18 @@ fn the_commands_that_are_printed_work_where_they_are_printed() {
     sandbox.shell(&printed(&card)).exits(0);
     at(&sandbox.show(&id), "/status", "answered");
 }
+
+#[test]
+fn words_for_an_item_that_an_idle_agent_blocks_go_to_the_agent() {
+    let sandbox = beads();
+    let options =
+        json!([{"id": "nudge", "label": "Nudge", "effect": "resume"}, {"id": "done", "label": "Done"}]);
+    let field = json!({"id": "choice", "kind": "choice", "label": "What next?", "options": options});
+    let document = json!({"prompt": "It is idle.", "source": "idle", "owner": "job:j", "blocks": ["bd-7"],
+        "fields": [field]});
+    let id = sandbox.ask_document(&document);
+    sandbox.shell("bd decision respond bd-7 --text 'Look at the log first'").exits(0);
+    let shown = sandbox.show(&id);
+    at(&shown, "/status", "answered");
+    at(&shown, "/answer/message", "Look at the log first");
+}

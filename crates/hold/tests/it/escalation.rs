@@ -33,6 +33,7 @@ fn a_step_is_taken_once_though_the_server_is_killed_before_it() {
     server.run();
     let ended = server.local().get(&format!("/v1/decisions/{id}/wait?timeout=30s")).is(200).json();
     assert_eq!((&ended["status"], &ended["assignees"]), (&json!("timed_out"), &json!(["ana"])));
+    assert_eq!(ended["escalation"]["open"], true, "nobody was asked in particular: {ended}");
     let tags = tags_of(&server, "decision:");
     let expected = ["decision:created", "decision:escalated", "decision:escalated", "decision:expired"];
     assert_eq!(tags, expected);
@@ -169,6 +170,12 @@ escalation = [{ after = "10m", tell = ["group:oncall"] }]
         ("[[rule]]\nthen = \"allow\"\n", "when"),
         ("[[plicy]]\n", "unknown field"),
         ("[[policy", "TOML"),
+        // What is refused where it is made would show nothing.
+        (
+            "[[policy]]\nwhen = {tool = \"x\"}\nneeds = {approvals = 1, from = [\"group:nope\"]}\n",
+            "is not known",
+        ),
+        ("[[policy]]\nwhen = {tool = \"x\"}\nneeds = {approvals = 9, from = [\"group:oncall\"]}\n", "9"),
         ("[[policy]]\nproject = \"other\"\nwhen = {tool = \"x\"}\nneeds_person = true\n", "another project"),
     ] {
         let ran = sandbox.run(&["policy", "simulate", "--with", &sandbox.file("bad.toml", text)]);

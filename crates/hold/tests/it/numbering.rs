@@ -118,3 +118,19 @@ fn in_review_and_the_inbox_the_number_of_own_words_asks_for_them() {
     assert_eq!(inbox.end(), 0);
     at(&sandbox.show(&id), "/answer/out", "dismiss");
 }
+
+#[test]
+fn own_words_for_two_questions_are_two_choices() {
+    let sandbox = Sandbox::new();
+    let options = r#""options":[{"label":"x"},{"label":"y"}]"#;
+    let questions = format!(r#"[{{"question":"A?",{options}}},{{"question":"B?",{options}}}]"#);
+    let ask =
+        ["oj", "decision", "create", "--source", "question", "--job", "j", "--context", "c", "--questions"];
+    for typed in [&["3", "3", "-m", "own"][..], &["-m", "own"]] {
+        let id = sandbox.ok(&[&ask[..], &[&questions]].concat());
+        sandbox.ok(&[&["oj", "decision", "resolve", &id], typed].concat());
+        let resolved = sandbox.log().into_iter().rfind(|event| event["type"] == "decision:resolved").unwrap();
+        assert_eq!(resolved["chosen"].as_array().unwrap().len(), 2, "{resolved}");
+        assert_eq!(resolved["choices"], serde_json::json!([5, 5]), "{resolved}");
+    }
+}

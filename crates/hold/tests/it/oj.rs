@@ -385,3 +385,22 @@ fn a_project_that_is_named_holds_for_what_is_resolved() {
     }
     sandbox.ok(&["oj", "--project", "web", "decision", "resolve", &id, "1"]);
 }
+
+#[test]
+fn commands_that_are_not_taken_say_what_to_do_instead() {
+    let sandbox = oddjobs();
+    for (command, words) in [
+        ("run build --var x=1", "hold job start RUNBOOK"),
+        ("agent list", "hold job attach JOB"),
+        ("crew list", "hold oj decision list"),
+        ("project list", "hold project list"),
+        ("daemon start", "hold serve"),
+        ("job prune --all", "hold oj job delete JOB"),
+    ] {
+        let arguments: Vec<&str> = std::iter::once("oj").chain(command.split(' ')).collect();
+        let ran = sandbox.run(&arguments).exits(2);
+        assert!(ran.err.contains("there is no `") && ran.err.contains("hint:"), "{command}: {ran}");
+        let words = words.replace("hold oj ", "").replace("hold ", "");
+        assert!(ran.err.contains(&words), "{command}: {ran}");
+    }
+}

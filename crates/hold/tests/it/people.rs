@@ -174,3 +174,22 @@ fn without_a_server_nobody_is_told_apart() {
         &["a server that checks who calls"],
     );
 }
+
+#[test]
+fn a_person_who_goes_leaves_their_groups_and_the_policies_that_name_them_are_listed() {
+    let scene = Scene::new();
+    scene.demand_two();
+    let sandbox = &scene.server.sandbox;
+    let policy = ["policy", "add", "--source", "question", "--approvals", "1", "--from", "cem", "--json"];
+    let policy = sandbox.json(&policy)["id"].as_str().unwrap().to_owned();
+    let ran = sandbox.run(&["person", "remove", "cem"]).exits(0);
+    assert!(ran.err.contains(&format!("{policy} still names cem")), "{ran}");
+    assert!(!ran.err.contains("ana"), "{ran}");
+    let cem = scene.server.token("cem", "person", &[]);
+    sandbox.ok(&["person", "add", "cem"]);
+    let members = &sandbox.json(&["group", "list", "--json"])[0]["members"];
+    assert_eq!(members, &json!(["ana", "ben"]));
+    let asked = scene.ci.post("/v1/decisions", &deploy()).is(201).json();
+    vote(&cem, &asked, "approve").refuses(403, "forbidden");
+    sandbox.is_well();
+}

@@ -109,11 +109,14 @@ fn a_foreign_confirmation_can_be_declined() {
     let sandbox = Sandbox::new();
     let request = json!({"$schema": "https://aitp.dev/v1/decisions/schema.json", "request_decision": {
         "id": "r1", "title": "Sure?", "description": "Eat all cookies?", "type": "confirmation",
-        "options": [{"id": "1", "name": "Yes, eat the cookies"}, {"id": "2", "name": "No"}]}});
+        "options": [{"id": "1", "name": "Yes, eat the cookies"}, {"id": "2", "name": "No"},
+            {"id": "3", "name": "No, that's not healthy"}, {"id": "4", "name": "Something else"}]}});
     let id = sandbox.run_with(&["aitp", "ask", "-", "--no-wait"], request.to_string()).exits(0).out;
     let id = id.trim();
     let decision = sandbox.show(id);
     at(&decision, "/outs/0/id", "decline");
+    let card = sandbox.ok(&["show", id]);
+    assert!(card.contains("not healthy") && !card.contains("counts as"), "{card}");
     assert!(
         decision["fields"][0]["options"][1].get("refuses").is_none(),
         "what it calls no may mean anything"

@@ -254,6 +254,8 @@ fn what_was_allowed_five_times_is_suggested_until_it_is_dismissed() {
     let first = ana.get("/v1/rules/suggested").json()["items"][0].clone();
     assert_eq!((&first["times"], &first["test"]["refused"]), (&json!(5), &json!(0)));
     let dismiss = format!("/v1/rules/suggested/{}/dismiss", first["code"].as_str().unwrap());
+    ana.post(&format!("{dismiss}?project=web"), &json!({})).refuses(404, "not_found");
+    ana.post("/v1/rules/suggested/nonsense/dismiss", &json!({})).refuses(404, "not_found");
     ana.post(&dismiss, &json!({})).is(204);
     ana.post(&dismiss, &json!({})).is(204);
     assert_eq!(titles(&ana), [""; 0]);

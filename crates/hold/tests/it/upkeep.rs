@@ -236,3 +236,13 @@ fn whatever_the_umask_everything_is_private() {
     }
     assert_eq!(open, Vec::<String>::new());
 }
+
+#[test]
+fn doctor_says_that_nobody_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[hooks]\ndesktop = false\n");
+    let said = sandbox.ok(&["doctor"]);
+    assert!(said.contains("nobody is told of what is asked") && said.contains("all is well"), "{said}");
+    sandbox.settings("[hooks]\ndesktop = false\non_decision_create = \"true\"\n");
+    assert!(!sandbox.ok(&["doctor"]).contains("told"));
+}

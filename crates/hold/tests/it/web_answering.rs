@@ -348,3 +348,23 @@ fn one_goes_from_card_to_card_in_the_order_of_the_list() {
         }
     });
 }
+
+#[test]
+fn a_plan_goes_back_with_words_which_are_asked_for_while_its_card_is_there() {
+    served(|_, server| {
+        let options = json!([{"id": "accept", "label": "Accept"},
+            {"id": "again", "label": "Revise", "refuses": true, "effect": "revise"}]);
+        let field = json!({"id": "choice", "kind": "choice", "label": "Proceed?", "options": options});
+        let id =
+            server.ask(&json!({"title": "Plan", "source": "plan", "subject": "Do it", "fields": [field]}));
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        ana.get(&path).is(200).shows("data-needs-words");
+        let checked =
+            |message: &'static str| [("v:choice", "again"), ("message", message), ("check", "true")];
+        ana.fill(&path, &checked("")).is(422).shows("say what should be different about the plan");
+        ana.fill(&path, &checked("Smaller steps")).is(204);
+        assert_eq!(server.decision(&id)["status"], "pending", "it was only looked at");
+    });
+}

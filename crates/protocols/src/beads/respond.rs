@@ -1,7 +1,8 @@
 //! From `bd decision respond` to an answer.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, Field, Kind, Refusal, Values};
+use holdpoint_core::decision::number::takes_words;
+use holdpoint_core::{Decision, Field, Kind, Refusal, Source, Values};
 use serde_json::{Value, json};
 
 /// What `respond` is given.
@@ -48,6 +49,10 @@ pub fn respond(decision: &Decision, given: &Respond) -> Result<AnswerInput, Refu
             AnswerInput { guidance: Some(words.to_owned()), ..AnswerInput::default() }
         }
         (Some(id), words, None) => AnswerInput { message: words.map(str::to_owned), ..pick(decision, id)? },
+        // What is said to an agent that waits goes to it as a message, as `hold oj` sends it.
+        (None, Some(words), None) if tells_an_agent(decision) => {
+            AnswerInput { message: Some(words.to_owned()), ..AnswerInput::default() }
+        }
         (None, Some(words), None) => {
             let field = only_field(decision)?;
             let value = match field.kind {
@@ -59,6 +64,13 @@ pub fn respond(decision: &Decision, given: &Respond) -> Result<AnswerInput, Refu
         }
     };
     Ok(AnswerInput { by: filled(given.by.as_deref()).map(str::to_owned), ..input })
+}
+
+/// Returns whether words alone resume the agent of a job, or send its plan back.
+fn tells_an_agent(decision: &Decision) -> bool {
+    let resumes =
+        matches!(decision.source, Source::Idle | Source::Dead | Source::Error | Source::Gate | Source::Plan);
+    resumes && !decision.fields.iter().any(takes_words)
 }
 
 fn pick(decision: &Decision, id: &str) -> Result<AnswerInput, Refusal> {

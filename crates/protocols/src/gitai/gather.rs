@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use holdpoint_core::run::{self, Judge, ObjectId, RunOrigin, Usage, Verdict};
-use holdpoint_core::{Auth, Project, Run, RunStatus};
+use holdpoint_core::{Auth, DecisionId, Project, Run, RunStatus};
 use serde::Deserialize as _;
 
 use super::links::{self, Known};
@@ -186,9 +186,29 @@ fn put_together(
     for object in own {
         add(&mut run, object)?;
     }
+    mark_late(&mut run, own);
     run.patchsets.sort_by_key(|patchset| patchset.sequence);
     run.evidence.sort_by_key(|evidence| (evidence.created_at, evidence.id));
     Ok(run)
+}
+
+/// Marks the evidence that came after the verdict. The decision that it names is one of where it was written.
+fn mark_late(run: &mut Run, own: &[&Object]) {
+    #[derive(serde::Deserialize)]
+    struct Late {
+        evidence: ObjectId,
+        verdict: DecisionId,
+    }
+    for object in own {
+        let Object::ContextFrame(frame) = object else { continue };
+        let is_late =
+            matches!(&frame.kind, super::context::FrameKind::Other(kind) if kind == super::translate::LATE);
+        let late = frame.data.as_ref().filter(|_| is_late).and_then(|data| Late::deserialize(data).ok());
+        let Some(late) = late else { continue };
+        for evidence in run.evidence.iter_mut().filter(|evidence| evidence.id == late.evidence) {
+            evidence.verdict = Some(late.verdict);
+        }
+    }
 }
 
 fn add(run: &mut Run, object: &Object) -> Result<(), String> {

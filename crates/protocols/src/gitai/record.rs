@@ -52,6 +52,15 @@ pub fn read(given: &Value, frame: &Frame, known: &Known<'_>) -> Result<Object, S
         | ObjectType::ContextFrame => {
             fill("run_id", json!(frame.run));
         }
+        ObjectType::IntentEvent => match frame.intent {
+            Some(intent) => fill("intent_id", json!(intent)),
+            None if !map.contains_key("intent_id") => {
+                return Err("is an event of no intent: the run has none. Name one that was recorded here (\"intent_id\": \
+                            its object_id)"
+                    .into());
+            }
+            None => {}
+        },
         ObjectType::Plan => match frame.intent {
             Some(intent) => fill("intent", json!(intent)),
             None if !map.contains_key("intent") => {
@@ -174,6 +183,7 @@ mod tests {
             json!({"object_type": "context_snapshot", "selection_strategy": "explicit"}),
             json!({"object_type": "plan", "parents": [id(4)], "steps": []}),
             json!({"object_type": "plan_step_event", "plan_id": id(4), "step_id": id(5), "status": "completed"}),
+            json!({"object_type": "intent_event", "kind": "analyzed"}),
             json!({"object_type": "intent", "prompt": "more", "parents": [id(2)]}),
         ] {
             let object = take(&given).unwrap_or_else(|why| panic!("{given}: {why}"));

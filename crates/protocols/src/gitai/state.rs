@@ -255,6 +255,21 @@ fn thread(attempts: &[&Attempt<'_>]) -> Thread {
             _ => {}
         }
     }
+    // What another attempt goes on with, or has committed, was not given up.
+    let over = attempts.iter().all(|attempt| attempt.run.verdict.is_some());
+    let stands = match release(attempts) {
+        Release::Committed { .. } => Some("completed"),
+        _ => (!over).then_some("open"),
+    };
+    for (attempt, verdict) in ended(attempts) {
+        let intent = attempt.run.intent.as_ref().filter(|_| verdict == Verdict::Abandon);
+        if let (Some(stands), Some((at, status))) = (stands, intent.and_then(|it| said.get_mut(&it.id)))
+            && status == "cancelled"
+            && Some(at.timestamp()) == attempt.run.decided_at
+        {
+            stands.clone_into(status);
+        }
+    }
     // What was taken back is wanted again.
     for (attempt, verdict) in ended(attempts) {
         let Some(intent) = attempt.run.intent.as_ref().filter(|_| verdict == Verdict::Rollback) else {

@@ -19,6 +19,9 @@ pub const STORE: &str = "git";
 /// The kind of the frame that says which run another follows.
 pub(super) const ORIGIN: &str = "origin";
 
+/// The kind of the frame that says that evidence came after the verdict, and which one.
+pub(super) const LATE: &str = "after_verdict";
+
 /// Returns all objects of a run.
 pub fn objects(run: &Run) -> Result<Vec<Object>, String> {
     let mut objects = Vec::new();
@@ -54,6 +57,7 @@ pub fn objects(run: &Run) -> Result<Vec<Object>, String> {
         objects.push(translate_patchset(run, patchset)?.into());
     }
     objects.extend(run.evidence.iter().map(|evidence| translate_evidence(run, evidence).into()));
+    objects.extend(run.evidence.iter().filter_map(|evidence| late(run, evidence)).map(Object::from));
     if run.usage != run::Usage::default() {
         objects.push(usage(run).into());
     }
@@ -172,7 +176,8 @@ fn ended(
         Verdict::Checkpoint => (RunEventKind::Checkpointed, None),
         Verdict::Retry => (RunEventKind::Failed, None),
         Verdict::Abandon => (RunEventKind::Failed, Some(TaskEventKind::Failed)),
-        Verdict::Rollback => (RunEventKind::Completed, Some(TaskEventKind::Cancelled)),
+        // What was done is taken back: the task is open again, as when it was made.
+        Verdict::Rollback => (RunEventKind::Completed, Some(TaskEventKind::Created)),
     };
     objects.push(run_event(run, of_run, at, by, verdict.patchset).into());
     if let Some(kind) = of_task {
@@ -180,12 +185,19 @@ fn ended(
         let (reason, run_id) = (verdict.rationale.clone(), Some(run.id));
         objects.push(TaskEvent { header, task_id: run.task.id, kind, reason, run_id }.into());
     }
-    if let Some(intent) = run.intent.as_ref().filter(|_| verdict.verdict == Verdict::Commit) {
+    let of_intent = match verdict.verdict {
+        Verdict::Commit => Some(IntentEventKind::Completed),
+        // What was not taken back after all stands.
+        Verdict::Abandon if matches!(run.origin, Some(RunOrigin::Rollback { .. })) => None,
+        Verdict::Abandon => Some(IntentEventKind::Cancelled),
+        Verdict::Checkpoint | Verdict::Retry | Verdict::Rollback => None,
+    };
+    if let (Some(intent), Some(kind)) = (&run.intent, of_intent) {
         objects.push(
             IntentEvent {
                 header: derived(run, "intent", ObjectType::IntentEvent, at, by),
                 intent_id: intent.id,
-                kind: IntentEventKind::Completed,
+                kind,
                 reason: verdict.rationale.clone(),
                 result_commit: commit,
                 next_intent_id: None,
@@ -231,6 +243,16 @@ fn follows(run: &Run, origin: RunOrigin) -> ContextFrame {
     };
     let header = derived(run, ORIGIN, ObjectType::ContextFrame, run.created_at, &run.created_by);
     ContextFrame { data: serde_json::to_value(origin).ok(), ..frame(run, header, ORIGIN, &words) }
+}
+
+/// Says that evidence justified no verdict: it came after that.
+fn late(run: &Run, evidence: &run::Evidence) -> Option<ContextFrame> {
+    let verdict = evidence.verdict?;
+    let (what, words) =
+        (format!("{LATE} {}", evidence.id), format!("{} came after the verdict", evidence.id));
+    let header = derived(run, &what, ObjectType::ContextFrame, evidence.created_at, &evidence.created_by);
+    let data = serde_json::json!({ "evidence": evidence.id, "verdict": verdict });
+    Some(ContextFrame { data: Some(data), ..frame(run, header, LATE, &words) })
 }
 
 fn artifact(artifact: &run::Artifact) -> ArtifactRef {

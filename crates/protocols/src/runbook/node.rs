@@ -104,10 +104,22 @@ impl Node {
 pub(super) fn only(entries: &[Entry], known: &[&str], what: &str, faults: &mut Faults) {
     for (place, entry) in entries.iter().enumerate() {
         if !known.contains(&entry.key.as_str()) {
-            let message = format!("{what} knows no {}; {}", quote(&entry.key), instead(&entry.key, known));
+            let hint = elsewhere(&entry.key).map_or_else(|| instead(&entry.key, known), str::to_owned);
+            let message = format!("{what} knows no {}; {hint}", quote(&entry.key));
             faults.add(entry.at, message);
         } else if entries[..place].iter().any(|before| before.key == entry.key) {
             faults.add(entry.at, format!("{} stands twice", quote(&entry.key)));
         }
+    }
+}
+
+/// Says what to write for a key that other tools' runbooks have.
+fn elsewhere(key: &str) -> Option<&'static str> {
+    match key {
+        "append" => {
+            Some("leave it out: resume always starts the agent with its prompt, and adds the message")
+        }
+        "prompt_file" => Some("use prompt = \"Do what FILE says.\": the agent reads the file itself"),
+        _ => None,
     }
 }

@@ -138,6 +138,21 @@ fn a_commit_releases_and_a_rollback_takes_back() {
     let state = stands(&[committed, (back, vec![])]);
     assert_eq!((state.status, state.thread.heads[0].status.as_str()), (TaskStatus::Open, "open"));
     assert!(matches!(state.release, Release::RolledBack { run, .. } if run == id(4)), "{:?}", state.release);
+    // Readers of the objects alone see that it is open again, and that what stands was not given up.
+    let back =
+        |verdict| Run { origin: Some(RunOrigin::Rollback { run: id(2) }), ..run(4, Some((5, verdict))) };
+    let kinds = |run: &Run| {
+        let objects = translate::objects(run).unwrap();
+        let kind = |object: &Object| {
+            let object: Value = serde_json::from_str(&object.text().unwrap()).unwrap();
+            let is_event = ["task_event", "intent_event"].contains(&object["object_type"].as_str().unwrap());
+            is_event.then(|| object["kind"].as_str().unwrap().to_owned())
+        };
+        objects.iter().filter_map(kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&back(Verdict::Rollback)), ["created"]);
+    assert_eq!(kinds(&back(Verdict::Abandon)), ["failed"]);
+    assert_eq!(kinds(&run(2, Some((3, Verdict::Abandon)))), ["failed", "cancelled"]);
 }
 
 #[test]
@@ -161,8 +176,13 @@ fn an_earlier_commit_stands_where_only_the_later_was_taken_back() {
 #[test]
 fn a_task_that_was_given_up_has_failed_until_somebody_begins_again() {
     let given_up = (run(2, Some((3, Verdict::Abandon))), vec![]);
-    assert_eq!(stands(std::slice::from_ref(&given_up)).status, TaskStatus::Failed);
-    assert_eq!(stands(&[given_up, (run(4, None), vec![])]).status, TaskStatus::Open);
+    let failed = stands(std::slice::from_ref(&given_up));
+    assert_eq!((failed.status, failed.thread.heads[0].status.as_str()), (TaskStatus::Failed, "cancelled"));
+    let open = stands(&[given_up.clone(), (run(4, None), vec![])]);
+    assert_eq!((open.status, open.thread.heads[0].status.as_str()), (TaskStatus::Open, "open"));
+    // A commit stands, whatever else was given up later.
+    let done = stands(&[(run(1, Some((2, Verdict::Commit))), vec![]), given_up]);
+    assert_eq!((done.status, done.thread.heads[0].status.as_str()), (TaskStatus::Done, "completed"));
     for verdict in [Verdict::Retry, Verdict::Checkpoint] {
         assert_eq!(stands(&[(run(2, Some((3, verdict))), vec![])]).status, TaskStatus::Open);
     }

@@ -127,6 +127,8 @@ fn what_cannot_be_is_refused() {
             "matches nothing",
         ),
         ("agent \"a\" {; run = \"x\"; on_idle = { action = \"done\", run = \"y\" }; }", "only gate"),
+        ("agent \"a\" {; run = \"x\"; prompt_file = \"p.md\"; }", "the agent reads the file itself"),
+        ("agent \"a\" {; run = \"x\"; on_dead = { action = \"resume\", append = true }; }", "leave it out"),
         ("agnet \"a\" { run = \"x\" }", "did you mean \"agent\"?"),
         ("job \"b\" {", "not HCL"),
         (&"[".repeat(500), "deeper"),

@@ -164,10 +164,19 @@ pub async fn who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else(
         ..Actor::claimed("laptop", "http")
     };
     let id = ask(&scene, needing(json!({"approvals": 2}))).await.id;
+    group(&scene, "release", &["ben", "cem"]).await;
+    group(&scene, "all", &["dan", "group:release"]).await;
+    away(&scene, "ben", "dan").await;
+    away(&scene, "cem", "ben").await;
+    away(&scene, "eva", "cem").await;
     scene.at(1);
     vote_at(&*scene.store, &scene, laptop.clone(), id, "a").await.unwrap();
     scene.at(2);
     scene.submit(Command::RemovePerson { name: "ben".into() }).await.unwrap();
+    let roster = crate::roster(&*bench.open(Options::default()).await).await.unwrap();
+    assert_eq!(roster.people("all").into_iter().collect::<Vec<_>>(), ["cem", "dan"], "ben left with it");
+    let away: Vec<&str> = roster.absences().map(|absence| absence.person.as_str()).collect();
+    assert_eq!(away, ["eva"], "he neither is away nor stands in");
     let open = vote(&scene, "cem", id, "a").await.unwrap().decision.unwrap();
     assert_eq!(open.status, Status::Pending, "ben is gone");
     scene.at(3);
@@ -183,5 +192,29 @@ pub async fn who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else(
     assert_eq!(cleared.votes.iter().map(|vote| vote.by.as_str()).collect::<Vec<_>>(), ["cem"]);
     let settled = vote(&scene, "ben", id, "b").await.unwrap().decision.unwrap();
     assert_eq!(settled.status, Status::Answered, "the new ben has a vote");
+    let other = ask(&scene, needing(json!({"approvals": 1, "from": ["group:release"]}))).await.id;
+    let stranger = refusal(vote(&scene, "ben", other, "a").await).to_string();
+    assert!(stranger.contains("release"), "the new ben is in no group: {stranger}");
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
+}
+
+pub async fn whom_a_step_asks_too_takes_it_from_nobody(bench: &dyn Bench) {
+    let scene = peopled(bench).await;
+    let other = bench.open(Options::default()).await;
+    let as_person = |name: &str| Actor { role: Some(Role::Person), ..person(name) };
+    let open = ask(&scene, escalating(&["after=10m assign=ben"])).await.id;
+    let asked = New { assignees: vec!["cem".into()], ..escalating(&["after=10m assign=ben"]) };
+    let asked = ask(&scene, asked).await.id;
+    scene.at(600);
+    for id in [open, asked] {
+        fire(&scene, &*other, id).await;
+    }
+    // Nobody was asked in particular: anyone could answer, and still can.
+    let answered =
+        vote_at(&*scene.store, &scene, as_person("eva"), open, "a").await.unwrap().decision.unwrap();
+    assert_eq!((answered.status, answered.assignees.as_slice()), (Status::Answered, &["ben".to_owned()][..]));
+    let refused = refusal(vote_at(&*scene.store, &scene, as_person("eva"), asked, "a").await).to_string();
+    assert!(refused.contains("others were asked"), "{refused}");
+    vote_at(&*scene.store, &scene, as_person("ben"), asked, "a").await.unwrap();
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }

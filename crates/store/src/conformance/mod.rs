@@ -133,7 +133,8 @@ macro_rules! conformance_tests {
             people: votes_are_kept_and_the_last_one_settles, of_two_last_votes_at_once_one_settles, groups_count_on_every_handle_at_once,
                 policies_count_on_every_handle_at_once, a_token_votes_for_the_person_who_owns_it, a_revision_clears_the_votes;
             escalation: a_step_is_taken_once_over_all_handles, what_is_due_is_found_by_its_time, steps_go_on_when_the_clock_is_stepped_back,
-                stand_ins_count_on_every_handle_at_once, who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else;
+                stand_ins_count_on_every_handle_at_once, who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else,
+                whom_a_step_asks_too_takes_it_from_nobody;
             listing: pages_meet, pages_are_bounded_in_bytes, a_long_decision_has_a_short_form, a_forged_short_form_shows_no_subject, pages_of_the_log_are_bounded_in_bytes, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
             search: words_are_found_wherever_they_stand, what_is_typed_means_nothing_but_its_words, every_alphabet_is_found,

@@ -202,6 +202,10 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         | Command::RemovePerson { name }
         | Command::SignIn { person: name, .. } => {
             needs.streams.push(stream::of_person(name));
+            if matches!(submission.command, Command::RemovePerson { .. }) {
+                needs.streams.push(stream::ROSTER.to_owned());
+                needs.roster = true;
+            }
         }
         Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
         Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),

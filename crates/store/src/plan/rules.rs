@@ -74,8 +74,7 @@ impl Snapshot {
     /// be answered by somebody who was not asked.
     pub(crate) fn takes_roster(&self, voted: &VotedOn) -> bool {
         let takes = |decision: &Decision| {
-            let asks_others =
-                |name: &String| !decision.assignees.is_empty() && !decision.assignees.contains(name);
+            let asks_others = |name: &String| !decision.is_for_anyone() && !decision.assignees.contains(name);
             decision.needs.is_some()
                 || voted.by.as_ref().is_some_and(asks_others)
                 || voted.escalates && decision.escalation.is_some()

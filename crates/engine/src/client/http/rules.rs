@@ -58,8 +58,8 @@ impl Rules for Http {
         Ok(self.query(&LIST_SUGGESTED_RULES, &[], &ProjectParams::of(project)).await?.items)
     }
 
-    async fn dismiss_rule(&self, project: &str, code: &str) -> Result<()> {
-        self.query(&DISMISS_RULE, &[code], &ProjectParams::of(Some(project))).await
+    async fn dismiss_rule(&self, project: Option<&str>, code: &str) -> Result<()> {
+        self.query(&DISMISS_RULE, &[code], &ProjectParams::of(project)).await
     }
 
     async fn waiting_for_rule(&self, id: &str) -> Result<Vec<WaitingAsk>> {

@@ -101,7 +101,7 @@ pub(super) async fn run(
     }
     let decision = created?;
     let Some(interrupt) = interrupt else {
-        point::print(&decision, &context.project(project), json, client.now().await?, ui)?;
+        point::print(&decision, None, &context.project(project), json, client.now().await?, ui)?;
         return Ok(Exit::Done);
     };
     ui.note(format!("Created decision: {}", decision.id));

@@ -18,6 +18,7 @@ use super::holding::Interrupt;
 use super::seen::{self, Consent, Stream};
 use super::ui::{CommandNames, Ui};
 use super::{answer, check, inbox, show};
+use crate::shown::owners::Names;
 
 /// Decision points on work items, in the vocabulary of beads
 #[derive(Debug, clap::Args)]
@@ -165,8 +166,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 (true, _) => ui.json(&found.iter().map(beads::view).collect::<Vec<_>>())?,
                 (false, true) => ui.note(if all { "No decisions" } else { "No pending decisions" }),
                 (false, false) if verbose => {
+                    let names = Names::of(&*client, &found).await;
                     for decision in &found {
-                        point::print(decision, &here, json, client.now().await?, ui)?;
+                        point::print(decision, names.name(decision), &here, json, client.now().await?, ui)?;
                         ui.line("")?;
                     }
                 }
@@ -186,7 +188,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Show { issue } => {
             let client = context.client(Role::Reader).await?;
             let decision = point::find(&*client, &here, &issue).await?;
-            point::print(&decision, &here, json, client.now().await?, ui)?;
+            let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+            point::print(&decision, names.name(&decision), &here, json, client.now().await?, ui)?;
             if !json {
                 seen::shown(&decision, Stream::Out, &context.home);
                 seen::shown_as(&issue, &decision, Stream::Out, &context.home);

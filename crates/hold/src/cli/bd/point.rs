@@ -102,6 +102,7 @@ async fn there(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, 
 /// Prints one decision point. `here` is the project in which items go by their names.
 pub(super) fn print(
     decision: &Decision,
+    owner_name: Option<&str>,
     here: &str,
     json: bool,
     now: Timestamp,
@@ -110,7 +111,7 @@ pub(super) fn print(
     if json {
         return ui.json(&beads::view(decision));
     }
-    let mut text = show::body(decision, None, now);
+    let mut text = show::body(decision, owner_name, now);
     if let Some(parent) = beads::issue(decision).and_then(beads::parent) {
         let _ = write!(text, "\n\nParent: {}", inert_line(parent));
     }

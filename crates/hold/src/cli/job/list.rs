@@ -1,7 +1,7 @@
 //! `hold job list`
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Job, Status};
+use holdpoint_core::{Decision, Job, Status};
 use holdpoint_engine::store::JobQuery;
 use holdpoint_engine::{Client, Role};
 
@@ -81,15 +81,20 @@ fn named(job: &Job) -> String {
     format!("{}{}", inert_line(&job.name), attempt.unwrap_or_default())
 }
 
+/// Returns whether somebody took the out that leaves the job as it is.
+pub(super) fn is_dismissed(decision: &Decision) -> bool {
+    decision.answer.as_ref().is_some_and(|answer| answer.out.as_deref() == Some("dismiss"))
+}
+
 /// Returns what a job waits for; where that is settled and the job stands still, that somebody must let it go on.
 async fn waits_for(client: &dyn Client, job: &Job) -> String {
     let mut all = Vec::new();
     for id in job.awaited() {
-        let settled = client.get(&id.to_string()).await.is_ok_and(|one| one.status != Status::Pending);
-        all.push(if settled {
-            format!("hold job resume {} ({id} is settled)", job.id)
-        } else {
-            id.to_string()
+        let settled = client.get(&id.to_string()).await.ok().filter(|one| one.status != Status::Pending);
+        all.push(match settled {
+            Some(one) if is_dismissed(&one) => format!("hold job resume {} ({id} was dismissed)", job.id),
+            Some(_) => format!("hold job resume {} ({id} is settled)", job.id),
+            None => id.to_string(),
         });
     }
     all.join(", ")

@@ -38,6 +38,12 @@ enum Verb {
     Delete(steer::Deleted),
     Wait(wait::Arguments),
     Check(check::Arguments),
+    /// Known elsewhere; says what to do instead
+    #[command(hide = true)]
+    Prune {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        _rest: Vec<std::ffi::OsString>,
+    },
 }
 
 impl Arguments {
@@ -51,7 +57,7 @@ impl Arguments {
             Verb::Cancel(verb) => verb.named.json = true,
             Verb::Suspend(verb) => verb.json = true,
             Verb::Wait(verb) => verb.json = true,
-            Verb::Logs(_) | Verb::Attach(_) | Verb::Delete(_) | Verb::Check(_) => {}
+            Verb::Logs(_) | Verb::Attach(_) | Verb::Delete(_) | Verb::Check(_) | Verb::Prune { .. } => {}
         }
     }
 }
@@ -72,7 +78,7 @@ impl Arguments {
                 let Some(id) = &mut verb.id else { return Ok(()) };
                 id
             }
-            Verb::Start(_) | Verb::List(_) | Verb::Check(_) => return Ok(()),
+            Verb::Start(_) | Verb::List(_) | Verb::Check(_) | Verb::Prune { .. } => return Ok(()),
         };
         *typed = meant(&*context.client(Role::Reader).await?, typed, project).await?;
         Ok(())
@@ -114,5 +120,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Delete(arguments) => steer::delete(arguments, context, ui).await,
         Verb::Wait(arguments) => wait::run(arguments, context, ui).await,
         Verb::Check(arguments) => check::run(&arguments, ui),
+        Verb::Prune { .. } => {
+            let why = "there is no `job prune`: what a job left is deleted with it, one by one";
+            Err(Failure::new(Exit::Usage, why)
+                .hint("which have ended: hold job list --status all; then: hold job delete JOB"))
+        }
     }
 }

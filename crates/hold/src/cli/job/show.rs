@@ -5,7 +5,7 @@ use holdpoint_core::{Job, JobStatus, Status};
 use holdpoint_engine::jobs::owner_of;
 use holdpoint_engine::{Client, ListQuery, Role};
 
-use super::list::unsupervised;
+use super::list::{is_dismissed, unsupervised};
 use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
@@ -116,6 +116,9 @@ async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> 
             Ok(one) if one.status == Status::Pending => {
                 format!("Waits:    for {decision}; see it: hold show {decision}")
             }
+            Ok(one) if is_dismissed(&one) => format!(
+                "Waits:    {decision} was dismissed; say a way on: hold job resume {id}, or hold job cancel {id}"
+            ),
             _ => format!(
                 "Waits:    {decision} was settled without a way on; say one: hold job resume {id}, or hold job cancel {id}"
             ),

@@ -2,6 +2,7 @@
 
 mod decision;
 mod escalation;
+mod instead;
 mod status;
 
 use clap::ValueEnum;
@@ -37,6 +38,8 @@ enum Noun {
     Job(job::Arguments),
     /// Show what is running, and how many decisions are pending
     Status,
+    #[command(flatten)]
+    Refused(instead::Noun),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -76,6 +79,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
             job::run(arguments, context, ui).await
         }
+        Noun::Refused(noun) => Err(noun.refusal()),
         Noun::Status => status::run(project.as_deref(), output, context, ui).await,
     }
 }

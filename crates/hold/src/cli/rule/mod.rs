@@ -77,7 +77,7 @@ enum Verb {
     Dismiss {
         /// The code that is listed with the suggestion
         code: String,
-        /// The project it was suggested in
+        /// Only in this project; wherever it is suggested if not said
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
     },
@@ -165,8 +165,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Dismiss { code, project } => {
-            let project = context.project(project.as_deref());
-            context.client(Role::Writer).await?.dismiss_rule(&project, &code).await?;
+            context.client(Role::Writer).await?.dismiss_rule(project.as_deref(), &code).await?;
+            ui.line(format!("{} is not suggested to you again", inert_line(&code)))?;
         }
         Verb::Test { pattern, since, json } => {
             let new = pattern.rule(context)?;

@@ -82,12 +82,16 @@ pub(super) async fn resume(
     if let Some(folder) = named.as_ref().filter(|folder| folder.exists()) {
         return Err(Failure::error(format!("{} is there already; name a new folder", folder.display())));
     }
+    let saved = runs.client.run(&verb.checkpoint).await?;
     let run = runs.client.resume_run(&verb.checkpoint).await?;
     let id = run.id.to_string();
     if verb.json {
         ui.json(&run)?;
     } else {
         ui.line(&id)?;
+    }
+    for before in &saved.resumed_by {
+        ui.warn(format!("run {} goes on from it already; this is another attempt", run_name(*before)));
     }
     runs.others_under_way(&run, ui).await;
     if verb.r#continue.is_none() {

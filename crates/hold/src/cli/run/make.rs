@@ -269,7 +269,9 @@ pub(super) async fn finish(verb: Finish, runs: &RunClient, ui: &mut Ui) -> Resul
         ui.line(standing(&run))?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
-        ui.note(format!("The verdict is asked for; see it with hold show {decision}, and the diff with hold run show {} --diff.", run_name(run.id)));
+        let diff = format!(", and the diff with hold run show {} --diff", run_name(run.id));
+        let diff = if run.patchsets.is_empty() { String::new() } else { diff };
+        ui.note(format!("The verdict is asked for; see it with hold show {decision}{diff}."));
     }
     Ok(Exit::Done)
 }

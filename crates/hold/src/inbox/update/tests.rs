@@ -379,3 +379,19 @@ fn those_that_ask_the_same_get_the_same_answer() {
     let effects = press(&mut model, "<enter>");
     assert_eq!(sent(&effects).unwrap().same, [all[1].id]);
 }
+
+#[test]
+fn a_plan_goes_back_with_words_and_they_are_asked_for_at_once() {
+    let options =
+        json!([{"id": "accept", "label": "Accept"}, {"id": "revise", "label": "Revise", "effect": "revise"}]);
+    let plan = decision(
+        1,
+        &json!({"source": "plan", "subject": {"plan": "Do it"}, "fields": [
+        {"id": "choice", "kind": "choice", "label": "Proceed?", "required": true, "options": options}]}),
+    );
+    let mut model = opened(&plan);
+    press(&mut model, "2");
+    assert_eq!(press(&mut model, "<enter>"), []);
+    assert_eq!(card(&model).focus, Some(Item::Message), "the card stays, and the words are asked for");
+    assert!(card(&model).faults[0].message.contains("what should be different"));
+}

@@ -18,6 +18,8 @@ const isSure = (form, submitter) => {
   const guides = $("#guidance", form)?.value.trim();
   if (submitter?.value === "guide") return Boolean(guides);
   if (guides) return false;
+  const pressed = submitter?.name.startsWith("v:") ? submitter : $("#fields :checked", form);
+  if (pressed && "needsWords" in pressed.dataset && !$("#message", form)?.value.trim()) return false;
   if (submitter?.name === "out" || submitter?.name.startsWith("v:")) return true;
   const isPicked = (field) => {
     const picked = $(":checked", field), own = $("textarea[data-own]", field);

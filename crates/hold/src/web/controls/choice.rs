@@ -1,7 +1,9 @@
 //! Choosing: one of few, one of many, several, or one's own words.
 
+use holdpoint_core::decision;
 use holdpoint_core::decision::number::{of_words, takes_words};
 use holdpoint_core::field::definition::ACCEPT;
+use holdpoint_core::field::picking;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Kind, Opt};
 use maud::{Markup, html};
@@ -81,7 +83,8 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
         div class={ "option" @if option.refuses { " refuses" } } data-words=(inert_line(&option.label).to_lowercase()) {
             label for=(id) {
                 input id=(id) type=(kind) name=(name) value=(option.id) checked[drawn.filled.has(&name, &option.id)]
-                    data-number=[drawn.number(at)] data-refuses[option.refuses] data-focus[focus] aria-describedby=[described(drawn)];
+                    data-number=[drawn.number(at)] data-refuses[option.refuses] data-needs-words[needs_words(drawn, option)]
+                    data-focus[focus] aria-describedby=[described(drawn)];
                 span .label dir="auto" { (inert_line(&option.label)) }
                 (marks(drawn, option))
                 (number(drawn.number(at)))
@@ -102,7 +105,8 @@ fn buttons(drawn: &Drawn<'_>) -> Markup {
             @for (at, option) in field.options.iter().enumerate() {
                 div class={ "option" @if option.refuses { " refuses" } } {
                     button class=(if option.refuses { "no" } else { "yes" }) name=(value_name(field)) value=(option.id)
-                        data-number=[drawn.number(at)] data-refuses[option.refuses] data-focus[focus == Some(at)] aria-describedby=[described(drawn)] {
+                        data-number=[drawn.number(at)] data-refuses[option.refuses] data-needs-words[needs_words(drawn, option)]
+                        data-focus[focus == Some(at)] aria-describedby=[described(drawn)] {
                         span .label dir="auto" { (inert_line(&option.label)) }
                         (number(drawn.number(at)))
                     }
@@ -112,6 +116,12 @@ fn buttons(drawn: &Drawn<'_>) -> Markup {
             }
         }
     }
+}
+
+/// Returns whether an option means something only with a message.
+fn needs_words(drawn: &Drawn<'_>, option: &Opt) -> bool {
+    let picked = [(drawn.field.id.clone(), picking(drawn.field, &option.id))];
+    decision::needs_words(drawn.decision, &picked.into_iter().collect(), None)
 }
 
 fn own_words(drawn: &Drawn<'_>) -> Markup {

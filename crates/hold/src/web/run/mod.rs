@@ -51,6 +51,7 @@ pub(super) async fn show(
     let shown = attempts.iter().find(|attempt| attempt.id == run.id);
     let standing = shown.map(|shown| &shown.standing);
     let rolled_back_by = shown.and_then(|shown| shown.rolled_back_by);
+    let resumed_by = shown.and_then(|shown| shown.resumed_by.last().copied());
     let pending = pending(&app, &visitor, &run).await;
     let job_name = match &run.job {
         Some(job) => job_name(&visitor.client(&app), job).await,
@@ -60,7 +61,7 @@ pub(super) async fn show(
         // Each part is replaced when something happens; a change that is being read stays where it is.
         div data-part="way" { (stands::way(standing)) }
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
-            div data-part="head" { (head(&run, standing, rolled_back_by, job_name.as_deref())) }
+            div data-part="head" { (head(&run, standing, (rolled_back_by, resumed_by), job_name.as_deref())) }
             div data-part="found" { (evidence::all(&run)) }
             div data-part="diff" data-keep=[change.patchset.map(|_| "")] data-page=[change.patchset.map(|_| params.page_of(&run))] {
                 (change.markup(&run, &params, &attempts, &visitor, pending.as_ref()))
@@ -140,7 +141,7 @@ async fn pending(app: &App, visitor: &Visitor, run: &Run) -> Option<Decision> {
 fn head(
     run: &Run,
     standing: Option<&Standing>,
-    rolled_back_by: Option<ObjectId>,
+    (rolled_back_by, resumed_by): (Option<ObjectId>, Option<ObjectId>),
     job_name: Option<&str>,
 ) -> Markup {
     html! {
@@ -167,6 +168,7 @@ fn head(
                         @if verdict.verdict == Verdict::Commit { ". To merge it: " code { "git merge " (branch) } }
                     }
                     @if let Some(back) = rolled_back_by { ", rolled back by " a href={ "/runs/" (back) } { "run " (crate::shown::run::run_name(back)) } }
+                    @if let Some(on) = resumed_by { ". " a href={ "/runs/" (on) } { "Run " (crate::shown::run::run_name(on)) } " goes on from it" }
                     @if let Some(next) = &verdict.next { ". " a href={ "/runs/" (next) } { "The next attempt" } }
                     @for note in &verdict.notes { br; span .pre { "Note: " (inert(note)) } }
                 }

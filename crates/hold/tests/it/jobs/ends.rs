@@ -65,5 +65,7 @@ fn the_list_tells_what_is_dismissed_from_what_is_asked() {
     assert!(listed.contains(named) && !listed.contains("settled"), "{listed}");
     house.answer(&asked, "dismiss", &[]);
     let listed = house.sandbox.ok(&["job", "list"]);
-    assert!(listed.contains(&format!("hold job resume {id} ({named} is settled)")), "{listed}");
+    assert!(listed.contains(&format!("hold job resume {id} ({named} was dismissed)")), "{listed}");
+    let shown = house.sandbox.ok(&["job", "show", &id]);
+    assert!(shown.contains(&format!("{named} was dismissed; say a way on")), "{shown}");
 }

@@ -34,6 +34,9 @@ fn check_says_every_mistake_with_its_place() {
         let out = sandbox.ok(&["job", "check", &example(name)]);
         assert!(out.contains("job ") && out.contains("agent "), "{out}");
     }
+    let document = std::fs::read_to_string(example("../../docs/jobs.md")).unwrap();
+    let printed = document.split("```hcl\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    sandbox.ok(&["job", "check", &sandbox.file("printed.hcl", printed)]);
 }
 
 #[test]

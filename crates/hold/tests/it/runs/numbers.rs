@@ -47,6 +47,14 @@ fn evidence_may_follow_the_verdict() {
     at(&shown, "/evidence/0/verdict", decision.as_str());
     assert!(shop.sandbox.ok(&["run", "show", &run]).contains("after the verdict"));
     shop.sandbox.is_well();
+    let log = shop.sandbox.ok(&["log"]);
+    assert!(log.contains("patch set 1") && log.contains("lint: "), "{log}");
+    // It is still so elsewhere.
+    shop.sandbox.ok(&["run", "export", &run]);
+    let there = crate::sandbox::Sandbox::new().looking();
+    there.ok(&["run", "import", "--repo", shop.repo().to_str().unwrap()]);
+    assert!(there.ok(&["run", "show", &run]).contains("after the verdict"));
+    there.is_well();
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! Commands of oddjobs that are not taken here: each is refused with what to do instead.
+
+use std::ffi::OsString;
+
+use crate::cli::failure::{Exit, Failure};
+
+/// Whatever follows a command that is refused.
+#[derive(Debug, clap::Args)]
+pub(super) struct Refused {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    _rest: Vec<OsString>,
+}
+
+/// Commands on other things than jobs and decisions.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Noun {
+    #[command(hide = true)]
+    Run(Refused),
+    #[command(hide = true)]
+    Agent(Refused),
+    #[command(hide = true)]
+    Crew(Refused),
+    #[command(hide = true)]
+    Project(Refused),
+    #[command(hide = true)]
+    Daemon(Refused),
+}
+
+impl Noun {
+    pub(super) fn refusal(&self) -> Failure {
+        let (name, why, hint) = match self {
+            Self::Run(_) => (
+                "run",
+                "a job is started from the file of its runbook",
+                "start it: hold job start RUNBOOK --var NAME=VALUE",
+            ),
+            Self::Agent(_) => (
+                "agent",
+                "an agent belongs to the job that started it",
+                "see which run: hold job list; watch one, or type to it: hold job attach JOB",
+            ),
+            Self::Crew(_) => (
+                "crew",
+                "crews are kept by who runs them; here are the decisions on them",
+                "see what they wait for: hold oj decision list",
+            ),
+            Self::Project(_) => (
+                "project",
+                "a project is there once something is asked or started in it",
+                "see what runs, by project: hold oj status; all of them: hold project list",
+            ),
+            Self::Daemon(_) => (
+                "daemon",
+                "the server supervises jobs",
+                "start it: hold serve; end it as any program: its jobs go on when it is started again",
+            ),
+        };
+        Failure::new(Exit::Usage, format!("there is no `oj {name}`: {why}")).hint(hint)
+    }
+}
