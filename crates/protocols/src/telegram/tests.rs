@@ -3,6 +3,9 @@
 use serde_json::json;
 
 use super::*;
+
+const SUBJECT: usize = ROOM.subject;
+const PROMPT: usize = ROOM.prompt;
 use crate::channel::tests::{choice, decision};
 
 fn approval(command: &str) -> Decision {
