@@ -92,10 +92,14 @@ impl Asked {
             }
             prompt => {
                 fit(&mut self.title, room.title);
-                prompt.iter_mut().for_each(|prompt| fit(prompt, room.prompt));
+                if let Some(prompt) = prompt {
+                    fit(prompt, room.prompt);
+                }
             }
         }
-        self.subject.iter_mut().for_each(|(_, subject)| fit(subject, room.subject));
+        if let Some((_, subject)) = &mut self.subject {
+            fit(subject, room.subject);
+        }
         if self.texts().map(length).sum::<usize>() > room.all {
             is_cut |= self.details.take().is_some();
         }

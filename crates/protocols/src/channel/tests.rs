@@ -118,7 +118,10 @@ const STAGING: &str =
 const PRODUCTION: &str =
     "Delete every row of the table that is called customers, in the environment named PRODUCTION";
 
-/// The labels that each channel offers, and whether one consents.
+/// What makes another question of one.
+type Change = Box<dyn Fn(&mut Value)>;
+
+/// The labels that each channel offers.
 fn offered(decision: &Decision) -> Vec<(&'static str, Vec<String>)> {
     use crate::{desktop, ntfy, slack, telegram, webpush};
     let plain = |controls: Vec<Control>| controls.into_iter().map(|control| control.label).collect();
@@ -200,7 +203,7 @@ fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
     let option = |name: &'static str, value: Value| {
         move |asked: &mut Value| asked["fields"][0]["options"][0][name] = value.clone()
     };
-    let hidden: Vec<(&str, Box<dyn Fn(&mut Value)>)> = vec![
+    let hidden: Vec<(&str, Change)> = vec![
         ("title", Box::new(move |asked| asked["title"] = long(300))),
         ("prompt", Box::new(move |asked| asked["prompt"] = long(1_200))),
         ("subject", Box::new(move |asked| asked["subject"] = long(2_900))),
@@ -219,6 +222,17 @@ fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
     for (what, change) in &hidden {
         assert_eq!(consents(&asked(change)), (false, false), "{what}");
     }
+    // One yes of several is not offered alone.
+    let alike = asked(&|asked| {
+        let options = asked["fields"][0]["options"].as_array_mut().unwrap();
+        options.extend(["a", "b"].map(|id| json!({ "id": id, "label": "Ship" })));
+    });
+    assert!(offered(&alike).iter().all(|(_, labels)| !labels.iter().any(|label| label == "Yes")));
+    let many = asked(&|asked| {
+        let options = asked["fields"][0]["options"].as_array_mut().unwrap();
+        options.extend((0..110).map(|id| json!({ "id": format!("o{id}"), "label": format!("O{id}") })));
+    });
+    assert!(offered(&many).iter().all(|(_, labels)| !labels.iter().any(|label| label == "Yes")));
     // A text of two units a character fits by what messengers count.
     let faces = asked(&|asked| asked["prompt"] = json!("😀".repeat(1_200)));
     assert_eq!(consents(&faces), (false, false));

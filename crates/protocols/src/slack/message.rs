@@ -37,7 +37,7 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     let (worded, taps): (Vec<_>, Vec<_>) = all.partition(|control| control.takes_words(decision));
     // Some of several answers would push the others out of sight.
     let fits = count <= PICKS && taps.len() == count;
-    let offered = |control: &Control| if control.consents { whole } else { fits || control.refuses };
+    let offered = |control: &Control| (fits || control.refuses) && (whole || !control.consents);
     let most = if fits { PICKS } else { BUTTONS };
     let button = |control: Control, words| Button {
         label: control.label,

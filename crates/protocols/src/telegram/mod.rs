@@ -32,7 +32,7 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     let shown = channel::legible(all, ROOM.label, ROOM.sure);
     // Some of several answers would push the others out of sight.
     let fits = count <= MOST_BUTTONS && shown.len() == count;
-    let offered = |control: &channel::Control| if control.consents { whole } else { fits || control.refuses };
+    let offered = |control: &channel::Control| (fits || control.refuses) && (whole || !control.consents);
     let shown = shown.into_iter().filter(offered).take(MOST_BUTTONS);
     let buttons = shown
         .map(|control| Button {
@@ -133,6 +133,11 @@ pub enum Said {
         /// The message that it replies to.
         reply_to: Option<String>,
     },
+    /// Tapped a button outside of their own chat with the bot.
+    Elsewhere {
+        /// By which the tap is answered.
+        id: String,
+    },
     /// Something that is of no use here.
     Other,
 }
@@ -153,7 +158,9 @@ pub fn read_update(update: &Value) -> Option<Heard> {
     };
     let text = |value: &Value| value.as_str().map(str::to_owned);
     if message["chat"]["type"] != "private" || chat != account || part["from"]["is_bot"] == true {
-        return other(Some(account));
+        let tap = update.get("callback_query").and_then(|query| text(&query["id"]));
+        let said = tap.map_or(Said::Other, |id| Said::Elsewhere { id });
+        return Some(Heard { update: id, account, said });
     }
     let said = if update.get("callback_query").is_some() {
         let parts = (text(&part["id"]), text(&part["data"]), number(&message["message_id"]));
