@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import http.server
+import json
 import queue
 import threading
 import time
@@ -56,6 +57,26 @@ class Webhook(unittest.TestCase):
         self.assertEqual(notice.id, {name.lower(): value for name, value in headers.items()}["webhook-id"])
         with self.assertRaises(NotGenuine):
             verify(SECRET, headers, body.replace(b'"yes"', b'"no!"', 1))
+
+    def test_callbacks_of_every_shape(self) -> None:
+        key, at = b"k" * 24, str(int(time.time()))
+        answer = {"id": "dcn-7k3fq2xw9mpd", "status": "answered", "refused": False, "values": {"choice": "yes"}}
+        for said in (answer, {"data": answer}):
+            body = json.dumps(said).encode()
+            signature = _signature(key, "1", at, body)
+            headers = {"webhook-id": "1", "webhook-timestamp": at, "webhook-signature": signature}
+            notice = verify(key, headers, body)
+            self.assertEqual((notice.id, notice.answer, notice.said, notice.url), ("1", answer, said, None))
+            for part in ("event", "decision"):
+                with self.assertRaisesRegex(ValueError, f"has no {part}"):
+                    getattr(notice, part)
+        for body in (b"{}", b'{"data": []}', b'{"data": {}}'):
+            headers = {"webhook-id": "1", "webhook-timestamp": at, "webhook-signature": _signature(key, "1", at, body)}
+            with self.assertRaisesRegex(ValueError, "has no answer"):
+                verify(key, headers, body).answer
+        headers["webhook-signature"] = _signature(key, "1", at, b"[]")
+        with self.assertRaises(NotGenuine):
+            verify(key, headers, b"[]")
 
     def test_what_anybody_else_sends(self) -> None:
         key, now = b"k" * 24, str(int(time.time()))

@@ -133,6 +133,11 @@ impl Lane {
         matches!(self, Self::Ntfy | Self::Telegram | Self::Slack | Self::Webpush)
     }
 
+    /// Returns whether it tells programs elsewhere.
+    pub fn tells_programs(self) -> bool {
+        matches!(self, Self::Webhook | Self::Callback)
+    }
+
     /// Returns whether a person can be sent a test message by it.
     pub fn is_tested(self) -> bool {
         self.is_personal() && self != Self::Digest

@@ -9,7 +9,7 @@ import hmac
 import json
 import time
 from dataclasses import dataclass
-from typing import Mapping, Union
+from typing import Any, Dict, Mapping, Optional, Union
 
 from .decision import Decision
 from .duration import Duration, seconds
@@ -23,21 +23,46 @@ class NotGenuine(HoldpointError):
 
 @dataclass(frozen=True)
 class Notice:
-    """What a webhook is told. It may be told twice: ``id`` is the same then."""
+    """What a webhook or a callback is told. It may be told twice: ``id`` is the same then."""
 
     id: str
-    event: Event
-    decision: Decision
-    """As it was when this was sent."""
-    url: str
-    """The address of the decision for people."""
+    said: Dict[str, Any]
+    """The body, as it was sent."""
+
+    @property
+    def event(self) -> Event:
+        """What happened; a callback that is sent only the answer has none."""
+        return Event.from_json(self._part("event"))
+
+    @property
+    def decision(self) -> Decision:
+        """As it was when this was sent; a callback that is sent only the answer has none."""
+        return Decision.from_json(self._part("decision"))
+
+    @property
+    def url(self) -> Optional[str]:
+        """The address of the decision for people, where the server has one."""
+        return self.said.get("url")
+
+    @property
+    def answer(self) -> Dict[str, Any]:
+        """How the decision ended, where a callback asked for the body ``answer`` or ``data``."""
+        said = self.said.get("data", self.said)
+        if not isinstance(said, dict) or "status" not in said:
+            raise ValueError("the body has no answer: it is one of a webhook; see event and decision")
+        return said
+
+    def _part(self, name: str) -> Any:
+        if name not in self.said:
+            raise ValueError(f"the body has no {name}: it is one of a callback; see answer")
+        return self.said[name]
 
 
 def verify(
     secret: Union[str, bytes], headers: Mapping[str, str], body: Union[str, bytes], *, tolerance: Duration = "5m"
 ) -> Notice:
-    """Returns what a request to a webhook says if the server sent it, and not longer ago than ``tolerance``; raises
-    ``NotGenuine`` otherwise. ``body`` is the body exactly as it came.
+    """Returns what a request to a webhook, or a signed callback, says if the server sent it, and not longer ago than
+    ``tolerance``; raises ``NotGenuine`` otherwise. ``body`` is the body exactly as it came.
     """
     found = {name.lower(): value for name, value in headers.items()}
     raw = body.encode() if isinstance(body, str) else body
@@ -53,7 +78,9 @@ def verify(
     if age > seconds(tolerance):
         raise NotGenuine(f"it was sent {round(age)} s ago or ahead, which is more than the tolerance")
     said = json.loads(raw)
-    return Notice(id, Event.from_json(said["event"]), Decision.from_json(said["decision"]), said["url"])
+    if not isinstance(said, dict):
+        raise NotGenuine("the body is signed and not one that the server sends")
+    return Notice(id, said)
 
 
 def _key(secret: Union[str, bytes]) -> bytes:

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use holdpoint_core::decision::{AnswerInput, fitting_option, opens_next};
-use holdpoint_core::{Command, Decision, Lane, Person, Refusal, Source, Status};
+use holdpoint_core::{Command, Decision, Field, Lane, Person, Refusal, Source, Status};
 use holdpoint_protocols::channel::{Controls, Step, outcome, read_handle};
 use holdpoint_store::{Happened, Sent};
 
@@ -99,6 +99,10 @@ impl Engine {
         let open = matches!(decision.fields.as_slice(), [field] if field.custom || !field.kind.is_pick());
         let input = if decision.source == Source::Question && open || !takes_guidance(&decision) {
             AnswerInput { message: words, ..AnswerInput::default() }
+        } else if means_yes(&decision, text) {
+            let why = "words in reply are guidance and no choice: tap a button, or choose on the card";
+            let error = Refusal::Forbidden(why.into()).into();
+            return self.refuse(channel, &person.name, Some(&sent), &error).await;
         } else {
             AnswerInput { guidance: words, ..AnswerInput::default() }
         };
@@ -187,8 +191,26 @@ impl Engine {
             other => other.to_string(),
         };
         self.jot(channel, who, sent.map(|sent| sent.decision), Happened::Refused, &words).await;
-        format!("{words}. Nothing was sent.")
+        format!("{}. Nothing was sent.", capital(&words))
     }
+}
+
+/// Returns whether words only name a choice that is no refusal, or say yes: taken as guidance, they would mean the opposite.
+fn means_yes(decision: &Decision, text: &str) -> bool {
+    const YES: [&str; 12] = [
+        "yes", "y", "yep", "ok", "okay", "sure", "approve", "approved", "allow", "go ahead", "lgtm", "do it",
+    ];
+    let plain = |text: &str| text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    let said = plain(text);
+    let mut options = decision.fields.iter().flat_map(Field::all_options);
+    YES.contains(&said.as_str())
+        || options
+            .any(|option| !option.refuses && (plain(&option.label) == said || plain(&option.id) == said))
+}
+
+fn capital(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 fn takes_guidance(decision: &Decision) -> bool {

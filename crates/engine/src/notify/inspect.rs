@@ -79,7 +79,7 @@ impl Engine {
             Way::Followed(messenger) => {
                 let place =
                     messenger.place(&known).await.map_err(|trouble| wrong(trouble.why().to_owned()))?;
-                let place = place.ok_or_else(|| wrong(format!("{} has no {channel} account", known.name)))?;
+                let place = place.ok_or_else(|| wrong(unreached(lane, &known)))?;
                 messenger.test(&place).await
             }
         };
@@ -192,4 +192,14 @@ impl Engine {
             | Lane::Webpush => None,
         })
     }
+}
+
+/// Says that a person is not reached by a channel, and what would help.
+fn unreached(channel: Lane, person: &Person) -> String {
+    let (name, channel_name) = (&person.name, channel.name());
+    let missing = format!("{name} has no {channel_name} account");
+    if channel.has_accounts() {
+        return format!("{missing}; `hold person link {name} {channel_name}` makes a code that links one");
+    }
+    missing
 }

@@ -1,11 +1,16 @@
-//! How fast messages go to one place: one a second, and after a burst they are gathered.
+//! How fast messages go to one place: one a second, what is new before what only changes, and after a burst they are gathered.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long one place is left alone between messages: Slack takes about one a second, and so does Telegram.
 pub(super) const BETWEEN: Duration = Duration::from_secs(1);
+/// How long a change lets what is new pass in front: a burst must not keep messages from saying what became of them.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// How soon who is not next looks again, once a place takes something.
+const SOON: Duration = Duration::from_millis(10);
 /// After so many messages about decisions within a minute, further ones are gathered.
 const MANY: usize = 5;
 const LATELY: Duration = Duration::from_secs(60);
@@ -13,24 +18,79 @@ const LATELY: Duration = Duration::from_secs(60);
 /// Keeps the pace.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// When each place takes the next message.
-    free: Mutex<HashMap<String, Instant>>,
+    lines: Mutex<Lines>,
     /// When each place was told of a decision lately.
     told: Mutex<HashMap<String, VecDeque<Instant>>>,
 }
 
+#[derive(Debug, Default)]
+struct Lines {
+    /// How many have queued up so far.
+    count: u64,
+    places: HashMap<String, Line>,
+}
+
+/// Who waits for a place.
+#[derive(Debug, Default)]
+struct Line {
+    /// When it takes the next message.
+    free: Option<Instant>,
+    waiting: BTreeSet<Rank>,
+}
+
+/// Who goes first: what is new, in its order; then changes, of the newest message first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    New(u64),
+    Change(Reverse<i64>, u64),
+}
+
 impl Pace {
-    /// Waits until a place takes the next message.
+    /// Waits until a place takes a new message.
     pub(super) async fn turn(&self, place: &str) {
-        let at = {
-            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-            let now = Instant::now();
-            free.retain(|_, at| *at > now);
-            let at = free.get(place).copied().unwrap_or(now);
-            free.insert(place.to_owned(), at + BETWEEN);
-            at
-        };
-        tokio::time::sleep_until(at.into()).await;
+        self.wait(place, Rank::New).await;
+    }
+
+    /// Waits until a place takes a change of the message of this id, behind what is new, though not for long.
+    pub(super) async fn turn_to_change(&self, place: &str, message: i64) {
+        let change = self.wait(place, |count| Rank::Change(Reverse(message), count));
+        if tokio::time::timeout(PATIENCE, change).await.is_err() {
+            self.turn(place).await;
+        }
+    }
+
+    async fn wait(&self, place: &str, rank: impl FnOnce(u64) -> Rank) {
+        let ticket = self.queue(place, rank);
+        while let Some(at) = self.next_look(&ticket, Instant::now()) {
+            tokio::time::sleep_until(at.into()).await;
+        }
+    }
+
+    fn queue<'a>(&'a self, place: &'a str, rank: impl FnOnce(u64) -> Rank) -> Ticket<'a> {
+        let mut lines = self.lines();
+        lines.count += 1;
+        let rank = rank(lines.count);
+        lines.places.entry(place.to_owned()).or_default().waiting.insert(rank);
+        Ticket { pace: self, place, rank }
+    }
+
+    /// Takes the turn, or returns when to look again.
+    fn next_look(&self, ticket: &Ticket<'_>, now: Instant) -> Option<Instant> {
+        let mut lines = self.lines();
+        let line = lines.places.entry(ticket.place.to_owned()).or_default();
+        match line.free {
+            Some(free) if free > now => Some(free),
+            _ if line.waiting.first() == Some(&ticket.rank) => {
+                line.free = Some(now + BETWEEN);
+                line.waiting.remove(&ticket.rank);
+                None
+            }
+            _ => Some(now + SOON),
+        }
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that a place is told of a decision.
@@ -48,5 +108,62 @@ impl Pace {
             times.pop_front();
         }
         times.len() >= MANY
+    }
+}
+
+/// A place in a line. Who gives up leaves it.
+struct Ticket<'a> {
+    pace: &'a Pace,
+    place: &'a str,
+    rank: Rank,
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        let (mut lines, now) = (self.pace.lines(), Instant::now());
+        if let Some(line) = lines.places.get_mut(self.place) {
+            line.waiting.remove(&self.rank);
+        }
+        let is_needed = |line: &Line| !line.waiting.is_empty() || line.free.is_some_and(|free| free > now);
+        lines.places.retain(|_, line| is_needed(line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_new_goes_first_and_then_changes_newest_first() {
+        let (pace, start) = (Pace::default(), Instant::now());
+        let change = |message| pace.queue("ana", move |count| Rank::Change(Reverse(message), count));
+        let first = pace.queue("ana", Rank::New);
+        assert_eq!(pace.next_look(&first, start), None, "nobody waits");
+        let waiting =
+            [change(1), change(3), change(2), pace.queue("ana", Rank::New), pace.queue("ana", Rank::New)];
+        let (mut order, mut now) = (Vec::new(), start);
+        while order.len() < waiting.len() {
+            now += BETWEEN;
+            let taken = (0..waiting.len())
+                .find(|at| !order.contains(at) && pace.next_look(&waiting[*at], now).is_none());
+            order.push(taken.unwrap());
+        }
+        assert_eq!(order, [3, 4, 1, 2, 0]);
+        // Another place has a line of its own, and who gives up leaves it.
+        let other = pace.queue("bo", Rank::New);
+        let behind = pace.queue("bo", Rank::New);
+        assert_eq!(pace.next_look(&behind, now), Some(now + SOON));
+        drop(other);
+        assert_eq!(pace.next_look(&behind, now), None);
+        assert_eq!(pace.next_look(&behind, now), Some(now + BETWEEN), "a place takes one at a time");
+    }
+
+    #[test]
+    fn nothing_is_remembered_of_places_that_nobody_waits_for() {
+        let pace = Pace::default();
+        for place in 0..1_000 {
+            drop(pace.queue(&place.to_string(), Rank::New));
+        }
+        assert!(pace.lines().places.is_empty());
     }
 }

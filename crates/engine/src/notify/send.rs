@@ -105,11 +105,15 @@ impl Engine {
             Ok(sent) => sent,
             Err(_) => Err(Trouble::later("took too long")),
         };
-        if addressee.is_some() {
-            let (what, words) = match &sent {
-                Ok(()) => (Happened::Sent, ""),
-                Err(Trouble::Later { why, .. } | Trouble::Never { why }) => (Happened::Failed, why.as_str()),
-            };
+        let note = match &sent {
+            Ok(()) => addressee.map(|_| (Happened::Sent, "")),
+            Err(Trouble::Later { why, .. } | Trouble::Never { why }) => {
+                // Programs are told far more often than people: only what went wrong is worth a line.
+                let is_noted = addressee.is_some() || entry.lane.tells_programs();
+                is_noted.then_some((Happened::Failed, why.as_str()))
+            }
+        };
+        if let Some((what, words)) = note {
             self.jot(entry.lane, &entry.target, entry.decision, what, words).await;
         }
         Ok(sent?)

@@ -4,6 +4,8 @@
 mod channel;
 #[cfg(feature = "notify")]
 mod listen;
+#[cfg(feature = "notify")]
+mod strangers;
 
 use std::fmt;
 use std::path::PathBuf;

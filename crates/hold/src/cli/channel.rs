@@ -48,9 +48,9 @@ enum Verb {
 }
 
 fn lane(text: &str) -> Result<Lane, String> {
-    let names =
-        || Lane::ALL.into_iter().filter(|lane| lane.is_personal()).map(Lane::name).collect::<Vec<_>>();
-    let known = Lane::from_name(text).filter(|lane| lane.is_personal());
+    let is_noted = |lane: &Lane| lane.is_personal() || lane.tells_programs();
+    let names = || Lane::ALL.into_iter().filter(is_noted).map(Lane::name).collect::<Vec<_>>();
+    let known = Lane::from_name(text).filter(is_noted);
     known.ok_or_else(|| format!("use one of {}", names().join(", ")))
 }
 

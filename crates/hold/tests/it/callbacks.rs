@@ -107,6 +107,8 @@ fn one_that_misbehaves_is_told_again_under_the_same_id_and_redirects_are_not_fol
     at(&waiting[0], "/lane", "callback");
     at(&waiting[0], "/target", format!("127.0.0.1:{}", receiver.port()));
     at(&waiting[0], "/last_error", "answered 500 Internal Server Error");
+    let log = sandbox.ok(&["channel", "log", "callback"]);
+    assert!(log.contains("answered 500") && log.contains(&id) && !log.contains("/hooks/x"), "{log}");
     for _ in 0..3 {
         let again: Request = receiver.next();
         assert_eq!((again.id(), &again.body), (first.id(), &first.body));

@@ -87,6 +87,9 @@ fn a_receiver_that_misbehaves_gets_it_later_with_the_same_id() {
     let waiting = outbox_until(&sandbox, |rows| rows.iter().any(|row| row["attempts"] == 1));
     at(&waiting[0], "/state", "queued");
     at(&waiting[0], "/last_error", "answered 500 Internal Server Error");
+    let log = sandbox.ok(&["channel", "log", "webhook"]);
+    assert!(log.contains("failed") && log.contains("answered 500"), "{log}");
+    assert!(sandbox.ok(&["channel", "list"]).contains("failed"));
     for _ in 0..3 {
         let again = receiver.next();
         is_signed(&again);

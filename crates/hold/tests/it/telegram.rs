@@ -214,6 +214,8 @@ fn nobody_else_answers() {
     // In a group nobody is heard, whoever taps.
     bot.happens(&json!({ "callback_query": { "id": "g", "from": { "id": ANA }, "data": handle,
         "message": { "message_id": 6, "chat": { "id": -7, "type": "group" } } } }));
+    assert!(words(&bot.next("answerCallbackQuery")).contains("only in your own chat"));
+    at(&sandbox.show(&id), "/status", "pending");
     // A revised question has buttons of its own.
     sandbox.ok(&["revise", &id, "--prompt", "Which one?"]);
     let revised = bot.next("editMessageText");
@@ -223,6 +225,56 @@ fn nobody_else_answers() {
     refused(ANA, &buttons(&revised)[0].1, "not linked");
     server.stop();
     bot.is_quiet();
+}
+
+#[test]
+fn strangers_keep_nobody_waiting() {
+    let bot = Bot::start(TOKEN);
+    let sandbox = chatting(&bot, "");
+    let server = linked(&bot, &sandbox);
+    let id = question(&sandbox);
+    let asked = bot.next("sendMessage");
+    for at in 0..20 {
+        bot.writes(888, &format!("hello {at}"), None);
+        bot.writes(888, &format!("in reply {at}"), Some(&message(2)));
+    }
+    bot.tap(ANA, &message(2), &buttons(&asked)[0].1);
+    assert!(words(&bot.next("answerCallbackQuery")).contains("Answered by ana: Redis"));
+    at(&sandbox.show(&id), "/status", "answered");
+    bot.next("editMessageText");
+    server.stop();
+    let told = bot.rest("sendMessage");
+    assert!(told.len() <= 3 && told.iter().all(|call| call.body["chat_id"] == "888"), "{told:?}");
+    let log = sandbox.ok(&["channel", "log", "telegram"]);
+    let about = log.lines().filter(|line| line.contains("888")).count();
+    assert!((1..=3).contains(&about) && log.contains("heard a few times a minute"), "{log}");
+}
+
+#[test]
+fn what_is_hidden_on_the_card_gets_no_yes_here() {
+    let bot = Bot::start(TOKEN);
+    let sandbox = chatting(&bot, "show = \"all\"");
+    let server = linked(&bot, &sandbox);
+    let ask = |label: &str, about: &str| {
+        sandbox.ask_document(&json!({
+            "title": "Ship", "prompt": "Ship it?", "subject": "make ship", "assignees": ["ana"],
+            "fields": [{"id": "c", "kind": "confirm", "label": "Really?", "options": [
+                {"id": "yes", "label": label, "description": about}, {"id": "no", "label": "No", "refuses": true}]}],
+        }));
+        bot.next("sendMessage")
+    };
+    let told = ask("Yes", "Also wires 5,000 EUR to Bob");
+    assert!(words(&told).contains("Really?") && words(&told).contains("wires 5,000 EUR"), "{told:?}");
+    assert_eq!(labels(&told), ["Yes", "No"]);
+    let long = ask("Yes, ship the new version of the shop to all the customers, and delete every backup", "");
+    assert_eq!(labels(&long), ["No"]);
+    assert_eq!(labels(&ask("Yes", &"word ".repeat(800))), ["No"]);
+    // Two answers that a button cannot tell apart are for the card.
+    let rows = "Delete every row of the table that is called customers, in the environment named";
+    let options = [format!("a:{rows} STAGING"), format!("b:{rows} PRODUCTION")];
+    sandbox.ask(&["Where?", "-o", &options[0], "-o", &options[1], "--assign", "ana"]);
+    assert_eq!(labels(&bot.next("sendMessage")), [""; 0]);
+    server.stop();
 }
 
 #[test]
@@ -240,6 +292,13 @@ fn words_in_reply_are_guidance_or_the_answer() {
     bot.next("editMessageText");
     let id = question(&sandbox);
     bot.next("sendMessage");
+    // A choice in words is none, and is not taken for its opposite.
+    for words in ["Redis", "yes", "OK!"] {
+        bot.writes(ANA, words, Some(&message(4)));
+        let said = bot.next("sendMessage");
+        assert!(self::words(&said).starts_with("Words in reply are guidance and no choice"), "{said:?}");
+        at(&sandbox.show(&id), "/status", "pending");
+    }
     bot.writes(ANA, "Something cheaper", Some(&message(4)));
     // The next round is asked, the person is told, and the first message changes.
     let said = [bot.next("sendMessage"), bot.next("sendMessage")];

@@ -99,6 +99,15 @@ impl Bot {
         }
     }
 
+    /// Returns the calls of a method that have come and nobody waited for.
+    pub(crate) fn rest(&self, method: &str) -> Vec<Call> {
+        let mut kept = self.kept.lock().unwrap();
+        kept.extend(self.calls.try_iter());
+        let (rest, others): (Vec<_>, Vec<_>) = kept.drain(..).partition(|call| call.method == method);
+        kept.extend(others);
+        rest
+    }
+
     /// Expects that nothing has come but what was waited for.
     #[track_caller]
     pub(crate) fn is_quiet(&self) {

@@ -1,18 +1,22 @@
 //! What a message on a channel can say and carry, whichever channel it is: which options one tap can take, and how a decision
 //! and its outcome are worded in a few lines.
 
+use std::collections::HashMap;
+
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::decision::{Remark, chosen, needs_words};
 use holdpoint_core::field::picking;
 use holdpoint_core::json::Values;
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Kind, Opt, Source, Status};
+use holdpoint_core::{Decision, Kind, Source, Status};
 use serde::{Deserialize, Serialize};
 
 use crate::present;
 
+mod asked;
 mod tap;
 
+pub use asked::{Asked, Room, length, shortened};
 pub use tap::{Button, Controls, Step, handle, read_handle};
 
 /// How much of a decision its messages show.
@@ -84,7 +88,7 @@ pub struct Control {
 }
 
 impl Control {
-    fn takes_words(&self, decision: &Decision) -> bool {
+    pub(crate) fn takes_words(&self, decision: &Decision) -> bool {
         let input = self.act.answer(decision);
         input.is_none_or(|input| needs_words(decision, &input.values, input.out.as_deref()))
     }
@@ -113,10 +117,6 @@ fn options_and_outs(decision: &Decision) -> Vec<Control> {
     if decision.needs.is_some() || decision.needs_person {
         return Vec::new();
     }
-    let label = |option: &Opt| {
-        let label = if option.label.trim().is_empty() { &option.id } else { &option.label };
-        inert_line(label)
-    };
     let mut controls = Vec::new();
     if let [field] = decision.fields.as_slice()
         && matches!(field.kind, Kind::Choice | Kind::Confirm)
@@ -124,14 +124,14 @@ fn options_and_outs(decision: &Decision) -> Vec<Control> {
     {
         let plain = field.options.iter().filter(|option| option.variants.is_empty());
         controls.extend(plain.map(|option| Control {
-            label: label(option),
+            label: asked::label(option),
             act: Act::Option { field: field.id.clone(), option: option.id.clone() },
             refuses: option.refuses,
             consents: decision.needs_consent() && !option.refuses,
         }));
     }
     controls.extend(decision.outs.iter().map(|out| Control {
-        label: label(out),
+        label: asked::label(out),
         act: Act::Out(out.id.clone()),
         refuses: true,
         consents: false,
@@ -146,16 +146,32 @@ pub fn are_all(decision: &Decision, controls: &[Control]) -> bool {
     !custom && controls.len() == options + decision.outs.len()
 }
 
-/// Lists what a notice of so many buttons offers to who has not seen the subject: all answers of a plain question if they fit,
-/// and where consent is asked only what declines. Some of several answers would push the others out of sight.
-pub fn unseen(decision: &Decision, most: usize) -> Vec<Control> {
-    let all = controls(decision);
-    if decision.needs_consent() {
-        let declining = all.into_iter().filter(|control| !control.consents);
-        // One place is for the way to the card, where the yes is.
-        return declining.take(most.saturating_sub(1)).collect();
+/// Lists the controls that buttons show whole and nobody takes for another, given how long a label may be, and how long that of a
+/// consent. The others are for the card.
+pub fn legible(controls: Vec<Control>, label: usize, sure: usize) -> Vec<Control> {
+    let mut alike: HashMap<String, usize> = HashMap::new();
+    for control in &controls {
+        *alike.entry(control.label.to_lowercase()).or_default() += 1;
     }
-    if all.len() <= most && are_all(decision, &all) { all } else { Vec::new() }
+    let is_legible = |control: &Control| {
+        let most = if control.consents { sure } else { label };
+        length(&control.label) <= most && alike.get(&control.label.to_lowercase()) == Some(&1)
+    };
+    controls.into_iter().filter(is_legible).collect()
+}
+
+/// Lists what a notice offers to who has not seen the subject, on so many buttons with labels of so many characters: all answers of
+/// a plain question if they fit, and where consent is asked only what declines. Some of several answers would push the others out
+/// of sight.
+pub fn unseen(decision: &Decision, most: usize, declining: usize, label: usize) -> Vec<Control> {
+    let all = controls(decision);
+    let count = all.len();
+    let shown = legible(all, label, label);
+    if decision.needs_consent() {
+        return shown.into_iter().filter(|control| !control.consents).take(declining).collect();
+    }
+    let whole = shown.len() == count && count <= most && are_all(decision, &shown);
+    if whole { shown } else { Vec::new() }
 }
 
 /// Returns what the agent wrote, below a line of ours, inert, with nothing in it to tap, and in so many bytes.
@@ -208,6 +224,11 @@ pub fn remarks(decision: &Decision) -> Vec<String> {
     let more = decision.remarks.len() - lines.len();
     lines.extend((more > 0).then(|| format!("The card has {more} more.")));
     lines
+}
+
+/// Names the project of a decision.
+pub fn project(decision: &Decision) -> String {
+    cut(&inert_line(&decision.project), 60)
 }
 
 /// Says who asks.

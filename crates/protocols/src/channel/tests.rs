@@ -112,3 +112,133 @@ fn remarks_are_the_words_of_their_program_in_a_line_each() {
     let settled = decision(&json!({ "status": "cancelled", "remarks": all }));
     assert!(remarks(&settled).is_empty());
 }
+
+const STAGING: &str =
+    "Delete every row of the table that is called customers, in the environment named STAGING";
+const PRODUCTION: &str =
+    "Delete every row of the table that is called customers, in the environment named PRODUCTION";
+
+/// What makes another question of one.
+type Change = Box<dyn Fn(&mut Value)>;
+
+/// The labels that each channel offers.
+fn offered(decision: &Decision) -> Vec<(&'static str, Vec<String>)> {
+    use crate::{desktop, ntfy, slack, telegram, webpush};
+    let plain = |controls: Vec<Control>| controls.into_iter().map(|control| control.label).collect();
+    let buttons = |controls: Controls| {
+        let taps = controls.buttons.into_iter().filter(|button| button.act != Act::Form);
+        taps.map(|button| button.label).collect()
+    };
+    vec![
+        ("telegram", buttons(telegram::controls(decision, Show::All, String::new()))),
+        ("slack", buttons(slack::controls(decision, Show::All, String::new()))),
+        ("ntfy", plain(ntfy::controls(decision))),
+        ("webpush", plain(webpush::controls(decision))),
+        ("desktop", plain(desktop::controls(decision))),
+    ]
+}
+
+#[test]
+fn labels_that_would_be_cut_or_are_alike_are_for_the_card() {
+    for (a, b) in [(STAGING, PRODUCTION), ("Ship", "Ship"), ("Ship", "ship "), ("Ship", STAGING)] {
+        let options = choice(&json!([{"id": "a", "label": a}, {"id": "b", "label": b}]));
+        for (channel, labels) in offered(&decision(&json!({ "fields": options }))) {
+            assert_eq!(labels, [""; 0], "{channel}: {a} / {b}");
+        }
+        // What declines is offered where it can be read and told from the yes.
+        let options = choice(&json!([{"id": "a", "label": a}, {"id": "b", "label": b},
+            {"id": "no", "label": "No", "refuses": true}]));
+        let asked = decision(&json!({ "fields": options, "subject": {"command": "ls"} }));
+        for (channel, labels) in offered(&asked) {
+            assert_eq!(labels, ["No"], "{channel}: {a} / {b}");
+        }
+        let alike = choice(&json!([{"id": "a", "label": "OK"}, {"id": "b", "label": "OK", "refuses": true}]));
+        let asked = decision(&json!({ "fields": alike, "subject": {"command": "ls"} }));
+        for (channel, labels) in offered(&asked) {
+            assert_eq!(labels, [""; 0], "{channel}");
+        }
+    }
+}
+
+#[test]
+fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
+    use crate::{slack, telegram};
+    let asked = |change: &dyn Fn(&mut Value)| {
+        let mut document = json!({
+            "source": "approval", "title": "Ship", "prompt": "Ship it?", "subject": "make ship",
+            "fields": [{"id": "c", "kind": "confirm", "label": "Really?", "options": [
+                {"id": "yes", "label": "Yes"}, {"id": "no", "label": "No", "refuses": true}]}],
+            "outs": [{"id": "later", "label": "Later"}],
+        });
+        change(&mut document);
+        decision(&document)
+    };
+    let consents = |decision: &Decision| {
+        let any = |controls: Controls| controls.buttons.iter().any(|button| button.consents);
+        let telegram = any(telegram::controls(decision, Show::All, String::new()));
+        (telegram, any(slack::controls(decision, Show::All, String::new())))
+    };
+    let said = |decision: &Decision| {
+        let controls = slack::controls(decision, Show::All, String::new());
+        let slack = slack::blocks(decision, Show::All, None, 1, &controls).to_string();
+        (telegram::text(decision, Show::All, None), slack)
+    };
+    assert_eq!(consents(&asked(&|_| {})), (true, true));
+    // What is said about a field or an option stands in the message, and then a yes is there.
+    let terms = "This also drops the backups of ACME";
+    let wire = "Also wires 5,000 EUR to Bob";
+    let described = asked(&|asked| {
+        asked["fields"][0]["description"] = json!(terms);
+        asked["fields"][0]["options"][0]["description"] = json!(wire);
+        asked["outs"][0]["description"] = json!("Until tomorrow");
+        asked["guidance"] = json!("Not on Friday");
+    });
+    assert_eq!(consents(&described), (true, true));
+    for words in [terms, wire, "Really?", "Until tomorrow", "Not on Friday"] {
+        let (telegram, slack) = said(&described);
+        assert!(telegram.contains(words) && slack.contains(words), "{words}: {telegram} {slack}");
+    }
+    // Where anything is cut, or has no place in a message, the yes is on the card.
+    let long = |most: usize| json!("word ".repeat(most / 5 + 1));
+    let option = |name: &'static str, value: Value| {
+        move |asked: &mut Value| asked["fields"][0]["options"][0][name] = value.clone()
+    };
+    let hidden: Vec<(&str, Change)> = vec![
+        ("title", Box::new(move |asked| asked["title"] = long(300))),
+        ("prompt", Box::new(move |asked| asked["prompt"] = long(1_200))),
+        ("subject", Box::new(move |asked| asked["subject"] = long(2_900))),
+        ("project", Box::new(|asked| asked["project"] = json!("p".repeat(61)))),
+        ("field", Box::new(move |asked| asked["fields"][0]["description"] = long(6_000))),
+        ("field label", Box::new(move |asked| asked["fields"][0]["label"] = long(6_000))),
+        ("option", Box::new(option("description", long(6_000)))),
+        ("label", Box::new(option("label", json!(PRODUCTION)))),
+        ("out", Box::new(|asked| asked["outs"][0]["label"] = json!(STAGING))),
+        ("guidance", Box::new(move |asked| asked["guidance"] = long(6_000))),
+        ("url", Box::new(option("url", json!("https://terms.example")))),
+        ("picture", Box::new(option("image_url", json!("https://terms.example/x.png")))),
+        ("quote", Box::new(option("quote", json!({"total": "5000 EUR"})))),
+        ("variants", Box::new(option("variants", json!([{"id": "v", "label": "V"}])))),
+    ];
+    for (what, change) in &hidden {
+        assert_eq!(consents(&asked(change)), (false, false), "{what}");
+    }
+    // One yes of several is not offered alone.
+    let alike = asked(&|asked| {
+        let options = asked["fields"][0]["options"].as_array_mut().unwrap();
+        options.extend(["a", "b"].map(|id| json!({ "id": id, "label": "Ship" })));
+    });
+    assert!(offered(&alike).iter().all(|(_, labels)| !labels.iter().any(|label| label == "Yes")));
+    let many = asked(&|asked| {
+        let options = asked["fields"][0]["options"].as_array_mut().unwrap();
+        options.extend((0..110).map(|id| json!({ "id": format!("o{id}"), "label": format!("O{id}") })));
+    });
+    assert!(offered(&many).iter().all(|(_, labels)| !labels.iter().any(|label| label == "Yes")));
+    // A text of two units a character fits by what messengers count.
+    let faces = asked(&|asked| asked["prompt"] = json!("😀".repeat(1_200)));
+    assert_eq!(consents(&faces), (false, false));
+    let (telegram, _) = said(&asked(&|asked| {
+        asked["prompt"] = json!("😀".repeat(3_000));
+        asked["subject"] = json!("😀".repeat(3_000));
+    }));
+    assert!(length(&telegram) <= 4_096 && telegram.contains("not all of it"), "{telegram}");
+}

@@ -12,7 +12,7 @@ use crate::channel::{self, Control, cut};
 const MOST_ACTIONS: usize = 3;
 /// The action that opens the card: a click on the notice itself.
 pub const OPEN: &str = "default";
-/// How many characters a button may have.
+/// How many characters a button may have; what has a longer label is for the card.
 const LABEL: usize = 40;
 /// How many characters of what an agent wrote are shown.
 const SHOWN: usize = 200;
@@ -33,20 +33,16 @@ pub struct Notice {
 /// Lists what can be taken by a button: all answers of a plain question if they fit, and where consent is asked only what
 /// declines.
 pub fn controls(decision: &Decision) -> Vec<Control> {
-    let all = channel::controls(decision);
-    if decision.needs_consent() {
-        return all.into_iter().filter(|control| !control.consents).take(MOST_ACTIONS).collect();
-    }
-    if all.len() <= MOST_ACTIONS && channel::are_all(decision, &all) { all } else { Vec::new() }
+    channel::unseen(decision, MOST_ACTIONS, MOST_ACTIONS, LABEL)
 }
 
 /// Returns the notice of a decision that waits. What a button stands for is its place among [`controls`].
 pub fn notice(decision: &Decision, has_card: bool) -> Notice {
-    let project = cut(&inert_line(&decision.project), 60);
+    let project = channel::project(decision);
     let mut actions: Vec<(String, String)> = controls(decision)
         .iter()
         .enumerate()
-        .map(|(at, control)| (format!("answer-{at}"), cut(&control.label, LABEL)))
+        .map(|(at, control)| (format!("answer-{at}"), control.label.clone()))
         .collect();
     if has_card {
         actions.push((OPEN.into(), "Open".into()));

@@ -3,7 +3,6 @@
 //! A topic is known to whoever knows its name, so nothing here lets anybody consent to a subject: a message carries what
 //! declines, the answers to a question without a subject, and the way to the card.
 
-use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Priority, Status};
 use serde_json::{Value, json};
 
@@ -15,7 +14,7 @@ pub const MOST_ACTIONS: usize = 3;
 const MOST_BYTES: usize = 2_800;
 /// The priority at which nothing makes a sound.
 pub const SILENT: u8 = 2;
-/// How many characters a button may have.
+/// How many characters a button may have; what has a longer label is for the card.
 const LABEL: usize = 40;
 
 /// Where the card is, and an address for each control.
@@ -29,7 +28,8 @@ pub struct Addresses {
 
 /// Lists what can be taken by a button.
 pub fn controls(decision: &Decision) -> Vec<Control> {
-    channel::unseen(decision, MOST_ACTIONS)
+    // One place is for the way to the card, where the yes is.
+    channel::unseen(decision, MOST_ACTIONS, MOST_ACTIONS - 1, LABEL)
 }
 
 /// Names the message of a decision, so that a later one takes its place.
@@ -40,7 +40,7 @@ pub fn sequence(decision: &str) -> String {
 /// Returns what is published about a decision as it is now.
 pub fn message(topic: &str, decision: &Decision, show: Show, addresses: &Addresses) -> Value {
     let waits = decision.status == Status::Pending;
-    let project = cut(&inert_line(&decision.project), 60);
+    let project = channel::project(decision);
     let title =
         if waits { format!("Decision needed in {project}") } else { cut(&channel::outcome(decision), 200) };
     let mut message = json!({
@@ -58,8 +58,7 @@ pub fn message(topic: &str, decision: &Decision, show: Show, addresses: &Address
         .iter()
         .zip(&addresses.acts)
         .map(|(control, url)| {
-            let label = cut(&control.label, LABEL);
-            json!({ "action": "http", "label": label, "url": url, "method": "POST", "clear": true })
+            json!({ "action": "http", "label": control.label, "url": url, "method": "POST", "clear": true })
         })
         .collect();
     if waits

@@ -9,7 +9,8 @@ use holdpoint_core::{Decision, FieldError, Source, Status};
 use serde_json::{Value, json};
 
 use super::inputs::{inputs, is_drawable};
-use super::text::{block, line, normal, plain, shortened};
+use super::text::{block, line, normal, plain};
+use crate::channel::shortened;
 
 /// How many inputs a modal has at most; Slack takes a hundred blocks.
 const MOST_INPUTS: usize = 40;

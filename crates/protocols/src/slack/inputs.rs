@@ -1,12 +1,15 @@
 //! The inputs of a field in a modal: one, or several where a value has parts.
 
+use std::collections::HashSet;
+
 use holdpoint_core::field::{Field, Kind, Opt};
 use holdpoint_core::text::inert_line;
 use serde_json::{Value, json};
 
 use super::form::MOST_WORDS;
-use super::message::{LABEL, are_distinct};
-use super::text::{plain, shortened};
+use super::message::LABEL;
+use super::text::plain;
+use crate::channel::{length, shortened};
 
 /// How many options are shown beside each other, and how many in a list.
 const RADIOS: usize = 10;
@@ -18,12 +21,16 @@ pub(super) fn is_drawable(field: &Field) -> bool {
     let most = if field.kind == Kind::Products { RADIOS } else { LISTED };
     match field.kind {
         kind if kind.picks() => {
-            (1..=most).contains(&options.len())
-                && are_distinct(options.iter().map(|(label, _)| label.as_str()))
-                && field.options_from.is_none()
+            (1..=most).contains(&options.len()) && are_legible(&options) && field.options_from.is_none()
         }
         _ => true,
     }
+}
+
+/// Returns whether labels are shown whole, and can be told from each other.
+fn are_legible(options: &[(String, &Opt)]) -> bool {
+    let mut seen = HashSet::new();
+    options.iter().all(|(label, _)| length(label) <= LABEL && seen.insert(label.to_lowercase()))
 }
 
 /// Lists the options of a field with their variants, each with its whole name and its id.

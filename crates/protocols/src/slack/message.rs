@@ -1,20 +1,25 @@
 //! The message about a decision: what it shows, and what can be tapped.
 
-use std::collections::HashSet;
-
-use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status};
 use serde_json::{Value, json};
 
 use super::form::can_draw;
-use super::text::{block, bold, escaped, is_ambiguous, line, normal, plain, shortened};
-use crate::channel::{self, Act, Button, Control, Controls, Show, Step, handle};
-use crate::present;
+use super::text::{block, bold, escaped, is_ambiguous, line, normal, plain};
+use crate::channel::{self, Act, Asked, Button, Control, Controls, Room, Show, Step, handle, shortened};
 
-/// How many characters of each part go into a message.
-const TITLE: usize = 300;
-const PROMPT: usize = 1_200;
-const SUBJECT: usize = 2_900;
+/// What stands before the label of a consent that is asked about again.
+const SURE: &str = "Yes, I have read it: ";
+/// How much of each part goes into a message.
+const ROOM: Room = Room {
+    title: 300,
+    prompt: 1_200,
+    subject: 2_900,
+    all: 6_000,
+    label: LABEL,
+    sure: LABEL - SURE.len(),
+    is_exact: |text| !is_ambiguous(text),
+};
 /// How many answers are buttons, and how many a list to pick from; with more they are for the card.
 const BUTTONS: usize = 5;
 const PICKS: usize = 100;
@@ -22,22 +27,27 @@ const PICKS: usize = 100;
 pub(super) const LABEL: usize = 75;
 
 /// Returns what the buttons of a message stand for: the answers that one tap can give, the form, and a yes to a subject only
-/// where the message shows all of it.
+/// where the message says all that the card does.
 pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
-    let whole = shows_whole(decision, show);
-    let offered = |control: &Control| whole || !control.consents;
-    let all: Vec<Control> = channel::controls(decision).into_iter().filter(offered).collect();
-    let fits = all.len() <= PICKS && are_distinct(all.iter().map(|control| control.label.as_str()));
-    let shown = all.into_iter().filter(|control| fits || control.refuses);
+    let whole = Asked::of(decision, show, &ROOM).is_whole;
+    let taps = channel::controls(decision);
+    let count = taps.len();
+    let all = taps.into_iter().chain(channel::with_words(decision)).collect();
+    let all = channel::legible(all, ROOM.label, ROOM.sure).into_iter();
+    let (worded, taps): (Vec<_>, Vec<_>) = all.partition(|control| control.takes_words(decision));
+    // Some of several answers would push the others out of sight.
+    let fits = count <= PICKS && taps.len() == count;
+    let offered = |control: &Control| (fits || control.refuses) && (whole || !control.consents);
     let most = if fits { PICKS } else { BUTTONS };
     let button = |control: Control, words| Button {
-        label: shortened(&control.label, LABEL),
+        label: control.label,
         act: control.act,
         consents: control.consents,
         words,
     };
-    let mut buttons: Vec<Button> = shown.take(most).map(|control| button(control, false)).collect();
-    let worded = channel::with_words(decision).into_iter().filter(offered).take(BUTTONS);
+    let taps = taps.into_iter().filter(offered).take(most);
+    let mut buttons: Vec<Button> = taps.map(|control| button(control, false)).collect();
+    let worded = worded.into_iter().filter(|control| whole || !control.consents).take(BUTTONS);
     buttons.extend(worded.map(|control| button(control, true)));
     let declines = decision.fields.iter().flat_map(|field| &field.options).any(|option| option.refuses);
     let answers = !decision.needs_consent() || whole || decision.fields.len() == 1 && declines;
@@ -50,21 +60,6 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
         buttons.push(Button { label: label.into(), act: Act::Form, consents: whole, words: false });
     }
     Controls { nonce, buttons }
-}
-
-/// Returns whether labels can be told from each other once they are cut.
-pub(super) fn are_distinct<'a>(labels: impl Iterator<Item = &'a str>) -> bool {
-    let mut seen = HashSet::new();
-    labels.into_iter().all(|label| seen.insert(shortened(label, LABEL)))
-}
-
-/// Returns whether a message shows all that a yes would consent to, and in no other words.
-fn shows_whole(decision: &Decision, show: Show) -> bool {
-    let fits = |text: &str, most: usize| text.encode_utf16().count() <= most && !is_ambiguous(text);
-    let title = fits(&inert_line(decision.summary()), TITLE);
-    let prompt = decision.prompt.as_deref().is_none_or(|prompt| fits(&inert(prompt), PROMPT));
-    let subject = present::subject(decision).is_none_or(|subject| fits(&inert(&subject.text()), SUBJECT));
-    show == Show::All && title && prompt && subject
 }
 
 /// Returns the blocks of a message about a decision as it is now.
@@ -83,7 +78,7 @@ pub fn are_you_sure(
     (controls, at): (&Controls, usize),
 ) -> Value {
     let label = controls.buttons.get(at).map(|button| button.label.as_str()).unwrap_or_default();
-    let sure = format!("Yes, I have read it: {label}");
+    let sure = format!("{SURE}{label}");
     let elements = [
         button("sure", &sure, &handle(id, &controls.nonce, Step::Sure(at))),
         button("back", "Back", &handle(id, &controls.nonce, Step::Back)),
@@ -96,7 +91,7 @@ pub fn are_you_sure(
 
 /// Returns what a notification says.
 pub fn notification(decision: &Decision) -> String {
-    let title = shortened(&inert_line(decision.summary()), TITLE);
+    let title = shortened(&inert_line(decision.summary()), ROOM.title);
     escaped(&format!("{}: {title}", headline(decision)))
 }
 
@@ -121,9 +116,8 @@ pub fn gathered(waiting: usize, inbox: Option<&str>) -> (String, Value) {
 }
 
 fn headline(decision: &Decision) -> String {
-    let project = shortened(&inert_line(&decision.project), 60);
     match decision.status {
-        Status::Pending => format!("Decision needed in {project}"),
+        Status::Pending => format!("Decision needed in {}", channel::project(decision)),
         _ => channel::outcome(decision),
     }
 }
@@ -131,22 +125,15 @@ fn headline(decision: &Decision) -> String {
 fn text(decision: &Decision, show: Show, card: Option<&str>) -> Vec<Value> {
     let asks = format!("\n{} asks:", channel::asker(decision));
     let mut parts = vec![line(&[bold(&headline(decision)), normal(&asks)])];
-    parts.push(block(&shortened(&inert_line(decision.summary()), TITLE)));
-    if show >= Show::Prompt
-        && let Some(prompt) = decision.prompt.as_deref()
-        && (decision.title.is_some() || prompt.encode_utf16().count() > TITLE)
-    {
-        parts.push(block(&shortened(&inert(prompt), PROMPT)));
+    let asked = Asked::of(decision, show, &ROOM);
+    parts.push(block(&asked.title));
+    parts.extend(asked.prompt.as_deref().map(block));
+    if let Some((title, subject)) = &asked.subject {
+        parts.extend([line(&[bold(title)]), block(subject)]);
     }
-    if show >= Show::All
-        && let Some(subject) = present::subject(decision)
-    {
-        parts.push(line(&[bold(subject.title)]));
-        let text = inert(&subject.text());
-        parts.push(block(&shortened(&text, SUBJECT)));
-        if text.encode_utf16().count() > SUBJECT {
-            parts.push(line(&[normal("This is not all of it; the card shows the rest.")]));
-        }
+    parts.extend(asked.details.as_deref().map(block));
+    if asked.is_cut && show >= Show::Prompt {
+        parts.push(line(&[normal("This is not all of it; the card shows the rest.")]));
     }
     let remarks = if show >= Show::Prompt { channel::remarks(decision) } else { Vec::new() };
     if !remarks.is_empty() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::channel::defused;
+use crate::channel::{defused, shortened};
 
 /// Returns text in which Slack reads no markup: neither `<!channel>` nor a link, nor a name after an at sign.
 pub fn escaped(text: &str) -> String {
@@ -56,21 +56,4 @@ pub(super) fn normal(text: &str) -> Value {
 pub(super) fn block(text: &str) -> Value {
     let text = if text.is_empty() { " " } else { text };
     json!({ "type": "rich_text_preformatted", "elements": [normal(text)] })
-}
-
-/// Returns the start of a text, the ellipsis included in how long it may be.
-pub(super) fn shortened(text: &str, most: usize) -> String {
-    // Slack counts as JavaScript does.
-    let units = text.encode_utf16().count();
-    if units <= most {
-        return text.to_owned();
-    }
-    let mut left = most.saturating_sub(1);
-    let fits = |c: &char| {
-        let fits = c.len_utf16() <= left;
-        left = left.saturating_sub(c.len_utf16());
-        fits
-    };
-    let start: String = text.chars().take_while(fits).collect();
-    format!("{}…", start.trim_end())
 }

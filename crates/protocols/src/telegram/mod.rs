@@ -2,35 +2,41 @@
 //!
 //! Whatever an agent wrote stands in blocks of code, in which Telegram finds no mention, command or address to tap.
 
-use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Status};
 use serde_json::{Value, json};
 
-use crate::channel::{self, Button, Controls, Show, Step, cut, handle};
-use crate::present;
+use crate::channel::{self, Asked, Button, Controls, Room, Show, Step, handle};
 
-/// How many characters of each part go into a message; Telegram takes 4,096 of all of it.
-const TITLE: usize = 300;
-const PROMPT: usize = 1_200;
-const SUBJECT: usize = 2_000;
+/// How much of each part goes into a message. Telegram takes 4,096 of all of it; the rest is for what we say.
+const ROOM: Room = Room {
+    title: 300,
+    prompt: 1_200,
+    subject: 2_000,
+    all: 3_500,
+    label: 60,
+    sure: 60,
+    // What stands in a block of code is shown as it is.
+    is_exact: |_| true,
+};
 /// How long a message may be with remarks in it; the rest is for what stands below them.
 const MOST_WITH_REMARKS: usize = 3_600;
 /// With more answers than this they are for the card.
 const MOST_BUTTONS: usize = 8;
-/// How many characters a button shows.
-const LABEL: usize = 60;
 
 /// Returns what the buttons of a message stand for: the answers that one tap can give, and a yes to a subject only where the
-/// message shows all of it.
+/// message says all that the card does.
 pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
-    let whole = shows_whole(decision, show);
+    let whole = Asked::of(decision, show, &ROOM).is_whole;
     let all = channel::controls(decision);
-    let fits = all.len() <= MOST_BUTTONS;
-    let shown = all.into_iter().filter(|control| if control.consents { whole } else { true });
-    let shown = shown.filter(|control| fits || control.refuses).take(MOST_BUTTONS);
+    let count = all.len();
+    let shown = channel::legible(all, ROOM.label, ROOM.sure);
+    // Some of several answers would push the others out of sight.
+    let fits = count <= MOST_BUTTONS && shown.len() == count;
+    let offered = |control: &channel::Control| (fits || control.refuses) && (whole || !control.consents);
+    let shown = shown.into_iter().filter(offered).take(MOST_BUTTONS);
     let buttons = shown
         .map(|control| Button {
-            label: cut(&control.label, LABEL),
+            label: control.label,
             act: control.act,
             consents: control.consents,
             words: false,
@@ -39,39 +45,23 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     Controls { nonce, buttons }
 }
 
-/// Returns whether a message shows all that a yes would consent to.
-fn shows_whole(decision: &Decision, show: Show) -> bool {
-    let fits = |text: &str, most: usize| text.chars().count() <= most;
-    let prompt = decision.prompt.as_deref().is_none_or(|prompt| fits(&inert(prompt), PROMPT));
-    let subject = present::subject(decision).is_none_or(|subject| fits(&inert(&subject.text()), SUBJECT));
-    show == Show::All && prompt && subject
-}
-
 /// Returns the text of a message about a decision as it is now, in Telegram's HTML.
 pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
-    let project = cut(&inert_line(&decision.project), 60);
     let headline = match decision.status {
-        Status::Pending => format!("Decision needed in {project}"),
+        Status::Pending => format!("Decision needed in {}", channel::project(decision)),
         _ => channel::outcome(decision),
     };
+    let asked = Asked::of(decision, show, &ROOM);
     let mut parts = vec![format!("<b>{}</b>", escaped(&headline))];
     parts.push(format!("<code>{}</code> asks:", escaped(&channel::asker(decision))));
-    parts.push(block(&cut(&inert_line(decision.summary()), TITLE)));
-    if show >= Show::Prompt
-        && let Some(prompt) = decision.prompt.as_deref()
-        && (decision.title.is_some() || prompt.chars().count() > TITLE)
-    {
-        parts.push(block(&cut(&inert(prompt), PROMPT)));
+    parts.push(block(&asked.title));
+    parts.extend(asked.prompt.as_deref().map(block));
+    if let Some((title, subject)) = &asked.subject {
+        parts.extend([format!("<b>{}</b>", escaped(title)), block(subject)]);
     }
-    if show >= Show::All
-        && let Some(subject) = present::subject(decision)
-    {
-        parts.push(format!("<b>{}</b>", escaped(subject.title)));
-        let text = inert(&subject.text());
-        parts.push(block(&cut(&text, SUBJECT)));
-        if text.chars().count() > SUBJECT {
-            parts.push("This is not all of it; the card shows the rest.".into());
-        }
+    parts.extend(asked.details.as_deref().map(block));
+    if asked.is_cut && show >= Show::Prompt {
+        parts.push("This is not all of it; the card shows the rest.".into());
     }
     let remarks = if show >= Show::Prompt { channel::remarks(decision).join("\n") } else { String::new() };
     if !remarks.is_empty() {
@@ -143,6 +133,11 @@ pub enum Said {
         /// The message that it replies to.
         reply_to: Option<String>,
     },
+    /// Tapped a button outside of their own chat with the bot.
+    Elsewhere {
+        /// By which the tap is answered.
+        id: String,
+    },
     /// Something that is of no use here.
     Other,
 }
@@ -161,10 +156,12 @@ pub fn read_update(update: &Value) -> Option<Heard> {
     let (Some(account), Some(chat)) = (number(&part["from"]["id"]), number(&message["chat"]["id"])) else {
         return other(None);
     };
-    if message["chat"]["type"] != "private" || chat != account || part["from"]["is_bot"] == true {
-        return other(Some(account));
-    }
     let text = |value: &Value| value.as_str().map(str::to_owned);
+    if message["chat"]["type"] != "private" || chat != account || part["from"]["is_bot"] == true {
+        let tap = update.get("callback_query").and_then(|query| text(&query["id"]));
+        let said = tap.map_or(Said::Other, |id| Said::Elsewhere { id });
+        return Some(Heard { update: id, account, said });
+    }
     let said = if update.get("callback_query").is_some() {
         let parts = (text(&part["id"]), text(&part["data"]), number(&message["message_id"]));
         let (Some(id), Some(handle), Some(message)) = parts else { return other(Some(account)) };

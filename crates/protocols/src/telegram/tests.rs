@@ -3,6 +3,9 @@
 use serde_json::json;
 
 use super::*;
+
+const SUBJECT: usize = ROOM.subject;
+const PROMPT: usize = ROOM.prompt;
 use crate::channel::tests::{choice, decision};
 
 fn approval(command: &str) -> Decision {
@@ -61,8 +64,8 @@ fn only_a_persons_own_chat_is_heard() {
             said: Said::Tap { id: "q".into(), handle: "1.n.0".into(), message: "6".into() },
         })
     );
-    assert_eq!(said(&tap(&json!({"id": -9, "type": "group"}))), Said::Other);
-    assert_eq!(said(&tap(&json!({"id": 6, "type": "private"}))), Said::Other);
+    assert_eq!(said(&tap(&json!({"id": -9, "type": "group"}))), Said::Elsewhere { id: "q".into() });
+    assert_eq!(said(&tap(&json!({"id": 6, "type": "private"}))), Said::Elsewhere { id: "q".into() });
     let words = json!({ "update_id": 5, "message": { "message_id": 7, "from": {"id": 5}, "text": "hi",
         "chat": {"id": 5, "type": "private"}, "reply_to_message": {"message_id": 6}} });
     assert_eq!(said(&words), Said::Words { text: "hi".into(), reply_to: Some("6".into()) });

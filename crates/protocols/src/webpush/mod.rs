@@ -3,7 +3,6 @@
 //! A notification is read on a lock screen, so nothing here lets anybody consent to a subject: it carries what declines, the
 //! answers to a question without a subject, and the way to the card.
 
-use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Priority};
 use serde::Serialize;
 
@@ -15,7 +14,7 @@ pub const MOST_BYTES: usize = 3_993;
 pub const MOST_ACTIONS: usize = 2;
 /// How many bytes of text go into a notification; written as JSON they may be twice as many.
 const TEXT: usize = 1_000;
-/// How many characters a button may have.
+/// How many characters a button may have; what has a longer label is for the card.
 const LABEL: usize = 40;
 
 /// What the service worker is told.
@@ -72,13 +71,14 @@ pub fn urgency(decision: &Decision) -> &'static str {
 
 /// Lists what can be answered by a button.
 pub fn controls(decision: &Decision) -> Vec<Control> {
-    channel::unseen(decision, MOST_ACTIONS)
+    // One place is for the way to the card, where the yes is.
+    channel::unseen(decision, MOST_ACTIONS, MOST_ACTIONS - 1, LABEL)
 }
 
 /// Returns what is told of a decision that waits.
 pub fn ask(decision: &Decision, show: Show) -> Push {
-    let project = cut(&inert_line(&decision.project), 60);
-    let button = |control: Control| Button { label: cut(&control.label, LABEL), act: control.act };
+    let project = channel::project(decision);
+    let button = |control: Control| Button { label: control.label, act: control.act };
     let mut push = Push {
         kind: Kind::Show,
         id: decision.id.to_string(),
@@ -91,7 +91,7 @@ pub fn ask(decision: &Decision, show: Show) -> Push {
         buttons: controls(decision).into_iter().map(button).collect(),
     };
     if push.payload().len() > MOST_BYTES {
-        // Names of options may be long; the card shows them.
+        // Ids of options may be long; the card has them.
         push.buttons.clear();
     }
     push

@@ -59,7 +59,7 @@ fn a_notification_fits_whatever_the_agent_wrote() {
         json!({ "fields": options, "title": long, "prompt": long, "requested_by": long, "project": long });
     let push = ask(&decision(&asked), Show::All);
     assert!(push.payload().len() <= MOST_BYTES, "{}", push.payload().len());
-    assert_eq!(push.buttons.len(), 2);
+    assert!(push.buttons.is_empty(), "labels that do not fit are for the card");
     let ids = choice(&json!(["a", "b"].map(|id| json!({ "id": format!("{id}{long}"), "label": id }))));
     let push = ask(&decision(&json!({ "fields": ids })), Show::All);
     assert!(push.payload().len() <= MOST_BYTES && push.buttons.is_empty());

@@ -60,7 +60,7 @@ impl Messenger for Slack {
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
         if let Some(id) = sent.message.as_deref().filter(|_| is_only_remarked(notice, sent)) {
-            self.pace.turn(&sent.place).await;
+            self.pace.turn_to_change(&sent.place, sent.id).await;
             return self.update(id, self.message(notice, sent)).await;
         }
         let words = match notice.decision.status {
@@ -145,7 +145,7 @@ impl Slack {
     /// Changes a message; one that cannot be changed any more gets a short reply.
     async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
         let Some(id) = sent.message.as_deref() else { return Ok(()) };
-        self.pace.turn(&sent.place).await;
+        self.pace.turn_to_change(&sent.place, sent.id).await;
         match self.update(id, message).await {
             Err(Trouble::Never { .. }) => {
                 let thread = id.split_once('/').map(|(_, ts)| ts);

@@ -158,7 +158,7 @@ impl Telegram {
 
     async fn edit(&self, sent: &Sent, mut message: Value) -> Tried<()> {
         message["message_id"] = json!(sent.message.as_deref().and_then(|id| id.parse::<i64>().ok()));
-        self.pace.turn(&sent.place).await;
+        self.pace.turn_to_change(&sent.place, sent.id).await;
         match self.call("editMessageText", &message).await {
             Err(Trouble::Never { why }) if why.contains("not modified") => Ok(()),
             done => done.map(drop),

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
-use holdpoint_core::{Lane, Span};
+use holdpoint_core::{Lane, Refusal, Span};
 use holdpoint_protocols::channel::Step;
 use holdpoint_protocols::telegram::{Heard, Said, are_you_sure, keyboard};
 use holdpoint_store::Happened;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use super::channel::Telegram;
+use super::strangers::{Heed, Strangers};
 use crate::engine::Engine;
 use crate::notify::answers::stale;
 use crate::notify::drain::lease_name;
@@ -25,6 +27,9 @@ const WAIT: Duration = Duration::from_secs(25);
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 /// A request that waits for nothing is not made more often than this.
 const QUICK: Duration = Duration::from_millis(200);
+/// How much there is to say at once, at most, and how long that may take once the server stops.
+const MOST_REPLIES: usize = 256;
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 const HELP: &str = "This bot brings decisions of Holdpoint to people whose account is linked. An admin makes a code with \
                     `hold person link NAME telegram`; send it here.";
@@ -38,10 +43,12 @@ impl Engine {
     ) {
         let (Ok(Some(bot)), Ok(holder)) = (Telegram::of(&self.settings), lease_name()) else { return };
         let (mut position, mut pause) = (0, PAUSES.0);
+        let mut ear =
+            Ear { bot: Arc::new(bot), notices, strangers: Strangers::default(), replies: JoinSet::new() };
         while !*stop.borrow() {
             let asked = Instant::now();
             let next = tokio::select! {
-                heard = self.hear(&bot, &holder, position) => heard,
+                heard = self.hear(&ear.bot, &holder, position) => heard,
                 _ = stop.changed() => break,
             };
             let wait = match next {
@@ -51,7 +58,7 @@ impl Engine {
                     pause = PAUSES.0;
                     for one in heard {
                         if one.update >= position {
-                            self.take_in(&notices, &bot, &one).await;
+                            self.take_in(&mut ear, &one).await;
                             position = one.update + 1;
                         }
                     }
@@ -75,6 +82,8 @@ impl Engine {
                 _ = stop.changed() => {}
             }
         }
+        let last = async { while ear.replies.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(LAST_WORDS, last).await;
         // The next node need not wait.
         if let Ok(now) = self.now().await {
             let _ = self.store.listen(CHANNEL, &holder, now, Span::from_secs(0), position).await;
@@ -96,30 +105,42 @@ impl Engine {
         Ok(Some(heard.into_iter().filter(|one| one.update >= from).collect()))
     }
 
-    /// Does what somebody asks for, and tells them what came of it.
-    async fn take_in(&self, notices: &Notices, bot: &Telegram, heard: &Heard) {
+    /// Does what somebody asks for, and has them told what came of it.
+    async fn take_in(&self, ear: &mut Ear, heard: &Heard) {
         let account = &heard.account;
-        let told = match &heard.said {
+        if heard.said == Said::Other || !self.heeds(ear, account).await {
+            return;
+        }
+        let reply = match &heard.said {
             Said::Other => return,
+            Said::Elsewhere { id } => {
+                let why = "a tap counts only in your own chat with the bot".into();
+                let words = self.refuse(CHANNEL, account, None, &Refusal::Forbidden(why).into()).await;
+                Reply::Tap(id.clone(), words)
+            }
             Said::Tap { id, handle, message } => {
-                let words = self.tapped(notices, bot, account, handle, message).await;
-                match words {
-                    Some(words) => bot.answer_tap(id, &words).await,
-                    None => bot.answer_tap(id, "Tap again to confirm").await,
-                }
+                let words = self.tapped(&ear.notices, &ear.bot, account, handle, message).await;
+                Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
             }
             Said::Words { text, reply_to: Some(message) } if !text.starts_with('/') => {
-                let words = self.take_reply(CHANNEL, account, message, text).await;
-                bot.say(account, &words, None).await
+                Reply::Words(self.take_reply(CHANNEL, account, message, text).await)
             }
-            Said::Words { text, .. } => {
-                let words = self.told(notices, account, text).await;
-                bot.say(account, &words, None).await
-            }
+            Said::Words { text, .. } => Reply::Words(self.told(&ear.notices, account, text).await),
         };
-        if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = told {
-            tracing::warn!("Could not tell a Telegram account what came of it: {why}");
+        ear.tell(account, reply);
+    }
+
+    /// Returns whether to look at what an account did: always if somebody linked it, and else now and then.
+    async fn heeds(&self, ear: &mut Ear, account: &str) -> bool {
+        if matches!(self.person_of(CHANNEL, account).await, Ok(Some(_))) {
+            return true;
         }
+        let heed = ear.strangers.heed(account, Instant::now());
+        if heed == Heed::First {
+            let words = "an account that is not linked to anybody; it is heard a few times a minute";
+            self.jot(CHANNEL, account, None, Happened::Refused, words).await;
+        }
+        heed != Heed::Enough
     }
 
     /// Takes a tap; returns what to say, or nothing where it takes another.
@@ -179,5 +200,42 @@ impl Engine {
             Some(code) => self.take_code(notices, CHANNEL, account, code).await,
             None => HELP.into(),
         }
+    }
+}
+
+/// What listening takes.
+struct Ear {
+    bot: Arc<Telegram>,
+    notices: Arc<Notices>,
+    strangers: Strangers,
+    /// What is being said. One chat takes a message a second, and nobody else waits for that.
+    replies: JoinSet<()>,
+}
+
+/// What somebody is told.
+enum Reply {
+    /// About the tap of this id.
+    Tap(String, String),
+    /// In a message.
+    Words(String),
+}
+
+impl Ear {
+    fn tell(&mut self, account: &str, reply: Reply) {
+        while self.replies.try_join_next().is_some() {}
+        if self.replies.len() >= MOST_REPLIES {
+            tracing::warn!("Too much to say on Telegram at once: an account is not told what came of it");
+            return;
+        }
+        let (bot, account) = (Arc::clone(&self.bot), account.to_owned());
+        self.replies.spawn(async move {
+            let told = match &reply {
+                Reply::Tap(id, words) => bot.answer_tap(id, words).await,
+                Reply::Words(words) => bot.say(&account, words, None).await,
+            };
+            if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = told {
+                tracing::warn!("Could not tell a Telegram account what came of it: {why}");
+            }
+        });
     }
 }

@@ -1,0 +1,192 @@
+//! What a message says of what is asked, inert and in the room that its channel has, and whether that is all that the card says.
+//!
+//! A yes to a subject counts for everything in the digest, so whether a message may offer one is decided here, for every channel.
+
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Opt};
+
+use super::Show;
+use crate::present;
+
+/// How much a channel takes, in UTF-16 units, as messengers count.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Of a title.
+    pub title: usize,
+    /// Of a question.
+    pub prompt: usize,
+    /// Of a subject.
+    pub subject: usize,
+    /// Of all that is asked together.
+    pub all: usize,
+    /// Of a label.
+    pub label: usize,
+    /// Of a label that is asked about again before it counts.
+    pub sure: usize,
+    /// Whether the channel shows a text as it is, and not as another one.
+    pub is_exact: fn(&str) -> bool,
+}
+
+/// What a message says of what is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// What it is called, on one line.
+    pub title: String,
+    /// The question, where the title does not say all of it.
+    pub prompt: Option<String>,
+    /// What kind of thing the subject is, and the subject.
+    pub subject: Option<(&'static str, String)>,
+    /// What is said about the fields and their options.
+    pub details: Option<String>,
+    /// Whether something of that is cut or left out.
+    pub is_cut: bool,
+    /// Whether it is all that the card says, so that who has read it can consent.
+    pub is_whole: bool,
+}
+
+impl Asked {
+    /// Returns as much as a message shows that has this room.
+    pub fn of(decision: &Decision, show: Show, room: &Room) -> Self {
+        let mut asked = Self {
+            title: inert_line(decision.summary()),
+            prompt: None,
+            subject: None,
+            details: None,
+            is_cut: false,
+            is_whole: false,
+        };
+        if show >= Show::Prompt {
+            let prompt = decision.prompt.as_deref().map(inert);
+            asked.prompt = prompt.filter(|_| decision.title.is_some() || length(&asked.title) > room.title);
+            asked.details = Some(details(decision)).filter(|details| !details.is_empty());
+        }
+        if show >= Show::All {
+            let subject = present::subject(decision);
+            asked.subject = subject.map(|subject| (subject.title, inert(&subject.text())));
+        }
+        let exact = asked.texts().all(room.is_exact);
+        asked.fit(room, decision.title.is_some());
+        asked.is_whole =
+            show >= Show::All && !asked.is_cut && exact && says_no_more(decision, room) && !is_long(decision);
+        asked
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let subject = self.subject.as_ref().map(|(_, text)| text.as_str());
+        let parts = [Some(self.title.as_str()), self.prompt.as_deref(), subject, self.details.as_deref()];
+        parts.into_iter().flatten()
+    }
+
+    /// Cuts each part to its room, and leaves the details out where they do not fit whole.
+    fn fit(&mut self, room: &Room, is_titled: bool) {
+        let mut is_cut = false;
+        let mut fit = |text: &mut String, most| {
+            is_cut |= length(text) > most;
+            *text = shortened(text, most);
+        };
+        match &mut self.prompt {
+            // The title is the start of the question, which follows.
+            Some(prompt) if !is_titled => {
+                self.title = shortened(&self.title, room.title);
+                fit(prompt, room.prompt);
+            }
+            prompt => {
+                fit(&mut self.title, room.title);
+                if let Some(prompt) = prompt {
+                    fit(prompt, room.prompt);
+                }
+            }
+        }
+        if let Some((_, subject)) = &mut self.subject {
+            fit(subject, room.subject);
+        }
+        if self.texts().map(length).sum::<usize>() > room.all {
+            is_cut |= self.details.take().is_some();
+        }
+        self.is_cut = is_cut;
+    }
+}
+
+/// Returns whether the card has nothing that a message has no place for: longer labels, pictures, addresses, prices, variants, and
+/// options that come from elsewhere.
+fn says_no_more(decision: &Decision, room: &Room) -> bool {
+    let is_plain = |option: &Opt| {
+        let more = option.image_url.is_some() || option.url.is_some() || option.quote.is_some();
+        let rated = option.rating.is_some() || option.reviews_count.is_some();
+        let label = label(option);
+        let fits = length(&label) <= room.label && (room.is_exact)(&label);
+        fits && !more && !rated && option.variants.is_empty()
+    };
+    let options = decision.fields.iter().flat_map(|field| &field.options).chain(&decision.outs);
+    decision.fields.iter().all(|field| field.options_from.is_none()) && options.into_iter().all(is_plain)
+}
+
+/// Returns whether the name of the project is cut in messages.
+fn is_long(decision: &Decision) -> bool {
+    super::project(decision) != inert_line(&decision.project)
+}
+
+/// Says what the card says about the fields and their options, besides labels that stand on the buttons.
+fn details(decision: &Decision) -> String {
+    /// A button may show no more of a label than this on a small screen.
+    const NARROW: usize = 30;
+    let mut lines = Vec::new();
+    if let Some(guidance) = &decision.guidance {
+        lines.push(format!("Guidance for this round: {}", inert(guidance)));
+    }
+    let option = |option: &Opt| {
+        let label = label(option);
+        let mark = if option.recommended { " (recommended)" } else { "" };
+        let about = option.description.as_deref().map(inert).filter(|about| !about.trim().is_empty());
+        match about {
+            Some(about) => Some(format!("– {label}{mark}: {about}")),
+            None if option.recommended || length(&label) > NARROW => Some(format!("– {label}{mark}")),
+            None => None,
+        }
+    };
+    for field in &decision.fields {
+        if !is_said(decision, &field.label, &field.id) {
+            lines.push(inert_line(&field.label));
+        }
+        let about = field.description.as_deref().filter(|about| !about.trim().is_empty());
+        lines.extend(about.map(inert));
+        lines.extend(field.options.iter().flat_map(Opt::with_variants).filter_map(option));
+    }
+    lines.extend(decision.outs.iter().filter_map(option));
+    lines.join("\n")
+}
+
+/// Returns whether the one question has the label of its field in it, or the label is only its id.
+fn is_said(decision: &Decision, label: &str, id: &str) -> bool {
+    // Labels that are made of a question are its start.
+    let start = inert_line(label.trim_end().trim_end_matches('…'));
+    let begins =
+        |text: &Option<String>| text.as_deref().is_some_and(|text| inert_line(text).starts_with(&start));
+    start.is_empty()
+        || decision.fields.len() == 1 && (label == id || begins(&decision.title) || begins(&decision.prompt))
+}
+
+/// Returns what a person reads of an option, on one line.
+pub(super) fn label(option: &Opt) -> String {
+    inert_line(if option.label.trim().is_empty() { &option.id } else { &option.label })
+}
+
+/// Returns how long a text is as messengers count.
+pub fn length(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
+/// Returns the start of a text, the ellipsis included in how long it may be.
+pub fn shortened(text: &str, most: usize) -> String {
+    if length(text) <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(1);
+    let fits = |c: &char| {
+        let fits = c.len_utf16() <= left;
+        left = left.saturating_sub(c.len_utf16());
+        fits
+    };
+    let start: String = text.chars().take_while(fits).collect();
+    format!("{}…", start.trim_end())
+}
