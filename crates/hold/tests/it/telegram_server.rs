@@ -1,7 +1,7 @@
 //! A stand-in for Telegram's Bot API: it keeps what a bot sends, hands out what people do, and can misbehave.
 
 use std::collections::VecDeque;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver as Inbox, Sender};
 use std::sync::{Arc, Condvar, Mutex};
@@ -38,7 +38,9 @@ struct State {
     faults: VecDeque<(String, Fault)>,
     /// Whether updates are handed out again although they were confirmed.
     forgets: bool,
-    pollers: usize,
+    /// Those whose requests are held, and how many requests there have been.
+    pollers: Vec<(u64, TcpStream)>,
+    polls: u64,
     most_pollers: usize,
 }
 
@@ -178,7 +180,7 @@ fn meet(stream: TcpStream, prefix: &str, state: &(Mutex<State>, Condvar), sender
         _ => {}
     }
     let result = if method == "getUpdates" {
-        updates(state, body["offset"].as_i64().unwrap_or_default())
+        updates(state, &stream, body["offset"].as_i64().unwrap_or_default())
     } else {
         let mut state = state.0.lock().unwrap();
         state.last_message += i64::from(method == "sendMessage");
@@ -190,18 +192,30 @@ fn meet(stream: TcpStream, prefix: &str, state: &(Mutex<State>, Condvar), sender
     }
 }
 
-fn updates(state: &(Mutex<State>, Condvar), offset: i64) -> Value {
+fn updates(state: &(Mutex<State>, Condvar), stream: &TcpStream, offset: i64) -> Value {
     let mut held = state.0.lock().unwrap();
-    held.pollers += 1;
-    held.most_pollers = held.most_pollers.max(held.pollers);
+    stream.set_nonblocking(true).unwrap();
+    held.polls += 1;
+    let poll = held.polls;
+    held.pollers.retain(|(_, other)| is_open(other));
+    held.pollers.push((poll, stream.try_clone().unwrap()));
+    held.most_pollers = held.most_pollers.max(held.pollers.len());
     if !held.forgets {
         held.updates.retain(|update| update["update_id"].as_i64() >= Some(offset));
     }
     if held.updates.is_empty() {
         held = state.1.wait_timeout(held, Duration::from_millis(500)).unwrap().0;
     }
-    held.pollers -= 1;
+    held.pollers.retain(|(other, _)| *other != poll);
     json!(held.updates)
+}
+
+/// Whoever has gone polls no more, though its request is still held here.
+fn is_open(stream: &TcpStream) -> bool {
+    match stream.peek(&mut [0]) {
+        Ok(read) => read > 0,
+        Err(error) => error.kind() == ErrorKind::WouldBlock,
+    }
 }
 
 fn reply(mut stream: TcpStream, body: &Value) {
