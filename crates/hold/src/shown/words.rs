@@ -120,11 +120,18 @@ pub(crate) fn focuses_refusal(decision: &Decision) -> bool {
     is_dangerous(decision) && decision.subject.as_ref().is_none_or(super::reading::is_short)
 }
 
+/// A question of yes or no has no more options than this.
+const FEW: usize = 9;
+
 /// Says whether an option is a yes or a no, where a consent is asked for and its label leaves that open: the agent chose the
 /// labels. Beside one plain No, the only other option is plainly the yes.
 pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Option<&'static str> {
-    let offers_yes =
-        || field.kind == Kind::Choice && field.options.iter().any(|option| is_yes(&option.label));
+    // Whoever picks from a long list picks a value; and as this is asked for each option, thousands would take seconds.
+    let offers_yes = || {
+        field.kind == Kind::Choice
+            && field.options.len() <= FEW
+            && field.options.iter().any(|option| is_yes(&option.label))
+    };
     let takes_consent = field.kind == Kind::Confirm || is_dangerous(decision) || offers_yes();
     let is_plain = |option: &Opt| match option.refuses {
         _ if effect(decision, option).is_some() => true,
