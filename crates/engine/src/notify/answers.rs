@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use holdpoint_core::decision::refusing::is_only_yes;
 use holdpoint_core::decision::{AnswerInput, fitting_option, opens_next};
 use holdpoint_core::{Command, Decision, Field, Lane, Person, Refusal, Source, Status};
 use holdpoint_protocols::channel::{Controls, Step, outcome, read_handle};
@@ -197,13 +198,13 @@ impl Engine {
 
 /// Returns whether words only name a choice that is no refusal, or say yes: taken as guidance, they would mean the opposite.
 fn means_yes(decision: &Decision, text: &str) -> bool {
-    const YES: [&str; 12] = [
-        "yes", "y", "yep", "ok", "okay", "sure", "approve", "approved", "allow", "go ahead", "lgtm", "do it",
-    ];
+    // Beside what reads as a yes on a label.
+    const YES: [&str; 6] = ["yep", "sure", "approved", "go ahead", "lgtm", "do it"];
     let plain = |text: &str| text.trim().trim_end_matches(['.', '!']).to_lowercase();
     let said = plain(text);
     let mut options = decision.fields.iter().flat_map(Field::all_options);
-    YES.contains(&said.as_str())
+    is_only_yes(text)
+        || YES.contains(&said.as_str())
         || options
             .any(|option| !option.refuses && (plain(&option.label) == said || plain(&option.id) == said))
 }
