@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 pub enum Permission {
     /// Answer questions of its projects that are assigned to nobody and that it did not ask itself.
     Answer,
-    /// Pass on what the person at its client answers in that client's own dialog.
+    /// Nothing any more: tokens in older logs name it.
     InClient,
     /// Start jobs, runs and imports, which run programs as the server.
     Jobs,
 }
 
 impl Permission {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Answer, Self::InClient, Self::Jobs];
+    /// All that can be given.
+    pub const ALL: [Self; 2] = [Self::Answer, Self::Jobs];
 
     /// Returns the name used in JSON and on the command line.
     pub fn name(self) -> &'static str {

@@ -108,6 +108,15 @@ pub(crate) fn answer(
     Ok(resolved(decision, answer, Vec::new()))
 }
 
+impl Decision {
+    /// Reads what was filled in elsewhere as an answer to this would be read, and settles nothing.
+    pub fn read_answer(&self, input: &AnswerInput, actor: &Actor, now: Timestamp) -> Result<Answer, Refusal> {
+        check_size(input)?;
+        check_digest(self, input.digest.as_deref())?;
+        Ok(sign(self, check(self, read(self, input)?)?, actor, now))
+    }
+}
+
 /// Settles a decision with an answer, after what else happened.
 pub(super) fn resolved(decision: &Decision, answer: Answer, mut events: Vec<Event>) -> Ruling {
     let actions = action::actions(decision, &answer);

@@ -15,11 +15,7 @@ impl Decision {
 /// Refuses the credential that asked, and programs that were not allowed to.
 pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
-    let own = actor.credential.is_some() && actor.credential == decision.asked_with;
-    if own && actor.via == MCP && actor.has(Permission::InClient) {
-        return by_a_person(decision);
-    }
-    if own {
+    if actor.credential.is_some() && actor.credential == decision.asked_with {
         return no("the asker may not answer with the same credential");
     }
     if !actor.is_program() {

@@ -162,9 +162,6 @@ fn mcp_clients_answer_only_what_a_person_allowed() {
             cancel d4 as=person:bo:t3 via=mcp
             ask d5 'Go?' yes|no as=agent:a2:t2 via=mcp
             answer d5 yes as=agent:a2:t2 via=mcp allow=answer
-            answer d5 yes as=agent:a2:t2 via=mcp allow=in_client
-            ask d6 'Go?' approve|deny source=approval as=agent:a2:t2 via=mcp
-            answer d6 approve as=agent:a2:t2 via=mcp allow=in_client
             ask d7 'Go?' yes|no as=agent:a2:t2 via=mcp
             answer d7 yes as=agent:a2:t3 via=mcp allow=answer
             answer d7 yes as=agent:a4:t4 via=mcp allow=answer
@@ -186,9 +183,6 @@ fn mcp_clients_answer_only_what_a_person_allowed() {
             forbidden: an agent cancels only what it asked itself
             created d5
             forbidden: the asker may not answer with the same credential
-            resolved d5 {"choice":"yes"} by a2
-            created d6
-            forbidden: an approval is answered by a person
             created d7
             forbidden: an agent does not answer what it waits for itself
             resolved d7 {"choice":"yes"} by a4

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use holdpoint_core::{Actor, Auth, Command, Decision, MCP, Permission, Person, Refusal, Run, Token, access};
+use holdpoint_core::{Actor, Auth, Command, Decision, Person, Refusal, Run, Token, access};
 use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
 
 use crate::engine::Engine;
@@ -16,15 +16,6 @@ pub struct Caller {
     pub actor: Actor,
     /// Where the credential counts; everywhere if empty.
     pub projects: Vec<String>,
-}
-
-/// Who speaks through an MCP client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SaidBy {
-    /// The client itself, by calling a tool.
-    Client,
-    /// The person at the client, in a dialog that it showed them.
-    Person,
 }
 
 impl Caller {
@@ -58,17 +49,6 @@ impl Caller {
     #[must_use]
     pub fn unchecked(mut self) -> Self {
         self.actor.auth = Auth::Claimed;
-        self
-    }
-
-    /// Returns the same caller at the door of MCP clients. What the person at the client says in its own dialog is told
-    /// from what the client says by itself.
-    #[must_use]
-    pub fn at_mcp(mut self, said_by: SaidBy) -> Self {
-        MCP.clone_into(&mut self.actor.via);
-        if said_by == SaidBy::Client {
-            self.actor.permissions.retain(|permission| *permission != Permission::InClient);
-        }
         self
     }
 

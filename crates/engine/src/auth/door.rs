@@ -2,14 +2,12 @@
 //!
 //! It can only restrict: a program's door answers less than its credential would elsewhere.
 
-use super::{Caller, SaidBy};
+use super::Caller;
 
 /// The header that says so.
 pub const HEADER: &str = "holdpoint-door";
 /// A tool call of an MCP client.
 pub const MCP: &str = "mcp";
-/// What the person at an MCP client said in a dialog of that client.
-pub const IN_CLIENT: &str = "mcp-in-client";
 /// A request of an agent to its editor.
 pub const ACP: &str = "acp";
 /// A hook of a coding agent.
@@ -22,9 +20,7 @@ pub const DESKTOP: &str = "desktop";
 #[must_use]
 pub fn enter(mut caller: Caller, door: Option<&str>) -> Caller {
     match door {
-        Some(MCP) => caller.at_mcp(SaidBy::Client),
-        Some(IN_CLIENT) => caller.at_mcp(SaidBy::Person),
-        Some(name @ (HOOK | ACP | DESKTOP)) => {
+        Some(name @ (MCP | HOOK | ACP | DESKTOP)) => {
             name.clone_into(&mut caller.actor.via);
             caller
         }

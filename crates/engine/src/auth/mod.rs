@@ -27,7 +27,7 @@ mod token_cache;
 pub use account::AccountCode;
 #[cfg(feature = "notify")]
 pub(crate) use account::account_holder;
-pub use caller::{Caller, SaidBy};
+pub use caller::Caller;
 pub use csrf::CsrfToken;
 pub use kept::Agent;
 pub use link::{Link, LinkError, Links, Opened};

@@ -200,5 +200,5 @@ async fn permissions_come_with_the_credential() {
     let made = scene.engine.create_token(&Scene::root(), new).await.unwrap();
     assert_eq!(made.token.permissions, [Permission::Answer, Permission::Jobs]);
     let holder = scene.engine.authenticate_token(&made.secret.reveal(), "http").await.unwrap().unwrap();
-    assert!(holder.actor.has(Permission::Answer) && !holder.actor.has(Permission::InClient));
+    assert!(holder.actor.has(Permission::Answer) && holder.actor.has(Permission::Jobs));
 }

@@ -139,9 +139,7 @@ pub(super) async fn watch(app: Arc<App>) {
 
 #[cfg(test)]
 mod tests {
-    use holdpoint_core::Permission;
     use holdpoint_core::credential::SecretHash;
-    use holdpoint_engine::auth::SaidBy;
 
     use super::*;
 
@@ -161,16 +159,5 @@ mod tests {
         assert!(held.check_room(Some(other)).is_ok() && held.check_room(None).is_ok());
         drop(all);
         assert!(held.check_room(Some(one)).is_ok());
-    }
-
-    /// An MCP client and the person at it use one token; neither must end what the other waits for.
-    #[test]
-    fn a_door_does_not_make_another_credential() {
-        let mut caller = auth::Caller::claimed("codex", "http");
-        caller.actor.permissions.push(Permission::InClient);
-        let expected = of_credential(caller.clone());
-        for said_by in [SaidBy::Client, SaidBy::Person] {
-            assert_eq!(of_credential(caller.clone().at_mcp(said_by)), expected);
-        }
     }
 }

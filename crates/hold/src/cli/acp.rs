@@ -43,7 +43,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> 
         permissions: Vec::new(),
         place: context.elsewhere(),
     };
-    let client = context.agent(&agent, door::ACP).await?.client;
+    let client = context.agent(&agent, door::ACP).await?;
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let mut child = start(&arguments.agent)?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {

@@ -24,15 +24,6 @@ pub(crate) struct Context {
     user: String,
 }
 
-/// The decisions as an agent on this machine reaches them.
-#[derive(Clone)]
-pub(crate) struct AgentClients {
-    /// What it does itself.
-    pub(crate) client: Arc<dyn Client>,
-    /// What the person at its client says in a dialog of that client.
-    pub(crate) in_client: Arc<dyn Client>,
-}
-
 /// Returns whether a server does not know the credential.
 fn is_unknown<T>(outcome: &holdpoint_engine::Result<T>) -> bool {
     matches!(outcome, Err(Error::Remote(problem)) if problem.status == 401)
@@ -107,7 +98,7 @@ impl Context {
 
     /// Opens the decisions for an agent on this machine, under a credential of its own; a token of the environment is
     /// that credential.
-    pub(crate) async fn agent(&self, agent: &Agent, door: &'static str) -> Result<AgentClients, Failure> {
+    pub(crate) async fn agent(&self, agent: &Agent, door: &'static str) -> Result<Arc<dyn Client>, Failure> {
         match self.server() {
             Some(url) => Ok(self.agent_at(&url, agent, door).await?),
             None => Ok(self.agent_here(self.engine(Role::Writer).await?, agent, door).await?),
@@ -130,7 +121,7 @@ impl Context {
         url: &str,
         agent: &Agent,
         door: &'static str,
-    ) -> holdpoint_engine::Result<AgentClients> {
+    ) -> holdpoint_engine::Result<Arc<dyn Client>> {
         let known = self.whereabouts(Waiter::Agent(Box::new(agent.clone()), door));
         let open = |token: String| {
             let client = Http::new(url, Some(token))?.answering_as(&self.user);
@@ -151,8 +142,7 @@ impl Context {
                 }
             }
         };
-        let in_client = client.clone().through(door::IN_CLIENT);
-        Ok(AgentClients { client: Arc::new(client.through(door)), in_client: Arc::new(in_client) })
+        Ok(Arc::new(client.through(door)))
     }
 
     /// Does the same in the store itself: the credential is not checked there, but what it asked is its own.
@@ -161,7 +151,7 @@ impl Context {
         engine: Engine,
         agent: &Agent,
         door: &'static str,
-    ) -> holdpoint_engine::Result<AgentClients> {
+    ) -> holdpoint_engine::Result<Arc<dyn Client>> {
         let kept = match agent.kept(&self.home) {
             Some(secret) => engine.authenticate_token(&secret.reveal(), door).await?,
             None => None,
@@ -174,13 +164,7 @@ impl Context {
             let made = engine.authenticate_token(&secret.reveal(), door).await?;
             made.ok_or_else(|| Error::Settings("the agent's credential was revoked meanwhile".to_owned()))?
         };
-        let caller = caller.unchecked();
-        let mut person = caller.clone();
-        person.actor.by.clone_from(&self.user);
-        let open = |caller, door| {
-            Arc::new(Embedded::of(engine.clone(), door::enter(caller, Some(door)))) as Arc<dyn Client>
-        };
-        Ok(AgentClients { client: open(caller, door), in_client: open(person, door::IN_CLIENT) })
+        Ok(Arc::new(Embedded::of(engine, door::enter(caller.unchecked(), Some(door)))))
     }
 
     /// Returns whether there is a server to talk to.

@@ -41,7 +41,8 @@ pub(crate) struct Arguments {
     /// Hold a call this long before the client is told to come back; by default as long as it allows
     #[arg(long, value_name = "DURATION")]
     hold: Option<Span>,
-    /// Also show questions to the person at the client, where the client can; approvals are never answered there
+    /// Also show questions to the person at the client, where the client can. What they answer goes to
+    /// the client alone; approvals are never answered there
     #[arg(long)]
     in_client: bool,
     /// Let the client answer questions of its project that it did not ask itself; never approvals, plans or verdicts. Lists `list`,

@@ -31,7 +31,7 @@ enum Verb {
         /// A project where it counts; everywhere if none is given; may be given several times
         #[arg(long, value_name = "PROJECT")]
         project: Vec<String>,
-        /// What it allows beyond its role: `answer`, `in_client` or `jobs`; may be given several times
+        /// What it allows beyond its role: `answer` or `jobs`; may be given several times
         #[arg(long = "allow", value_name = "PERMISSION")]
         permissions: Vec<Permission>,
         /// How long it counts; until it is revoked if not given

@@ -62,9 +62,7 @@ impl Known {
         }
         match &self.waiter {
             Waiter::Person(via) => Some(Arc::new(self.context.embedded(engine, via))),
-            Waiter::Agent(agent, door) => {
-                Some(self.context.agent_here(engine, agent, door).await.ok()?.client)
-            }
+            Waiter::Agent(agent, door) => self.context.agent_here(engine, agent, door).await.ok(),
         }
     }
 }

@@ -114,17 +114,17 @@ impl McpServer {
             return Ok(HoldOutcome::Later(task::core_created(&decision)));
         }
         if decision.status != Status::Pending {
-            return Ok(HoldOutcome::Over(Box::new(decision)));
+            return Ok(HoldOutcome::Over(Box::new(self.as_answered_there(decision))));
         }
         if waiting.peer.tasks == Tasks::Extension {
             return Ok(HoldOutcome::Later(task::created(&decision)));
         }
         let mut asked = None;
-        if self.in_client.is_some() && waiting.peer.era == Era::Legacy {
+        if self.in_client && waiting.peer.era == Era::Legacy {
             asked = self.ask_alongside(&decision, waiting).await;
-        } else if self.in_client.is_some() && round < MOST_ROUNDS {
-            if let Some(later) = self.ask_there(&decision, round, waiting).await? {
-                return Ok(HoldOutcome::Later(later));
+        } else if self.in_client && round < MOST_ROUNDS {
+            if let Some(outcome) = self.ask_there(&decision, round, waiting).await {
+                return Ok(outcome);
             }
             let again = self.client.get(&decision.id.to_string()).await?;
             if again.status != Status::Pending {
@@ -172,7 +172,9 @@ impl McpServer {
                 }
                 response = replied(asked.as_mut()), if asked.is_some() => {
                     asked = None;
-                    self.take(decision, response).await;
+                    if let Some(answered) = self.take(decision, response).await {
+                        return Ok(answered);
+                    }
                 }
                 () = tokio::time::sleep_until(next), if waiting.meta.progress.is_some() => {
                     step += 1;
@@ -188,20 +190,12 @@ impl McpServer {
     }
 
     /// Asks the person at the client, or takes what they answered. Nothing if they cannot be asked.
-    async fn ask_there(
-        &self,
-        decision: &Decision,
-        round: u32,
-        waiting: &Waiting<'_>,
-    ) -> Result<Option<Map<String, Value>>, Error> {
+    async fn ask_there(&self, decision: &Decision, round: u32, waiting: &Waiting<'_>) -> Option<HoldOutcome> {
         let key = form::key(decision);
         let responses = waiting.request.params.get("inputResponses");
         if let Some(response) = responses.and_then(|responses| responses.get(&key)) {
-            // A person who declines there has decided nothing; the question stays open elsewhere.
-            if let (Some(input), Some(person)) = (form::filled(decision, response), &self.in_client) {
-                person.answer(decision.id, input).await?;
-            }
-            return Ok(None);
+            let answered = self.take(decision, Some(response.clone())).await;
+            return answered.map(|answered| HoldOutcome::Over(Box::new(answered)));
         }
         let page = self.client.page(decision.id);
         let asked = match form::show(decision, waiting.peer, page.as_deref()) {
@@ -210,11 +204,11 @@ impl McpServer {
                 if let Some(token) = &waiting.meta.progress {
                     let _ = waiting.out.send(rpc::progress(token, 0, &words)).await;
                 }
-                return Ok(None);
+                return None;
             }
         };
         let requests = json!({ key: { "method": "elicitation/create", "params": asked } });
-        Ok(Some(self.round(decision.id, round + 1, waiting, Some(requests)).await))
+        Some(HoldOutcome::Later(self.round(decision.id, round + 1, waiting, Some(requests)).await))
     }
 
     /// Sends a client round: it calls again with what we give it here.

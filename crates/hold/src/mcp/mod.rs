@@ -45,8 +45,8 @@ pub(crate) struct McpServer {
     pub(crate) hold: Option<Duration>,
     /// How long until silence takes the default of a decision point that does not say; as `[bd] timeout` sets it.
     pub(crate) point_timeout: Option<Span>,
-    /// Records what the person at the client says in a dialog of that client, where questions are shown there.
-    pub(crate) in_client: Option<Arc<dyn Client>>,
+    /// Whether questions are also shown to the person at the client, in a dialog of that client.
+    pub(crate) in_client: bool,
     /// Whether a person let this connection answer; what its credential allows is asked besides.
     pub(crate) may_answer: bool,
     /// Which tools are listed; all can be called in any case.

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use holdpoint_core::Decision;
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Actor, Decision, DecisionId, MCP, Status};
+use holdpoint_engine::Error;
 use holdpoint_protocols::mcp::form;
 use holdpoint_protocols::mcp::rpc::{self, Response};
 use serde_json::{Value, json};
@@ -13,6 +15,11 @@ use tokio::sync::oneshot;
 
 use super::McpServer;
 use super::holding::Waiting;
+
+/// Why a decision is cancelled that was answered in the client.
+const ANSWERED_THERE: &str = "answered in the client";
+/// Who answered there, as far as we know.
+const THEIR_PERSON: &str = "the person at the client";
 
 /// Who was asked, and the id of what they were asked.
 type Key = (String, String);
@@ -23,6 +30,8 @@ type Waits = HashMap<Key, oneshot::Sender<Option<Value>>>;
 pub(crate) struct Replies {
     waiting: Arc<Mutex<Waits>>,
     next: Arc<AtomicU64>,
+    /// What people at clients answered there, for tasks and later calls.
+    there: Arc<Mutex<HashMap<DecisionId, Decision>>>,
 }
 
 /// Something that we asked; forgotten when this is dropped.
@@ -52,6 +61,10 @@ impl Replies {
 
     fn lock(&self) -> MutexGuard<'_, Waits> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<DecisionId, Decision>> {
+        self.there.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -100,13 +113,36 @@ impl McpServer {
         waiting.out.send(message).await.is_ok().then_some(expected)
     }
 
-    /// Takes what a client filled in. A person who declines there has decided nothing; what is refused stays open
-    /// elsewhere.
-    pub(super) async fn take(&self, decision: &Decision, response: Option<Value>) {
-        let Some(input) = response.and_then(|response| form::filled(decision, &response)) else { return };
-        let Some(person) = &self.in_client else { return };
-        if let Err(error) = person.answer(decision.id, input).await {
-            tracing::warn!("what the client answered to {} does not count: {error}", decision.id);
+    /// Takes what the person at the client filled in, and returns the question as they answered it. Declining decides nothing;
+    /// what is refused stays open elsewhere.
+    pub(super) async fn take(&self, decision: &Decision, response: Option<Value>) -> Option<Decision> {
+        let input = form::filled(decision, &response?)?;
+        match self.settle_there(decision.id, &input).await {
+            Ok(answered) => Some(answered),
+            Err(error) => {
+                tracing::warn!("what the client answered to {} does not count: {error}", decision.id);
+                None
+            }
         }
+    }
+
+    /// Nobody here knows who sits at the client, so there is no answer on record: the asker takes the question back, and only
+    /// the call that asked it gets what was filled in.
+    async fn settle_there(&self, id: DecisionId, input: &AnswerInput) -> Result<Decision, Error> {
+        let now = self.client.now().await?;
+        let pending = self.client.get(&id.to_string()).await?;
+        let answer = pending.read_answer(input, &Actor::claimed(THEIR_PERSON, MCP), now)?;
+        let reason = format!("{ANSWERED_THERE}: {}", answer.brief());
+        let taken_back = self.client.cancel(id, Some(reason)).await?;
+        let answered = Decision { status: Status::Answered, answer: Some(answer), ..taken_back };
+        self.replies.kept().insert(id, answered.clone());
+        Ok(answered)
+    }
+
+    /// Returns a decision as the person at the client answered it, if they did while this process ran.
+    pub(super) fn as_answered_there(&self, decision: Decision) -> Decision {
+        let answered =
+            (decision.status == Status::Cancelled).then(|| self.replies.kept().get(&decision.id).cloned());
+        answered.flatten().unwrap_or(decision)
     }
 }

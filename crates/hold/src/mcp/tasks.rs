@@ -33,7 +33,7 @@ impl McpServer {
     async fn get_task(&self, request: &Request, peer: &Peer) -> Outcome {
         let decision = self.task_named(request).await?;
         let mut task = self.task(&decision).await;
-        if self.in_client.is_some() && decision.status == Status::Pending {
+        if self.in_client && decision.status == Status::Pending {
             let page = self.client.page(decision.id);
             if let form::Show::Form(asked) | form::Show::Link(asked) =
                 form::show(&decision, peer, page.as_deref())
@@ -50,7 +50,7 @@ impl McpServer {
         let decision = self.task_named(request).await?;
         let responses = request.params.get("inputResponses");
         if let Some(response) = responses.and_then(|responses| responses.get(form::key(&decision)))
-            && self.in_client.is_some()
+            && self.in_client
             && decision.status == Status::Pending
         {
             self.take(&decision, Some(response.clone())).await;
@@ -124,6 +124,6 @@ impl McpServer {
             holdpoint_engine::Error::Unreachable(why) => RpcError::new(rpc::INTERNAL, why),
             _ => unknown(),
         })?;
-        if decision.id.to_string() == id { Ok(decision) } else { Err(unknown()) }
+        if decision.id.to_string() == id { Ok(self.as_answered_there(decision)) } else { Err(unknown()) }
     }
 }

@@ -44,7 +44,15 @@ fn whoever_sits_at_the_client_can_be_asked_there() {
     at(&form, "/params/requestedSchema/properties/choice/oneOf/0/title", "Delete everything");
     let done = agent.ok("tools/call", respond(&newer, accept));
     at(&done, "/structuredContent/values/choice", "b");
-    at(&sandbox.show(&id), "/answer/via", "mcp");
+    at(&done, "/structuredContent/accepted", true);
+    // Nobody here knows who sat there: there is no answer on record, and a late one is told why.
+    let shown = sandbox.show(&id);
+    at(&shown, "/status", "cancelled");
+    at(&shown, "/reason", "answered in the client: b");
+    assert!(shown.get("answer").is_none_or(Value::is_null), "{shown}");
+    let late = sandbox.run(&["answer", &id, "a"]).exits(4);
+    assert!(late.err.contains("answered in the client"), "{late}");
+    assert!(!sandbox.tags().contains(&"decision:resolved".to_owned()));
     agent.end();
 }
 

@@ -29,8 +29,7 @@ pub enum Show {
 pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
     let message = decision.prompt.as_deref().or(decision.title.as_deref()).unwrap_or_default();
     match page {
-        // What is consented to is shown in full, and by us: a client's form has no place for it.
-        _ if peer.form && fits(decision, Surface::McpForm) && !decision.needs_consent() => {
+        _ if peer.form && may_be_filled(decision) => {
             Show::Form(json!({ "mode": "form", "message": message, "requestedSchema": schema(decision) }))
         }
         Some(url) if peer.url => Show::Link(json!({ "mode": "url", "message": message, "url": url })),
@@ -42,6 +41,13 @@ pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
     }
 }
 
+/// Returns whether a client's form may carry a decision. What is consented to is shown in full, and by us; and what certain
+/// people or several are asked is not for whoever sits there.
+fn may_be_filled(decision: &Decision) -> bool {
+    let anyone = decision.is_for_anyone() && decision.needs.is_none();
+    anyone && !decision.needs_consent() && fits(decision, Surface::McpForm)
+}
+
 /// Returns the name of the request that shows a decision. A question that is revised is another request, so that
 /// nobody answers what they were not shown.
 pub fn key(decision: &Decision) -> String {
@@ -51,7 +57,7 @@ pub fn key(decision: &Decision) -> String {
 
 /// Reads what a client filled in. Nothing if the person did not answer there: that decides nothing.
 pub fn filled(decision: &Decision, response: &Value) -> Option<AnswerInput> {
-    if response.get("action").and_then(Value::as_str) != Some("accept") {
+    if !may_be_filled(decision) || response.get("action").and_then(Value::as_str) != Some("accept") {
         return None;
     }
     let content = response.get("content")?.as_object()?;

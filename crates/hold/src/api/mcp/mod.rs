@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::Permission;
 use holdpoint_core::text::check_name;
-use holdpoint_engine::auth::SaidBy;
+use holdpoint_engine::auth::door;
 use holdpoint_engine::{Client, Embedded};
 use holdpoint_protocols::mcp::peer::{self, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Incoming, RpcError};
@@ -35,7 +35,7 @@ pub(super) async fn answer(
     Caller(caller, credential): Caller,
     request: Request,
 ) -> Answer<Response> {
-    let caller = Caller(caller.at_mcp(SaidBy::Client), credential);
+    let caller = Caller(door::enter(caller, Some(door::MCP)), credential);
     let headers = request.headers().clone();
     if !headers::takes_json(&headers) {
         return Err(Failed::new(406, "not_acceptable", "accept application/json and text/event-stream"));
@@ -62,7 +62,8 @@ pub(super) async fn answer(
         seal: app.seal.clone(),
         hold: None,
         point_timeout: app.engine.settings().bd.timeout,
-        in_client: serves_suite().then(|| as_person(&app, &caller)),
+        // The conformance suite answers what it is shown.
+        in_client: serves_suite(),
         // Each credential says by itself whether it may.
         may_answer: true,
         listing: Listing { answering: caller.0.actor.has(Permission::Answer), points: false },
@@ -127,13 +128,6 @@ fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, RpcError> {
             Ok(Peer::after_handshake(version, name))
         }
     }
-}
-
-/// Returns the person at a client, for the conformance suite alone: it answers what it is shown.
-fn as_person(app: &App, caller: &Caller) -> Arc<dyn Client> {
-    let mut person = caller.0.clone();
-    person.actor.permissions.extend([Permission::Answer, Permission::InClient]);
-    Arc::new(Embedded::of(app.engine.clone(), person))
 }
 
 /// Returns who calls, for what they hand back to us.

@@ -120,7 +120,7 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
     if tells && (supervised || !arguments.idle) && !context.knows(&agent) {
         return Ok(None);
     }
-    let client = context.agent(&agent, door::HOOK).await?.client;
+    let client = context.agent(&agent, door::HOOK).await?;
     let options = Options {
         dialect,
         project: Some(project),

@@ -1,12 +1,13 @@
 //! What one process of `hold mcp` keeps for the client that speaks through it, under a credential of its own.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::text::check_name;
 use holdpoint_core::{Permission, Span};
 use holdpoint_engine::auth::{Agent, Seal, door};
-use holdpoint_engine::{Engine, Role, Settings};
+use holdpoint_engine::{Client, Engine, Role, Settings};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::Request;
 use holdpoint_protocols::mcp::tools::Listing;
@@ -14,7 +15,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::Arguments;
-use crate::cli::context::{AgentClients, Context};
+use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::hooks::Parked;
 use crate::mcp::{HoldingCount, McpServer, Out, Replies, greet, unserved};
@@ -33,9 +34,8 @@ enum Backend {
 pub(super) struct Connection {
     context: Context,
     backend: Backend,
-    client: String,
+    name: String,
     folder: PathBuf,
-    permissions: Vec<Permission>,
     project: String,
     seal: Seal,
     hold: Option<Duration>,
@@ -48,7 +48,7 @@ pub(super) struct Connection {
     pub(super) replies: Replies,
     /// Opened by the first request that needs it. A connection has one credential, by whatever names its requests go: a name that
     /// a client gives itself is a claim, and another credential would let it answer what it asked itself.
-    clients: OnceCell<AgentClients>,
+    client: OnceCell<Arc<dyn Client>>,
 }
 
 impl Connection {
@@ -57,11 +57,7 @@ impl Connection {
             Some(url) => Backend::Server(url),
             None => Backend::Store(context.engine(Role::Writer).await?),
         };
-        let allowed = [
-            arguments.may_answer.then_some(Permission::Answer),
-            arguments.in_client.then_some(Permission::InClient),
-        ];
-        let client = match &arguments.name {
+        let name = match &arguments.name {
             Some(name) => {
                 check_name(name).map_err(|why| Failure::usage(format!("--as {why}")))?;
                 format!("{DOOR}:{name}")
@@ -71,9 +67,8 @@ impl Connection {
         Ok(Self {
             context: context.clone(),
             backend,
-            client,
+            name,
             folder: std::env::current_dir()?,
-            permissions: allowed.into_iter().flatten().collect(),
             project: context.project(None),
             seal: Seal::load_or_make(&context.home)?,
             hold: arguments.hold.map(|span| Duration::from_millis(span.as_millis().unsigned_abs())),
@@ -84,7 +79,7 @@ impl Connection {
             parked: Parked::default(),
             holding: HoldingCount::default(),
             replies: Replies::default(),
-            clients: OnceCell::new(),
+            client: OnceCell::new(),
         })
     }
 
@@ -101,10 +96,9 @@ impl Connection {
 
     /// Returns what serves a client: under the credential of this door in this folder.
     async fn server(&self) -> holdpoint_engine::Result<McpServer> {
-        let clients = self.clients.get_or_try_init(|| self.open_clients()).await?.clone();
         Ok(McpServer {
-            client: clients.client,
-            in_client: self.in_client.then_some(clients.in_client),
+            client: self.client.get_or_try_init(|| self.open_client()).await?.clone(),
+            in_client: self.in_client,
             project: Some(self.project.clone()),
             caller: CONNECTION.to_owned(),
             seal: self.seal.clone(),
@@ -118,12 +112,12 @@ impl Connection {
         })
     }
 
-    async fn open_clients(&self) -> holdpoint_engine::Result<AgentClients> {
+    async fn open_client(&self) -> holdpoint_engine::Result<Arc<dyn Client>> {
         let agent = Agent {
-            client: self.client.clone(),
+            client: self.name.clone(),
             folder: Some(self.folder.clone()),
             project: self.project.clone(),
-            permissions: self.permissions.clone(),
+            permissions: self.may_answer.then_some(Permission::Answer).into_iter().collect(),
             place: self.context.elsewhere(),
         };
         match &self.backend {
@@ -134,8 +128,8 @@ impl Connection {
 
     /// Waits for what the client set in motion.
     pub(super) async fn finish(&self) {
-        if let Some(clients) = self.clients.get() {
-            clients.client.finish().await;
+        if let Some(client) = self.client.get() {
+            client.finish().await;
         }
     }
 }
