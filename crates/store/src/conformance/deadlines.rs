@@ -84,6 +84,29 @@ pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
     assert_eq!(scene.store.head().await.unwrap().skew, skew);
 }
 
+pub async fn a_clock_that_was_back_for_a_moment_fires_nothing(bench: &dyn Bench) {
+    const DAYS: i64 = 400 * 24 * 60 * 60;
+    let scene = Scene::new(bench).await;
+    scene.at(DAYS);
+    let waits = scene.ask(within(3600)).await;
+    // A machine that starts before it has heard the time.
+    scene.at(0);
+    scene.ask(question()).await;
+    assert_eq!(scene.store.head().await.unwrap().skew, Span::from_secs(DAYS));
+    // It has heard it: time goes on from there, for readers and for what is written.
+    scene.at(DAYS + 2);
+    let now = scene.now();
+    assert_eq!(scene.store.head().await.unwrap().now(now), now);
+    assert_eq!(scene.ask(question()).await.created_at, now);
+    assert_eq!(scene.store.head().await.unwrap().skew, Span::from_millis(0));
+    scene.submit(Command::Expire { id: waits.id }).await.unwrap();
+    assert_eq!(scene.decision(waits.id).await.status, Status::Pending);
+    // Another step is counted from the clock, not from the one before.
+    scene.at(DAYS + 2 - 1800);
+    assert_eq!(scene.ask(question()).await.created_at, now);
+    assert_eq!(scene.store.head().await.unwrap().skew, Span::from_secs(1800));
+}
+
 pub async fn a_step_is_recorded_by_a_command_that_does_nothing(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     scene.at(3600);

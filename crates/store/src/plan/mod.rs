@@ -38,7 +38,7 @@ pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow,
 
 use record::Recordable;
 
-use crate::port::STEP;
+use crate::port::{STEP, skewed};
 use crate::{Basis, Outcome, Route, Submission};
 
 /// How many overdue decisions that no command names are recorded along with a batch.
@@ -46,20 +46,26 @@ pub(crate) const OVERDUE: usize = 64;
 
 /// Returns the time that counts for a command: never before the last event.
 pub(crate) fn now(snapshot: &Snapshot, submission: &Submission) -> Timestamp {
-    let clock = submission.now.checked_add(snapshot.skew).unwrap_or(submission.now);
+    let clock = skewed(snapshot.at(), submission.now, snapshot.skew);
     snapshot.at().map_or(clock, |at| at.max(clock))
 }
 
-/// Notes that the clock was stepped back: from now on time goes on from the last event, by the pace of the clock.
+/// Notes that the clock was stepped back: from now on time goes on from the last event, by the pace of the clock, until
+/// that has passed it.
 pub(crate) fn note_step(snapshot: &mut Snapshot, writes: &mut Writes, clock: Timestamp) {
     let Some(at) = snapshot.at() else { return };
-    let skewed = clock.checked_add(snapshot.skew).unwrap_or(clock);
-    if at.since(skewed) > STEP {
+    let skew = if at.since(skewed(Some(at), clock, snapshot.skew)) > STEP {
         let skew = at.since(clock);
         tracing::warn!("The clock was stepped back; the log is ahead of it by {skew} from now on");
-        snapshot.skew = skew;
-        writes.skew = Some(skew);
-    }
+        skew
+    } else if snapshot.skew > Span::from_millis(0) && clock >= at {
+        tracing::info!("The clock has passed the log; the log is not ahead of it any more");
+        Span::from_millis(0)
+    } else {
+        return;
+    };
+    snapshot.skew = skew;
+    writes.skew = Some(skew);
 }
 
 /// Records that deadlines have passed; says whether anyone is to be told. None of these was asked about, so what

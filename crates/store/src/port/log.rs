@@ -47,7 +47,7 @@ pub struct Head {
     pub at: Option<Timestamp>,
     /// What the store's own clock says, where that is the one that counts.
     pub clock: Option<Timestamp>,
-    /// By how much the log is ahead of the clock since that was stepped back.
+    /// By how much the log is ahead of the clock since that was stepped back, until the clock has passed it.
     pub skew: Span,
 }
 
@@ -67,9 +67,15 @@ impl Head {
     }
 
     fn skewed(&self, clock: Timestamp) -> Timestamp {
-        let clock = self.clock.unwrap_or(clock);
-        clock.checked_add(self.skew).unwrap_or(clock)
+        skewed(self.at, self.clock.unwrap_or(clock), self.skew)
     }
+}
+
+/// Returns what a clock says, ahead by the skew as long as it has not passed the last event: a clock that was wrong for a
+/// moment and is right again needs none, and with it every deadline would be past.
+pub(crate) fn skewed(at: Option<Timestamp>, clock: Timestamp, skew: Span) -> Timestamp {
+    let is_behind = at.is_some_and(|at| clock < at);
+    clock.checked_add(skew).filter(|_| is_behind).unwrap_or(clock)
 }
 
 /// A raw row of the log.

@@ -16,7 +16,7 @@ use holdpoint_core::{
 use tokio::sync::watch;
 
 pub use claim::{Claim, Pick, Turns};
-pub(crate) use log::STEP;
+pub(crate) use log::{STEP, skewed};
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
 pub(crate) use outbox::HELD_WORTH;
 pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
