@@ -1,80 +1,16 @@
 //! Where a shell command hands words to a program that reads them as a program of its own: `eval`, `sh -c`, `ssh`. No
 //! quoting keeps a value from becoming part of that, so none may stand there.
 
-/// Programs that run what follows `-c` as a shell command, or their standard input if nothing does.
-const SHELLS: [&str; 9] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "busybox"];
-/// Programs that give the commands on their standard input to a shell later, whatever their operands are.
-const QUEUES: [&str; 2] = ["at", "batch"];
-/// Programs that give words of theirs to a shell, and after which of their own words; where none is named, all of them.
-const STARTERS: [(&str, &[&str]); 3] = [
-    ("parallel", &[]),
-    (
-        "tmux",
-        &[
-            "new",
-            "new-session",
-            "neww",
-            "new-window",
-            "splitw",
-            "split-window",
-            "respawn-pane",
-            "respawn-window",
-            "run",
-            "run-shell",
-            "if",
-            "if-shell",
-            "popup",
-            "display-popup",
-            "pipe-pane",
-        ],
-    ),
-    ("screen", &["-X", "-dm", "-dmS", "-S"]),
-];
-/// Other programs that give what follows an option to a shell.
-const RUNNERS: [&str; 4] = ["su", "runuser", "script", "flock"];
-/// Programs that run what follows one of these options as code of their own.
-const LANGUAGES: [(&str, &str); 7] = [
-    ("python", "c"),
-    ("perl", "eE"),
-    ("ruby", "e"),
-    ("node", "ep"),
-    ("php", "r"),
-    ("lua", "e"),
-    ("osascript", "e"),
-];
-/// Programs whose first word that is not an option is code, unless an option names a file of it, and their options that
-/// take a word of their own.
-const SCRIPTED: [(&str, &str); 5] =
-    [("awk", "Fv"), ("gawk", "Fv"), ("mawk", "Fv"), ("sed", ""), ("watch", "n")];
-/// Beginnings of words whose rest a program takes for a command.
-const SETTINGS: [&str; 16] = [
-    "--command=",
-    "--session-command=",
-    "-S",
-    "--split-string=",
-    "SHELL=",
-    "--eval=",
-    "--to-command=",
-    "--use-compress-program=",
-    "--checkpoint-action=",
-    "core.sshCommand=",
-    "core.pager=",
-    "core.editor=",
-    "core.fsmonitor=",
-    "core.hooksPath=",
-    "alias.",
-    "ProxyCommand=",
-];
-/// The programs that take such words.
-const SET_UP: [&str; 9] = ["env", "make", "tar", "git", "ssh", "su", "runuser", "script", "flock"];
-const SETTING: &str = "in a setting that is run as a command";
-/// Options whose next word a program takes for a command.
-const GIVES_COMMAND: [(&str, &str); 5] =
-    [("env", "-S"), ("env", "--split-string"), ("make", "--eval"), ("tar", "--to-command"), ("tar", "-I")];
-/// Options of `ssh` that take a word of their own.
-const SSH_TAKES: &str = "bcDEeFIiJLlmOopQRSWw";
+mod tables;
 
-const ARGUMENT: &str = "give it as an argument instead: sh -c '… \"$1\" …' sh ${…}";
+use tables::{
+    ARGUMENT, GIVES_COMMAND, LANGUAGES, QUEUES, RUNNERS, SCRIPTED, SET_UP, SETTING, SETTINGS, SHELLS,
+    SSH_TAKES, STARTERS, VARIABLES,
+};
+
+const FED: &str = "in what a shell is given to run";
+/// Comparisons that a shell's `[[` makes by arithmetic, which runs what stands in an index.
+const COMPARES: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 /// The simple commands that are being read: the innermost substitution's last.
 #[derive(Debug)]
@@ -157,7 +93,11 @@ impl Commands {
             let word = command.word.as_deref().unwrap_or_default();
             let is_setting = SETTINGS.iter().any(|setting| word.starts_with(setting));
             let of_program = command.words.iter().any(|word| SET_UP.contains(&base(word)));
-            reader(&command.words).or((is_setting && of_program).then_some((SETTING, ARGUMENT)))
+            let is_variable = word.split_once('=').is_some_and(|(name, _)| VARIABLES.contains(&name));
+            let set = is_variable || is_setting && of_program;
+            reader(&command.words)
+                .or(set.then_some((SETTING, ARGUMENT)))
+                .or(command.reads_here(word).then_some((FED, ARGUMENT)))
         };
         if let Some(found) = self.0.iter().find_map(found) {
             return Some(found);
@@ -173,8 +113,7 @@ impl Commands {
     pub(super) fn fed(&mut self) -> Option<(&'static str, &'static str)> {
         self.nest(0);
         self.current().end();
-        let place = "in what a shell is given to run";
-        self.current().fed.then_some((place, ARGUMENT))
+        self.current().fed.then_some((FED, ARGUMENT))
     }
 
     fn current(&mut self) -> &mut Command {
@@ -207,8 +146,22 @@ impl Command {
 
     fn finish(&mut self) {
         self.end_word();
-        self.fed |= self.piped && reads_commands(&self.words);
+        let compares = self.words.first().is_some_and(|word| word == "[[")
+            && self.words.iter().any(|word| COMPARES.contains(&word.as_str()));
+        self.fed |= self.piped && reads_commands(&self.words) || self.value && compares;
         self.words.clear();
+    }
+
+    /// Returns whether the word that is being read is text that a shell or a language reads as a file or as its input.
+    fn reads_here(&self, word: &str) -> bool {
+        let text = word.starts_with("<<<") || word.starts_with("<(");
+        let inside = self.words.iter().any(|word| word.starts_with("<("));
+        (text || inside) && {
+            let before = self.words.iter().take_while(|word| !word.starts_with("<(")).cloned();
+            let before: Vec<String> = before.collect();
+            reads_commands(&before)
+                || before.first().is_some_and(|word| matches!(word.as_str(), "." | "source"))
+        }
     }
 }
 
@@ -218,6 +171,12 @@ fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
     let words = words.as_slice();
     if words.iter().any(|word| word == "eval") {
         return Some(("after eval", "leave eval away, or use a script that takes it as an argument"));
+    }
+    let first = words.first().map(String::as_str);
+    let declares = matches!(first, Some("declare" | "typeset" | "local" | "readonly"))
+        && words.iter().any(|word| has_letter(word, "i"));
+    if declares || first == Some("let") {
+        return Some(("in arithmetic", "put it into a variable of the shell first"));
     }
     if words.iter().any(|word| word == "trap") {
         return Some((
@@ -239,10 +198,13 @@ fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
         {
             return Some(("in what a shell is given to run", ARGUMENT));
         }
-        if GIVES_COMMAND
-            .iter()
-            .any(|(program, option)| *program == name && rest.last().is_some_and(|last| last == option))
-        {
+        let gives = |(program, verb, options): &(&str, &str, &[&str])| {
+            *program == name
+                && (verb.is_empty() || rest.iter().any(|word| word == verb))
+                && rest.last().is_some_and(|last| options.contains(&last.as_str()))
+        };
+        let each_module = name == "git" && rest.iter().any(|word| word == "foreach");
+        if each_module || GIVES_COMMAND.iter().any(gives) {
             return Some((SETTING, ARGUMENT));
         }
         if at == 0 && matches!(name, "." | "source") && rest.is_empty() {
@@ -258,10 +220,14 @@ fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
                 "put a script there that reads it from its standard input",
             ));
         }
-        let letters = LANGUAGES.iter().find(|(language, _)| name.starts_with(language)).map(|(_, it)| *it);
         // After the name of a script the options are the script's.
         let options = rest.iter().all(|word| word.starts_with('-'));
-        if options && letters.is_some_and(after) {
+        let takes_code = |(_, letters, long): &(&str, &str, &[&str])| {
+            after(letters) || rest.last().is_some_and(|last| long.contains(&last.as_str()))
+        };
+        if options && language(name).is_some_and(takes_code)
+            || name == "deno" && rest.iter().any(|word| word == "eval")
+        {
             return Some(("in a program's code", "give it to the program as an argument"));
         }
     }
@@ -281,11 +247,33 @@ fn is_code_of_shell(words: &[String]) -> bool {
     options && !takes_word && words.iter().any(|word| has_letter(word, "c"))
 }
 
-/// Returns whether a shell with these words reads commands from its standard input.
+/// Returns how a language is told to run code, by the name of its program: `python3.11` is Python's.
+fn language(name: &str) -> Option<&'static (&'static str, &'static str, &'static [&'static str])> {
+    LANGUAGES.iter().find(|(language, ..)| {
+        let rest = name.strip_prefix(language);
+        rest.is_some_and(|rest| {
+            rest == "js" || rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        })
+    })
+}
+
+/// Returns whether a command with these words reads commands or code from its standard input.
 fn reads_commands(words: &[String]) -> bool {
     let redirects = |word: &String| word.contains(['<', '>']);
     if words.iter().any(|word| QUEUES.contains(&base(word))) {
         return true;
+    }
+    if let Some(at) = words.iter().position(|word| base(word) == "xargs") {
+        return passes_on(&words[at + 1..]);
+    }
+    let interpreter =
+        words.iter().rposition(|word| language(base(word)).is_some() || base(word) == "parallel");
+    if let Some(at) = interpreter {
+        let mut rest = words[at + 1..].iter().take_while(|word| !redirects(word)).peekable();
+        // Whatever option is there may say where the code is; a script, or code, is a word of its own.
+        if rest.all(|word| word == "-" || word.starts_with('-') && !takes_code(base(&words[at]), word)) {
+            return true;
+        }
     }
     let shell = words.iter().rposition(|word| SHELLS.contains(&base(word)));
     shell.is_some_and(|at| {
@@ -294,6 +282,34 @@ fn reads_commands(words: &[String]) -> bool {
         rest.iter().all(|word| word.starts_with('-')) && !rest.iter().any(|word| has_letter(word, "c"))
             || rest.iter().any(|word| *word == "-s")
     })
+}
+
+/// Returns whether an option of a language is followed by code, or holds it.
+fn takes_code(program: &str, option: &str) -> bool {
+    language(program).is_some_and(|(_, letters, long)| {
+        has_letter(option, letters) || long.iter().any(|long| option.starts_with(long)) || option == "-m"
+    })
+}
+
+/// Returns whether `xargs` with these words puts what it reads where a program is read.
+fn passes_on(words: &[String]) -> bool {
+    let placed = words
+        .iter()
+        .position(|word| word.starts_with("-I") || word.starts_with("-i") || word.starts_with("--replace"));
+    let Some(at) = placed else {
+        return reader(words).is_some();
+    };
+    let own = words[at].trim_start_matches("-I").trim_start_matches("-i").trim_start_matches("--replace");
+    let own = own.trim_start_matches('=');
+    let (mark, rest) = match own {
+        "" if words[at] == "-I" => {
+            (words.get(at + 1).map_or("{}", String::as_str), words.get(at + 2..).unwrap_or_default())
+        }
+        "" => ("{}", &words[at + 1..]),
+        own => (own, &words[at + 1..]),
+    };
+    let is_read = |(at, word): (usize, &String)| word.contains(mark) && reader(&rest[..at]).is_some();
+    rest.iter().enumerate().any(is_read)
 }
 
 /// Returns whether the words after `ssh` name a host already.
