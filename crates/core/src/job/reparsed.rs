@@ -97,7 +97,7 @@ impl Commands {
             let set = is_variable || is_setting && of_program;
             reader(&command.words)
                 .or(set.then_some((SETTING, ARGUMENT)))
-                .or(command.reads_here(word).then_some((FED, ARGUMENT)))
+                .or(command.reads_file().then_some((FED, ARGUMENT)))
         };
         if let Some(found) = self.0.iter().find_map(found) {
             return Some(found);
@@ -152,16 +152,10 @@ impl Command {
         self.words.clear();
     }
 
-    /// Returns whether the word that is being read is text that a shell or a language reads as a file or as its input.
-    fn reads_here(&self, word: &str) -> bool {
-        let text = word.starts_with("<<<") || word.starts_with("<(");
-        let inside = self.words.iter().any(|word| word.starts_with("<("));
-        (text || inside) && {
-            let before = self.words.iter().take_while(|word| !word.starts_with("<(")).cloned();
-            let before: Vec<String> = before.collect();
-            reads_commands(&before)
-                || before.first().is_some_and(|word| matches!(word.as_str(), "." | "source"))
-        }
+    /// Returns whether what stands in `<(…)` at this place is read as commands or code.
+    fn reads_file(&self) -> bool {
+        let is_source = self.words.first().is_some_and(|word| matches!(word.as_str(), "." | "source"));
+        self.word.as_deref() == Some("<") && (is_source || reads_commands(&self.words))
     }
 }
 

@@ -16,8 +16,8 @@ use holdpoint_core::{
 use tokio::sync::watch;
 
 pub use claim::{Claim, Pick, Turns};
-pub(crate) use log::{STEP, skewed};
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
+pub(crate) use log::{STEP, skewed};
 pub(crate) use outbox::HELD_WORTH;
 pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
