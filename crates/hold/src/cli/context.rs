@@ -25,7 +25,7 @@ pub(crate) struct Context {
 }
 
 /// Returns whether a server does not know the credential.
-fn is_unknown<T>(outcome: &holdpoint_engine::Result<T>) -> bool {
+pub(crate) fn is_unknown<T>(outcome: &holdpoint_engine::Result<T>) -> bool {
     matches!(outcome, Err(Error::Remote(problem)) if problem.status == 401)
 }
 
@@ -105,6 +105,17 @@ impl Context {
         }
     }
 
+    /// Opens them under the credential that is kept for an agent, if it is for a server; whether the server still knows it shows
+    /// at the first request.
+    pub(crate) fn agent_as_kept(&self, agent: &Agent, door: &'static str) -> Option<Arc<dyn Client>> {
+        let (url, kept) = (self.server()?, agent.kept(&self.home)?);
+        if self.token.is_some() {
+            return None;
+        }
+        let client = self.agent_with(&url, kept.reveal(), agent, door).ok()?;
+        Some(Arc::new(client.through(door)))
+    }
+
     /// Returns whether an agent has a credential yet.
     pub(crate) fn knows(&self, agent: &Agent) -> bool {
         self.token.is_some() || agent.kept(&self.home).is_some()
@@ -116,17 +127,24 @@ impl Context {
         remote.or_else(|| self.store.clone().filter(|_| self.url.is_none()))
     }
 
+    fn agent_with(
+        &self,
+        url: &str,
+        token: String,
+        agent: &Agent,
+        door: &'static str,
+    ) -> holdpoint_engine::Result<Http> {
+        let known = self.whereabouts(Waiter::Agent(Box::new(agent.clone()), door));
+        Ok(Http::new(url, Some(token))?.answering_as(&self.user).known_to(known))
+    }
+
     pub(crate) async fn agent_at(
         &self,
         url: &str,
         agent: &Agent,
         door: &'static str,
     ) -> holdpoint_engine::Result<Arc<dyn Client>> {
-        let known = self.whereabouts(Waiter::Agent(Box::new(agent.clone()), door));
-        let open = |token: String| {
-            let client = Http::new(url, Some(token))?.answering_as(&self.user);
-            Ok::<_, Error>(client.known_to(Arc::<Known>::clone(&known)))
-        };
+        let open = |token: String| self.agent_with(url, token, agent, door);
         let client = match (&self.token, agent.kept(&self.home)) {
             (Some(token), _) => open(token.clone())?,
             (None, kept) => {

@@ -186,7 +186,15 @@ async fn decide(
 
 /// Holds, and makes sure that somebody is told meanwhile; a waiter that stops takes the question back.
 async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: Guard) -> Result<Decision, Error> {
-    let (failures, settled) = tokio::join!(client.finish(), client.wait(decision.id, None));
+    // A rule may have answered it already.
+    let settled = async {
+        if decision.status == Status::Pending {
+            client.wait(decision.id, None).await
+        } else {
+            Ok(decision.clone())
+        }
+    };
+    let (failures, settled) = tokio::join!(client.finish(), settled);
     for failure in failures {
         tracing::warn!("{failure}");
     }

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use holdpoint_core::decision::New;
 use holdpoint_core::rule::InForce;
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Event, Job, Project, Refusal, State, Status, Thread, Timestamp,
-    access, decide, json, text,
+    Actor, Command, Decision, DecisionId, Event, Job, Project, Refusal, Span, State, Status, Thread,
+    Timestamp, access, decide, json, text,
 };
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};

@@ -13,7 +13,6 @@ use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::Permission;
 use holdpoint_core::text::check_name;
 use holdpoint_engine::auth::door;
-use holdpoint_engine::{Client, Embedded};
 use holdpoint_protocols::mcp::peer::{self, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Incoming, RpcError};
 use holdpoint_protocols::mcp::tools::Listing;

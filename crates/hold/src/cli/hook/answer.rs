@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use holdpoint_core::job::detect::Notice;
 use holdpoint_core::{Owner, Span};
+use holdpoint_engine::Error;
 use holdpoint_engine::auth::{Agent, door};
 use holdpoint_engine::sessions::Session;
 use holdpoint_protocols::claude::{self, Dialect, Event, Within};
@@ -12,7 +13,7 @@ use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::OnFailure;
-use crate::cli::context::Context;
+use crate::cli::context::{Context, is_unknown};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 use crate::hooks::{self, Options, Parked};
@@ -120,7 +121,11 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
     if tells && (supervised || !arguments.idle) && !context.knows(&agent) {
         return Ok(None);
     }
-    let client = context.agent(&agent, door::HOOK).await?;
+    // An agent waits for this at every call: whether a server still knows the credential is not asked beforehand.
+    let (mut client, mut is_checked) = match context.agent_as_kept(&agent, door::HOOK) {
+        Some(client) => (client, false),
+        None => (context.agent(&agent, door::HOOK).await?, true),
+    };
     let options = Options {
         dialect,
         project: Some(project),
@@ -131,12 +136,18 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
         supervised: within,
     };
     let parked = Parked::default();
-    let output = tokio::select! {
-        output = hooks::run(&client, &parked, event, &input, &options) => output,
-        () = ended(&mut ends) => {
-            // Dropped with the branch above: the process that held has gone, and the question goes with it.
-            Err(holdpoint_engine::Error::Settings("the hook was ended before anybody had decided".to_owned()))
+    let output: holdpoint_engine::Result<_> = loop {
+        let output = tokio::select! {
+            output = hooks::run(&client, &parked, event, &input, &options) => output,
+            () = ended(&mut ends) => {
+                // Dropped with the branch above: the process that held has gone, and the question goes with it.
+                Err(Error::Settings("the hook was ended before anybody had decided".to_owned()))
+            }
+        };
+        if is_checked || !is_unknown(&output) {
+            break output;
         }
+        (client, is_checked) = (context.agent(&agent, door::HOOK).await?, true);
     };
     parked.finish().await;
     if let (Err(_), Some((_, session)), Event::PreToolUse | Event::PermissionRequest) =
