@@ -75,6 +75,13 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     Ok(())
 }
 
+/// Returns whether a rule says what is asked, and this is that, whoever asks it.
+pub fn is_about(rule: &Rule, decision: &Decision) -> bool {
+    let When { digest, tool, command, path, input, .. } = &rule.when;
+    let says = digest.is_some() || tool.is_some() || command.is_some() || path.is_some() || input.is_some();
+    says && what_is_asked(rule, decision).is_ok()
+}
+
 pub(super) fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     let when = &rule.when;
     if let Some(digest) = &when.digest {

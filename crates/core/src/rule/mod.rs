@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use decide::{RuleCommand, may_manage};
-pub use matching::{Mismatch, matches};
+pub use matching::{Mismatch, is_about, matches};
 pub use propose::{Proposal, proposals};
 pub use set::{InForce, RuleSet, Ruled};
 

@@ -34,6 +34,8 @@ pub fn rule_line(rule: &Rule) -> String {
 
 /// How much of a rule must fit that it is worth naming: who asks, with which tool, and something of what is asked.
 const NEAR: u8 = 3;
+/// How near a rule is that is for the very thing that is asked.
+const ABOUT: u8 = 6;
 
 /// Says what the rules make of a decision.
 pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -> Explanation {
@@ -50,6 +52,8 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
             RuleStatus::Expired | RuleStatus::Revoked | RuleStatus::Exhausted => continue,
         };
         let (nearness, why) = match (rule::matches(rule, decision), ended) {
+            // A rule for the very thing that another asks is nearer than one for another thing.
+            (Err(why), _) if rule::is_about(rule, decision) => (why.nearness.max(ABOUT), Some(why.to_string())),
             (Err(why), _) => (why.nearness, Some(why.to_string())),
             (Ok(()), Some(why)) => (u8::MAX, Some(why)),
             (Ok(()), None) => (u8::MAX, None),

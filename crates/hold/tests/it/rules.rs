@@ -160,6 +160,10 @@ fn a_card_proposes_rules_and_the_command_line_takes_one() {
         "{test}"
     );
     assert!(test.contains("a composite command is always asked"), "{test}");
+    // A rule for this very command of another is near too.
+    let other = ask(&server.token("other", "agent", &[]), "cargo test x");
+    let why = sandbox.ok(&["rule", "explain", other["id"].as_str().unwrap()]);
+    assert!(why.contains("it is for what \"coder\" asks; this was asked by \"other\""), "{why}");
     let list = sandbox.ok(&["rule", "list"]);
     assert!(list.contains("cargo test OPERANDS AND OPTIONS… in /srv/app"), "{list}");
     sandbox.ok(&["rule", "revoke", made["id"].as_str().unwrap()]);
