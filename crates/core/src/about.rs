@@ -120,6 +120,7 @@ impl Event {
             | Self::RuleRevoked { id, project, .. }
             | Self::RuleUsed { id, project, .. }
             | Self::RuleExhausted { id, project }
+            | Self::RuleExpired { id, project }
             | Self::RuleTripped { id, project }
             | Self::RuleResumed { id, project, .. }
             | Self::RuleDismissed { id, project, .. } => Some((id, project)),

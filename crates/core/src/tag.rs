@@ -35,6 +35,7 @@ impl Event {
             Self::RuleRevoked { .. } => "rule:revoked",
             Self::RuleUsed { .. } => "rule:used",
             Self::RuleExhausted { .. } => "rule:exhausted",
+            Self::RuleExpired { .. } => "rule:expired",
             Self::RuleTripped { .. } => "rule:tripped",
             Self::RuleResumed { .. } => "rule:resumed",
             Self::RuleDismissed { .. } => "rule:dismissed",

@@ -166,6 +166,9 @@ pub enum Event {
     /// A rule has answered as often as it may.
     #[serde(rename = "rule:exhausted")]
     RuleExhausted { id: String, project: String },
+    /// A rule's time is over: recorded with the first ask in its project after that.
+    #[serde(rename = "rule:expired")]
+    RuleExpired { id: String, project: String },
     /// A rule would have answered too often in too short a time.
     #[serde(rename = "rule:tripped")]
     RuleTripped { id: String, project: String },

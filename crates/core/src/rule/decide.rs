@@ -232,6 +232,13 @@ pub(crate) fn settled_by(
     now: Timestamp,
     scope: Scope,
 ) -> (Vec<Event>, bool) {
+    let (mut events, is_settled) = ruled(state, decision, now, scope);
+    let over = state.rules.rules.overdue(now).filter(|_| scope == Scope::All);
+    events.extend(over.map(|rule| Event::RuleExpired { id: rule.id.clone(), project: rule.project.clone() }));
+    (events, is_settled)
+}
+
+fn ruled(state: &State, decision: &Decision, now: Timestamp, scope: Scope) -> (Vec<Event>, bool) {
     match state.rules.rule_on(decision, now) {
         Some(Ruled::Answered { rule, values }) if scope == Scope::All || rule.then == Then::Refuse => {
             let answer = Answer {

@@ -13,6 +13,9 @@ use crate::json::Values;
 use crate::people::Policy;
 use crate::{Timestamp, form};
 
+/// Of how many rules at most it is recorded along with an ask that their time is over.
+const OVERDUE: usize = 64;
+
 /// The rules of a project.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleSet {
@@ -20,6 +23,8 @@ pub struct RuleSet {
     all: Vec<Arc<Rule>>,
     /// Those that events ended, and how.
     ended: HashMap<String, RuleStatus>,
+    /// When the first of the others is over.
+    next_end: Option<Timestamp>,
     /// Where in `all` the rules for a question, for a program, and the others are.
     by_digest: HashMap<String, Vec<usize>>,
     by_program: HashMap<String, Vec<usize>>,
@@ -68,18 +73,11 @@ impl RuleSet {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::RuleCreated(rule) => self.add(Arc::new((**rule).clone())),
-            Event::RuleRevoked { id, .. } => {
-                self.ended.insert(id.clone(), RuleStatus::Revoked);
-            }
-            Event::RuleExhausted { id, .. } => {
-                self.ended.insert(id.clone(), RuleStatus::Exhausted);
-            }
-            Event::RuleTripped { id, .. } => {
-                self.ended.insert(id.clone(), RuleStatus::Tripped);
-            }
-            Event::RuleResumed { id, .. } => {
-                self.ended.remove(id);
-            }
+            Event::RuleRevoked { id, .. } => self.end(id, Some(RuleStatus::Revoked)),
+            Event::RuleExhausted { id, .. } => self.end(id, Some(RuleStatus::Exhausted)),
+            Event::RuleExpired { id, .. } => self.end(id, Some(RuleStatus::Expired)),
+            Event::RuleTripped { id, .. } => self.end(id, Some(RuleStatus::Tripped)),
+            Event::RuleResumed { id, .. } => self.end(id, None),
             Event::RuleDismissed { id, by, .. } => {
                 self.dismissed.insert((id.clone(), by.clone()));
             }
@@ -89,7 +87,25 @@ impl RuleSet {
         }
     }
 
+    /// Ends a rule, or takes its end back.
+    fn end(&mut self, id: &str, status: Option<RuleStatus>) {
+        match status {
+            Some(status) => self.ended.insert(id.to_owned(), status),
+            None => self.ended.remove(id),
+        };
+        let others = self.all().filter(|rule| !self.ended.contains_key(&rule.id));
+        self.next_end = others.map(|rule| rule.until).min();
+    }
+
+    /// Lists some of the rules whose time is over and of which that is not recorded.
+    pub(super) fn overdue(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
+        let is_over = |rule: &&Rule| rule.until <= now && !self.ended.contains_key(&rule.id);
+        let any = self.next_end.is_some_and(|end| end <= now);
+        self.all().filter(move |rule| any && is_over(rule)).take(OVERDUE)
+    }
+
     fn add(&mut self, rule: Arc<Rule>) {
+        self.next_end = self.next_end.into_iter().chain([rule.until]).min();
         let at = self.all.len();
         let program = rule.when.command.as_ref().and_then(|command| command.words.first());
         let place = match (&rule.when.digest, program) {

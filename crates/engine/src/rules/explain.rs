@@ -53,7 +53,9 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
         };
         let (nearness, why) = match (rule::matches(rule, decision), ended) {
             // A rule for the very thing that another asks is nearer than one for another thing.
-            (Err(why), _) if rule::is_about(rule, decision) => (why.nearness.max(ABOUT), Some(why.to_string())),
+            (Err(why), _) if rule::is_about(rule, decision) => {
+                (why.nearness.max(ABOUT), Some(why.to_string()))
+            }
             (Err(why), _) => (why.nearness, Some(why.to_string())),
             (Ok(()), Some(why)) => (u8::MAX, Some(why)),
             (Ok(()), None) => (u8::MAX, None),

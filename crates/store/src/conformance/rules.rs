@@ -9,7 +9,7 @@ use holdpoint_core::{
 use serde_json::{Value, json};
 
 use super::{Bench, Scene};
-use crate::{Options, Repair, Store, Submission};
+use crate::{EventQuery, Options, Repair, Store, Submission};
 
 fn ana() -> Actor {
     Actor {
@@ -103,6 +103,32 @@ pub async fn a_limited_rule_answers_only_so_often(bench: &dyn Bench) {
     let rules = crate::rules(&*scene.store, "default").await.unwrap();
     assert_eq!(rules.status(rules.get("rul-1").unwrap(), scene.now()), RuleStatus::Exhausted);
     assert_eq!(crate::rule_uses(&*scene.store, "rul-1").await.unwrap(), 2);
+}
+
+pub async fn a_rule_whose_time_is_over_is_recorded_with_the_next_ask(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    person(&scene, Role::Person).await;
+    let mut rule = ls();
+    rule["lasts"] = json!("1h");
+    add(&scene, "rul-1", rule.clone()).await;
+    rule["lasts"] = json!("2h");
+    add(&scene, "rul-2", rule).await;
+    let recorded = async || {
+        let events = scene.store.events(&EventQuery { limit: 100, ..EventQuery::default() }).await.unwrap();
+        let over = events.into_iter().filter(|event| event.tag == "rule:expired");
+        over.map(|event| event.body.unwrap()["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    scene.at(3_599);
+    assert_eq!(ask(&scene, "ls").await, Status::Answered);
+    assert_eq!(recorded().await, [""; 0]);
+    scene.at(3_600);
+    assert_eq!(ask_at(&*scene.store, &scene, "ls").await.answer.unwrap().by, "rule:rul-2");
+    assert_eq!(ask(&scene, "pwd").await, Status::Pending);
+    assert_eq!(recorded().await, ["rul-1"], "once");
+    scene.at(7_200);
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+    assert_eq!(recorded().await, ["rul-1", "rul-2"]);
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
 pub async fn a_person_who_is_gone_takes_their_rules_along(bench: &dyn Bench) {
