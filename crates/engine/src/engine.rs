@@ -66,7 +66,8 @@ impl Engine {
             Role::Reader | Role::Writer => CheckpointPolicy::EveryCommit,
         };
         let signs = signer.clone().map(|key| key as Arc<dyn Signer>);
-        let store = location.open(Options { signer: signs, policy }).await?;
+        let store =
+            location.open(Options { signer: signs, policy, trip_limit: settings.rules.trip_limit }).await?;
         Ok(Self { signer, home: Some(home.clone()), ..Self::new(store, Clock::System, settings) })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use holdpoint_core::rule::TRIP_LIMIT;
 use holdpoint_core::{Occasion, Span};
 use serde::Deserialize;
 
@@ -43,6 +44,8 @@ pub struct Settings {
     pub runs: Runs,
     /// How jobs are run.
     pub jobs: Jobs,
+    /// How standing rules are held in check.
+    pub rules: Rules,
     /// How decision points on work items are asked.
     pub bd: Bd,
     /// Who is known to be on call.
@@ -63,6 +66,20 @@ pub struct People {
 pub struct Bd {
     /// How long until the default is taken, where no timeout is given; 24 hours if not set.
     pub timeout: Option<Span>,
+}
+
+/// How standing rules are held in check.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rules {
+    /// How often an allowing rule may answer in a minute before it trips; 30 if not set.
+    pub trip_limit: usize,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { trip_limit: TRIP_LIMIT }
+    }
 }
 
 /// How jobs are run.

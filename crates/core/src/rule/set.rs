@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::matching::matches;
-use super::{Rule, RuleStatus, TRIP_LIMIT, Then, WordPattern};
+use super::{Rule, RuleStatus, Then, WordPattern};
 use crate::decision::refusing::is_only_yes;
 use crate::decision::{self, Decision};
 use crate::event::Event;
@@ -50,6 +50,8 @@ pub struct InForce {
     pub used: BTreeMap<String, u64>,
     /// How often each has answered lately.
     pub recent: BTreeMap<String, usize>,
+    /// How often an allowing one may do so before it trips.
+    pub trip_limit: usize,
 }
 
 /// What the rules make of an ask.
@@ -226,7 +228,7 @@ impl InForce {
         match (asking, allowing) {
             (Some(rule), _) => Some(Ruled::Asked(rule)),
             (None, Some((rule, _)))
-                if self.recent.get(&rule.id).is_some_and(|times| *times >= TRIP_LIMIT) =>
+                if self.recent.get(&rule.id).is_some_and(|times| *times >= self.trip_limit) =>
             {
                 Some(Ruled::Trips(rule))
             }

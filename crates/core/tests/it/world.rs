@@ -173,6 +173,7 @@ impl World {
                 rules: Arc::new(self.rules.get(&name).cloned().unwrap_or_default()),
                 authors: self.authors.clone(),
                 used: self.used.iter().map(|(id, times)| (id.clone(), times.len() as u64)).collect(),
+                trip_limit: rule::TRIP_LIMIT,
                 recent: self.used.iter().map(|(id, times)| (id.clone(), self.lately(times))).collect(),
             },
             ..State::default()

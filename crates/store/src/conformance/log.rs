@@ -20,7 +20,7 @@ async fn busy(bench: &dyn Bench, options: Options) -> Scene {
 }
 
 fn signed(policy: CheckpointPolicy) -> Options {
-    Options { signer: Some(signer(1)), policy }
+    Options { signer: Some(signer(1)), policy, ..Options::default() }
 }
 
 async fn faults(scene: &Scene) -> Vec<String> {

@@ -19,7 +19,8 @@ pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn Bench
     let found = scene.store.vouching().broken().unwrap().to_string();
     assert_eq!(found, "event 8 was committed here, but the log ends at 7");
     // And so does the process that comes after it.
-    let options = Options { signer: scene.store.signer(), policy: CheckpointPolicy::ByCaller };
+    let options =
+        Options { signer: scene.store.signer(), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let later = Scene::with(bench, options).await;
     vouch::sign(later.store.as_ref(), later.now()).await.unwrap();
     assert_eq!(later.store.vouching().broken().map(|fault| fault.to_string()), Some(found));
@@ -40,7 +41,7 @@ pub async fn what_was_committed_is_missed_by_who_signs(bench: &dyn Bench) {
 
 pub async fn numbers_are_not_given_again_after_a_restore(bench: &dyn Bench) {
     for policy in [CheckpointPolicy::EveryCommit, CheckpointPolicy::ByCaller] {
-        let options = || Options { signer: Some(signer(1)), policy };
+        let options = || Options { signer: Some(signer(1)), policy, ..Options::default() };
         let first = options();
         let scene = Scene::with(bench, first.clone()).await;
         let kept = scene.ask(question()).await.id;
@@ -71,7 +72,7 @@ async fn number(scene: &Scene, id: DecisionId) -> i64 {
 
 pub async fn whose_key_was_revoked_does_not_vouch(bench: &dyn Bench) {
     let policy = CheckpointPolicy::ByCaller;
-    let [one, two] = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy });
+    let [one, two] = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy, ..Options::default() });
     let revoked = two.signer.as_ref().unwrap().key();
     let scenes = [Scene::with(bench, one).await, Scene::with(bench, two).await];
     let sign = async |scene: &Scene| vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();

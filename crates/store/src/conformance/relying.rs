@@ -114,7 +114,8 @@ pub async fn a_changed_row_makes_no_events(bench: &dyn Bench) {
 }
 
 pub async fn a_changed_job_is_not_run(bench: &dyn Bench) {
-    let options = Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller };
+    let options =
+        Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let scene = Scene::with(bench, options.clone()).await;
     let job = super::jobs::waiting(&scene, "job-1").await;
     let store = scene.store.as_ref();
@@ -195,7 +196,9 @@ pub async fn a_yes_to_something_else_is_named(bench: &dyn Bench) {
 pub async fn events_that_nobody_wrote_are_doubted(bench: &dyn Bench) {
     for policy in [CheckpointPolicy::EveryCommit, CheckpointPolicy::ByCaller] {
         let key = signer(1);
-        let scene = Scene::with(bench, Options { signer: Some(Arc::clone(&key)), policy }).await;
+        let scene =
+            Scene::with(bench, Options { signer: Some(Arc::clone(&key)), policy, ..Options::default() })
+                .await;
         let asked = scene.ask(question()).await;
         scene.answer(asked.id, "a").await.unwrap();
         let links = scene.store.history(asked.id).await.unwrap();

@@ -105,6 +105,17 @@ pub async fn a_limited_rule_answers_only_so_often(bench: &dyn Bench) {
     assert_eq!(crate::rule_uses(&*scene.store, "rul-1").await.unwrap(), 2);
 }
 
+pub async fn a_rule_trips_as_the_settings_say(bench: &dyn Bench) {
+    let scene = Scene::with(bench, Options { trip_limit: 2, ..Options::default() }).await;
+    person(&scene, Role::Person).await;
+    add(&scene, "rul-1", ls()).await;
+    for status in [Status::Answered, Status::Answered, Status::Pending] {
+        assert_eq!(ask(&scene, "ls").await, status);
+    }
+    let rules = crate::rules(&*scene.store, "default").await.unwrap();
+    assert_eq!(rules.status(rules.get("rul-1").unwrap(), scene.now()), RuleStatus::Tripped);
+}
+
 pub async fn a_rule_whose_time_is_over_is_recorded_with_the_next_ask(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     person(&scene, Role::Person).await;

@@ -17,7 +17,8 @@ pub type Step = (u8, u8, u8);
 
 /// Runs a script, and checks that the log, the projections and the chain agree whatever was in it.
 pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
-    let options = Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller };
+    let options =
+        Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let scene = Scene::with(bench, options).await;
     let route = |occasion, lane| Route::new(occasion, lane, "t");
     scene.route(&[

@@ -11,7 +11,11 @@ use crate::{CheckpointPolicy, Link, Options, Signer, history};
 /// Six events by key 1.
 pub(super) async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
     let signer = signer(1);
-    let scene = Scene::with(bench, Options { signer: Some(std::sync::Arc::clone(&signer)), policy }).await;
+    let scene = Scene::with(
+        bench,
+        Options { signer: Some(std::sync::Arc::clone(&signer)), policy, ..Options::default() },
+    )
+    .await;
     for choice in ["a", "b", "a"] {
         let id = scene.ask(question()).await.id;
         scene.answer(id, choice).await.unwrap();
@@ -143,7 +147,8 @@ pub async fn an_event_that_nobody_wrote_is_not_signed(bench: &dyn Bench) {
 
 pub async fn a_key_that_nobody_knows_does_not_count(bench: &dyn Bench) {
     let (scene, first) = busy(bench, CheckpointPolicy::EveryCommit).await;
-    let stranger = Options { signer: Some(signer(9)), policy: CheckpointPolicy::EveryCommit };
+    let stranger =
+        Options { signer: Some(signer(9)), policy: CheckpointPolicy::EveryCommit, ..Options::default() };
     let other = Scene::with(bench, stranger).await;
     other.ask(question()).await;
     is_seen(&scene, first.as_ref(), "which is not trusted here").await;
@@ -152,7 +157,8 @@ pub async fn a_key_that_nobody_knows_does_not_count(bench: &dyn Bench) {
 pub async fn each_key_answers_for_its_own(bench: &dyn Bench) {
     for policy in POLICIES {
         let keys = [signer(1), signer(2)];
-        let [one, two] = keys.clone().map(|signer| Options { signer: Some(signer), policy });
+        let [one, two] =
+            keys.clone().map(|signer| Options { signer: Some(signer), policy, ..Options::default() });
         let scenes = [Scene::with(bench, one).await, Scene::with(bench, two).await];
         for _ in 0..2 {
             for scene in &scenes {
@@ -177,7 +183,7 @@ pub async fn each_key_answers_for_its_own(bench: &dyn Bench) {
 
 pub async fn a_batch_in_the_name_of_another_node_does_not_count(bench: &dyn Bench) {
     let policy = CheckpointPolicy::ByCaller;
-    let [one, two] = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy });
+    let [one, two] = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy, ..Options::default() });
     let scenes = [Scene::with(bench, one).await, Scene::with(bench, two).await];
     let sign = async |scene: &Scene| vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
     scenes[0].ask(question()).await;
@@ -207,7 +213,7 @@ pub async fn a_batch_in_the_name_of_another_node_does_not_count(bench: &dyn Benc
 
 pub async fn one_node_accepts_for_all(bench: &dyn Bench) {
     let policy = CheckpointPolicy::ByCaller;
-    let options = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy });
+    let options = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy, ..Options::default() });
     let [one, two] = options;
     let scenes = [Scene::with(bench, one).await, Scene::with(bench, two).await];
     let sign = async |scene: &Scene| vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
@@ -257,8 +263,11 @@ pub async fn a_log_without_proofs_goes_on(bench: &dyn Bench) {
     let before = Scene::with(bench, Options::default()).await;
     before.ask(question()).await;
     let signer = signer(1);
-    let options =
-        Options { signer: Some(std::sync::Arc::clone(&signer)), policy: CheckpointPolicy::EveryCommit };
+    let options = Options {
+        signer: Some(std::sync::Arc::clone(&signer)),
+        policy: CheckpointPolicy::EveryCommit,
+        ..Options::default()
+    };
     let scene = Scene::with(bench, options).await;
     scene.ask(question()).await;
     scene.ask(question()).await;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use holdpoint_core::people::Roster;
-use holdpoint_core::rule::TRIP_WINDOW;
+use holdpoint_core::rule::{TRIP_LIMIT, TRIP_WINDOW};
 use holdpoint_core::{Event, RuleSet, Timestamp, job};
 
 use crate::Link;
@@ -56,7 +56,7 @@ impl Folded for Arc<Roster> {
 }
 
 /// What a process keeps in mind from one batch to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Known {
     /// What the log makes of jobs and crews.
     pub(crate) jobs: KnownJobs,
@@ -66,6 +66,26 @@ pub(crate) struct Known {
     pub(crate) roster: KnownStreams<Arc<Roster>>,
     /// When rules answered lately.
     pub(crate) uses: RecentUses,
+    /// How often one may answer in a minute before it trips.
+    pub(crate) trip_limit: usize,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self::new(TRIP_LIMIT)
+    }
+}
+
+impl Known {
+    pub(crate) fn new(trip_limit: usize) -> Self {
+        Self {
+            jobs: KnownJobs::default(),
+            rules: KnownRules::default(),
+            roster: KnownStreams::default(),
+            uses: RecentUses::default(),
+            trip_limit,
+        }
+    }
 }
 
 /// Jobs and crews, by their streams.

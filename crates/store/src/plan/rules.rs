@@ -158,6 +158,7 @@ impl Snapshot {
             authors: authors.collect(),
             used: limited.map(|(id, used)| (id, u64::try_from(used).unwrap_or_default())).collect(),
             recent: self.known.uses.counts(now).collect(),
+            trip_limit: self.known.trip_limit,
             rules: Arc::clone(rules),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdpoint_core::rule::TRIP_LIMIT;
 use holdpoint_core::{DecisionId, Span, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -155,11 +156,13 @@ pub struct Options {
     pub signer: Option<Arc<dyn Signer>>,
     /// When checkpoints are made.
     pub policy: CheckpointPolicy,
+    /// How often an allowing rule may answer in a minute before it trips.
+    pub trip_limit: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { signer: None, policy: CheckpointPolicy::EveryCommit }
+        Self { signer: None, policy: CheckpointPolicy::EveryCommit, trip_limit: TRIP_LIMIT }
     }
 }
 

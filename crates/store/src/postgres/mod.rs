@@ -89,7 +89,7 @@ pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
     let identity = Identity { id: vouch::store_id(numbering), place: address.place() };
     let (head, feed, vouching) = (signal::Sender::new(0), Feed::default(), Arc::default());
-    let known = Arc::default();
+    let known = Arc::new(Known::new(options.trip_limit));
     let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching, known };
     Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }

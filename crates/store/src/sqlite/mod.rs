@@ -106,7 +106,7 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let pool = Pool::new(path.clone(), reader);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost, watched) = <(AtomicBool, AtomicBool, AtomicBool)>::default();
-    let (vouching, known) = (Arc::default(), Arc::default());
+    let (vouching, known) = (Arc::default(), Arc::new(Known::new(options.trip_limit)));
     // However it is spelled: what is remembered of a place must not depend on that.
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
     let shared = Shared { path, place, options, pool, head, feed, full, log_lost, watched, vouching, known };

@@ -66,8 +66,11 @@ async fn stores_of_every_version_open_verify_and_go_on() {
         assert_eq!(sqlite::schema_of(&folder.path()), i64::try_from(version).ok());
         assert!(sqlite::schema_of(&folder.path()) < Some(sqlite::known_schema()), "an older one");
         let key = signer(1);
-        let options =
-            Options { signer: Some(std::sync::Arc::clone(&key)), policy: CheckpointPolicy::EveryCommit };
+        let options = Options {
+            signer: Some(std::sync::Arc::clone(&key)),
+            policy: CheckpointPolicy::EveryCommit,
+            ..Options::default()
+        };
         let scene = Scene::with(&folder, options).await;
         let store = scene.store.as_ref();
         let report = audit::verify(store, &[key.public_key()], Some(key.as_ref())).await.unwrap();
@@ -96,7 +99,8 @@ async fn an_old_store_that_was_rewritten_before_it_was_first_seen_is_not_signed(
     )
     .unwrap();
     drop(raw);
-    let options = Options { signer: Some(signer(1)), policy: CheckpointPolicy::EveryCommit };
+    let options =
+        Options { signer: Some(signer(1)), policy: CheckpointPolicy::EveryCommit, ..Options::default() };
     let scene = Scene::with(&folder, options).await;
     scene.ask(question()).await;
     let found = scene.store.vouching().broken().unwrap();
