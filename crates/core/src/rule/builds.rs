@@ -60,7 +60,13 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["cargo", "metadata"], "q", "--format-version --locked --no-deps --offline"),
     (&["cargo", "nextest", "run"], "EFjpqv", CARGO),
     (&["cargo", "test"], "Fjpqv", CARGO),
+    (&["cargo", "sqlx", "prepare"], "", "--check --workspace"),
     (&["cargo", "tree"], "deipqv", "--depth --duplicates --invert --locked --offline --workspace"),
+    (&["clang-format"], "in", "--Werror --dry-run --style="),
+    (&["clang-tidy"], "p", "--fix --quiet"),
+    // A target that does other things is known by its name; what is set, by `filters::has_value`.
+    (&["cmake", "--build"], "jv", "--clean-first --config --parallel --preset --target --verbose"),
+    (&["cmake"], "BGS", "--fresh --preset -Wdev -Wno-dev"),
     (&["composer", "audit"], "", ""),
     (&["composer", "check-platform-reqs"], "", ""),
     (&["composer", "dump-autoload"], "o", "--optimize"),
@@ -68,8 +74,15 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["composer", "show"], "DitN", "--direct --installed --tree"),
     (&["composer", "validate"], "", "--strict"),
     (&["composer", "why"], "", ""),
+    (&["cppcheck"], "jqv", "--enable= --quiet --std="),
     (&["coverage", "report"], "m", "--show-missing --skip-covered"),
     (&["coverage", "run", "-m", "pytest"], "klmqsvx", PYTEST),
+    // Nothing that makes it run a script.
+    (
+        &["ctest"],
+        "CELNQRVj",
+        "--output-on-failure --parallel --preset --rerun-failed --test-dir --timeout --verbose",
+    ),
     (&["deno", "check"], "", ""),
     (&["deno", "fmt"], "", "--check"),
     (&["deno", "lint"], "", ""),
@@ -78,6 +91,9 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["dotnet", "format"], "v", "--no-restore --verify-no-changes"),
     (&["dotnet", "list"], "", "--outdated --vulnerable"),
     (&["dotnet", "test"], "cv", DOTNET),
+    (&["dvc", "dag"], "", ""),
+    (&["dvc", "metrics", "show"], "", ""),
+    (&["dvc", "status"], "", ""),
     (&["eslint"], "", "--cache --ext --fix --max-warnings --max-warnings= --quiet"),
     (&["flake8"], "qv", "--count --statistics"),
     (&["go", "build"], "ov", GO),
@@ -98,6 +114,7 @@ pub(super) const BUILDS: &[Usual] = &[
         "itu",
         "--bail --ci --coverage --findRelatedTests --runInBand --silent --verbose --watchAll=false --watch=false",
     ),
+    (&["jupyter", "nbconvert"], "", "--clear-output --execute --inplace --no-input --stdout --to"),
     (&["knip"], "", ""),
     (&["manage.py", "check"], "", "--deploy --tag"),
     (&["manage.py", "makemigrations", "--check"], "", "--dry-run"),
@@ -126,6 +143,7 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["mkdocs", "build"], "qs", "--quiet --strict"),
     (&["mocha"], "g", "--bail --grep"),
     (&["mypy"], "mp", "--ignore-missing-imports --no-incremental --pretty --show-error-codes --strict"),
+    (&["nbstripout"], "", "--dry-run"),
     (&["oxlint"], "", "--fix --quiet"),
     (&["pest"], "p", PHPUNIT),
     (&["php", "-l"], "", ""),
@@ -136,6 +154,7 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["phpunit"], "", PHPUNIT),
     (&["pint"], "v", "--dirty --test"),
     (&["playwright", "test"], "gx", "--grep --headed --project --reporter --retries --workers"),
+    (&["poetry", "build"], "", ""),
     (&["pre-commit", "run"], "a", "--all-files"),
     (&["prettier"], "clw", "--check --ignore-unknown --list-different --write"),
     (&["psalm"], "", "--no-cache --show-info= --stats"),
@@ -151,6 +170,7 @@ pub(super) const BUILDS: &[Usual] = &[
     ),
     (&["ruff", "format"], "qv", "--check --diff"),
     (&["rustfmt"], "", "--check"),
+    (&["sqlx", "migrate", "info"], "", "--source"),
     (&["standardrb"], "", "--fix"),
     (&["staticcheck"], "", "-tags"),
     (&["stylelint"], "", "--fix --quiet"),
@@ -167,14 +187,15 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["touch"], "", ""),
     (&["tsc"], "bp", "--build --incremental --noEmit --pretty --project --skipLibCheck"),
     (&["unittest"], "fkqv", ""),
+    (&["uv", "build"], "", "--sdist --wheel"),
     (&["uv", "tree"], "", "--depth --outdated"),
     (&["vitest"], "tu", "--bail= --changed --coverage --no-coverage --reporter --run --silent --watch=false"),
     (&["vue-tsc"], "bp", "--build --noEmit"),
 ];
 
-const CARGO: &str = "--all --all-features --all-targets --allow-dirty --bins --doc --exact --example --examples --features --fix --frozen --ignored \
+const CARGO: &str = "--all --all-features --all-targets --allow-dirty --bench --benches --bin --bins --doc --exact --example --examples --features --fix --frozen --ignored \
     --keep-going --lib --locked --message-format= --no-default-features --no-deps --no-fail-fast --no-run --nocapture --offline --package \
-    --profile --quiet --release --show-output --test --tests --workspace --";
+    --profile --quick --quiet --release --show-output --test --tests --workspace --";
 const DOTNET: &str = "--configuration --filter --no-build --no-restore --nologo --verbosity";
 /// Nothing that names a linker, a compiler or what runs the tests.
 const GO: &str = "-bench -benchmem -benchtime= -count -cover -covermode= -coverpkg= -coverprofile -failfast -json -parallel -race -run -short \

@@ -139,6 +139,11 @@ pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimp
                 break;
             }
             ';' | '&' | '|' | '\n' | '<' | '>' | '(' | ')' | '`' => return Err(NotSimple::Composite),
+            // As many as there are processors.
+            '$' if reading == Reading::Line && rest.starts_with("(nproc)") => {
+                word.push('8');
+                rest = &rest["(nproc)".len()..];
+            }
             '$' if rest.starts_with('(') => return Err(NotSimple::Composite),
             '$' if reading == Reading::Line && rest.starts_with('?') => {
                 word.push_str("$?");
@@ -182,14 +187,17 @@ fn quoted(mark: char, text: &str, reading: Reading) -> Result<(&str, &str), NotS
 }
 
 /// Takes a text off that is given as `"$(cat <<'EOF' … EOF)"`, as agents give the message of a commit. No shell replaces
-/// anything in it; but old ones look for the closing parenthesis without minding where the text ends, so it has no signs
-/// that could lead them astray.
+/// anything in it; but old ones look for the closing parenthesis without minding where the text ends, so it has none, or no
+/// signs that could lead them astray.
 fn here_document(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.strip_prefix("$(cat <<'")?.split_once("'\n")?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let (body, after) = rest.split_once(format!("\n{name}\n").as_str()).filter(|_| is_name)?;
     let after = after.trim_start_matches([' ', '\n']).strip_prefix(")\"")?;
-    let is_odd = |c: char| c.is_control() && c != '\n' || matches!(c, '\'' | '"' | '`' | '\\' | '$');
+    let has_brackets = body.contains(['(', ')']);
+    let is_odd = |c: char| {
+        c.is_control() && c != '\n' || c == '\\' || (has_brackets && matches!(c, '\'' | '"' | '`' | '$'))
+    };
     let mut open = 0_usize;
     let is_balanced = body.chars().all(|c| match c {
         '(' => {
@@ -224,6 +232,17 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(words(text).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_message_may_be_a_here_document() {
+        let commit = |body: &str| format!("git commit -m \"$(cat <<'EOF'\n{body}\nEOF\n)\"");
+        for body in ["fix: a", "fix: it's `a` for \"b\", $5", "fix (core): a"] {
+            assert_eq!(words(&commit(body)).map(|words| words.last().cloned()), Ok(Some(body.to_owned())));
+        }
+        for body in ["it's (a)", "a) $(id", "a\nEOF\n)\"; id; \"$(cat <<'EOF'\nb", "a \\ b", "`id`)"] {
+            assert!(words(&commit(body)).is_err(), "{body}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which names of files are asked about although a rule covers where they lie: secrets, and what steers programs.
 
-use super::programs::has;
+use super::programs::{self, has};
 
 /// Parts of names that stand for secrets.
 const SECRET: &str = "apikey credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig my.cnf netrc npmrc passw pgpass private_key privatekey privkey secret \
@@ -20,15 +20,18 @@ const ON_PAGES: &str = "ex js jsx svelte ts tsx vue";
 
 /// Files and folders that say what programs, agents among them, do next.
 const STEERING: &str = "activate agents.md alembic.ini appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml boot.rb brakeman.yml build.bazel build.gradle build.gradle.kts build.rs build.sbt \
-    buildspec.yml buildsrc bunfig.toml cargo.lock cargo.toml circle.yml claude.local.md claude.md cloudbuild.yaml cmakelists.txt codeowners \
-    composer.json composer.lock conftest.py deno.json directory.build.props directory.build.targets dockerfile fabfile.py flake.nix gemfile gemfile.lock gemini.md gems.rb global.json gnumakefile go.mod go.sum go.work gradle-wrapper.jar gradle-wrapper.properties gradle.properties gradlew gruntfile.js head gulpfile.js husky jenkinsfile justfile lefthook.toml lefthook.yaml lefthook.yml lerna.json local.properties makefile manage.py meson.build mix.exs mvnw mypy.ini nuget.config phpunit.xml phpunit.xml.dist \
+    buildspec.yml buildsrc bunfig.toml cargo.lock cargo.toml circle.yml claude.local.md claude.md cloudbuild.yaml cmakelists.txt cmakepresets.json cmakeuserpresets.json conanfile.py conanfile.txt codeowners \
+    composer.json composer.lock conftest.py deno.json directory.build.props directory.build.targets dockerfile dvc.lock dvc.yaml fabfile.py flake.nix gemfile gemfile.lock gemini.md gems.rb global.json gnumakefile go.mod go.sum go.work gradle-wrapper.jar gradle-wrapper.properties gradle.properties gradlew gruntfile.js head gulpfile.js husky jenkinsfile justfile lefthook.toml lefthook.yaml lefthook.yml lerna.json local.properties makefile manage.py meson.build meson_options.txt module.bazel mix.exs mvnw mypy.ini nuget.config phpunit.xml phpunit.xml.dist pipfile pipfile.lock \
     node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pylintrc pyproject.toml pytest.ini rakefile rakefile.rb renovate.json rush.json rust-toolchain rust-toolchain.toml settings.gradle settings.gradle.kts setup.cfg setup.py \
-    site-packages sitecustomize.py skill.md tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile vendor venv \
-    vitest.workspace.ts workspace.bazel yarn.lock";
+    site-packages sitecustomize.py skill.md snakefile tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile vendor venv \
+    vcpkg.json vitest.workspace.ts workspace.bazel yarn.lock";
 /// How the names of others of that kind begin.
 const STEERING_STARTS: &str = "compose. docker-compose dockerfile. env. init.gradle requirements taskfile.";
 /// What stands in or at the end of still others.
 const STEERING_PARTS: [&str; 7] = [".config.", ".csproj", ".gemspec", ".mk", ".pth", ".rake", ".tf"];
+
+/// How the names of still others end.
+const STEERING_ENDS: &str = ".bzl .cmake .dockerfile .gradle .gradle.kts .just .ninja";
 
 /// Folders of the system, with all that is below them.
 const SYSTEM: &str = "bin boot dev etc lib lib64 proc run sbin sys usr";
@@ -43,6 +46,10 @@ pub(super) fn is_system(folder: &str) -> bool {
     match parts.as_slice() {
         [] | [""] => true,
         ["usr", "src", _, ..] => false,
+        // Where some systems keep what others have right at the top.
+        ["private", rest @ ..] => is_system(&format!("/{}", rest.join("/"))),
+        // All that somebody has.
+        ["home" | "Users", _] => true,
         [top] if has(SHARED, top) => true,
         [top, ..] => has(SYSTEM, top) || top.contains('*') || parts.iter().any(|part| has(KEPT, part)),
     }
@@ -50,7 +57,7 @@ pub(super) fn is_system(folder: &str) -> bool {
 
 /// Returns whether a name looks like that of a secret. It may be none; then a person says so.
 pub(super) fn looks_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = folded(name);
     let ends = |list: &str| list.split_ascii_whitespace().any(|end| name.ends_with(end));
     let is_source = name.rsplit_once('.').is_some_and(|(_, end)| has(SOURCE, end) || has(SCRIPTS, end));
     SECRET.split_ascii_whitespace().any(|part| name.contains(part))
@@ -62,23 +69,34 @@ pub(super) fn looks_secret(name: &str) -> bool {
 
 /// Returns whether one of the words of a name stands for secrets.
 pub(super) fn has_secret_word(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = folded(name);
     name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| has(SECRET_WORDS, word))
 }
 
-/// Returns whether a file lies in a folder for what programs run at certain times. Those have no ending of source code.
+/// Returns whether a file lies in a folder for what programs run at certain times, which have no ending of source code, or is
+/// one of the tools that a project is checked with.
 pub(super) fn is_hook(path: &str) -> bool {
-    let path = path.to_ascii_lowercase();
+    let path = folded(path);
     let is_on_page = path.rsplit_once('.').is_some_and(|(_, end)| has(ON_PAGES, end));
-    !is_on_page && path.split('/').any(|part| part == "hooks")
+    let is_tool = match path.rsplit_once('/') {
+        Some((folder, name)) => (folder == "bin" || folder.ends_with("/bin")) && programs::is_tool(name),
+        None => false,
+    };
+    is_tool || (!is_on_page && path.split('/').any(|part| part == "hooks"))
 }
 
 /// Returns whether a file or folder of this name says what programs do next.
 pub(super) fn steers(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = folded(name);
     has(STEERING, &name)
         || STEERING_STARTS.split_ascii_whitespace().any(|start| name.starts_with(start))
         || STEERING_PARTS.iter().any(|part| name.contains(part))
+        || STEERING_ENDS.split_ascii_whitespace().any(|end| name.ends_with(end))
+}
+
+/// Returns a name in small letters, also those that file systems which do not tell small from capital ones take for Latin ones.
+fn folded(name: &str) -> String {
+    name.to_lowercase().replace('\u{17f}', "s")
 }
 
 #[cfg(test)]
@@ -104,6 +122,7 @@ mod tests {
             "vault.yml",
             "dump.sql",
             "backup.gpg",
+            "\u{17f}ecrets.yml",
         ] {
             assert!(looks_secret(name), "{name}");
         }
@@ -131,6 +150,11 @@ mod tests {
             "rust-toolchain.toml",
             "release.rake",
             "main.tf",
+            "CMakePresets.json",
+            "deps.cmake",
+            "api.Dockerfile",
+            "Pipfile",
+            "Ma\u{212a}efile",
         ] {
             assert!(steers(name), "{name}");
         }

@@ -9,28 +9,33 @@ const MOST_COMMANDS: usize = 16;
 
 /// Variables that may be set before a command which is known, and to which values. None of them names a file, a program, an
 /// option or an address.
-const SETTINGS: [(&str, &str); 24] = [
+const SETTINGS: [(&str, &str); 29] = [
     ("APP_ENV", "test development"),
     ("CARGO_INCREMENTAL", "0 1"),
     ("CARGO_TERM_COLOR", "auto always never"),
     ("CGO_ENABLED", "0 1"),
     ("CI", "0 1 true false"),
     ("CLICOLOR", "0 1"),
+    ("CTEST_OUTPUT_ON_FAILURE", "1"),
     ("FORCE_COLOR", "0 1 2 3"),
+    ("HF_HUB_OFFLINE", "1"),
     ("LANG", "C C.UTF-8 POSIX en_US.UTF-8"),
     ("LC_ALL", "C C.UTF-8 POSIX en_US.UTF-8"),
     ("MIX_ENV", "test dev"),
     ("MPLBACKEND", "Agg agg"),
     ("NODE_ENV", "test development"),
     ("NO_COLOR", "1 true"),
+    ("OMP_NUM_THREADS", "1 2 4 8"),
     ("PYTHONDONTWRITEBYTECODE", "1"),
     ("PYTHONHASHSEED", "0 1"),
+    ("PYTHONPATH", ". src"),
     ("PYTHONUNBUFFERED", "1"),
     ("PYTHONUTF8", "1"),
     ("RACK_ENV", "test development"),
     ("RAILS_ENV", "test development"),
     ("RUST_BACKTRACE", "0 1 full"),
     ("RUST_LOG", "error warn info debug trace off"),
+    ("SQLX_OFFLINE", "true false"),
     ("TERM", "dumb xterm xterm-256color"),
     ("TOKENIZERS_PARALLELISM", "true false"),
     ("TZ", "UTC"),
@@ -48,8 +53,10 @@ enum Joint {
 }
 
 /// Redirections that only drop or join what a command prints.
-const QUIET: [&str; 8] = [
+const QUIET: [&str; 10] = [
     "2>&1",
+    ">&2",
+    "1>&2",
     "2>/dev/null",
     "2> /dev/null",
     ">/dev/null",
@@ -91,7 +98,7 @@ pub struct Line {
 }
 
 /// Takes simple commands apart that are joined by `&&`, `||`, `;`, `|` or a new line, and may drop what they print. A `cd` may
-/// stand before the others, each joined by `&&`.
+/// stand before the others, each joined by `&&`, or one of them by another sign.
 ///
 /// # Errors
 /// Says why it is more than that.
@@ -102,6 +109,10 @@ pub fn line(text: &str) -> Result<Line, NotSimple> {
     let mut rest = text.trim_matches([' ', '\n']);
     loop {
         rest = rest.trim_start_matches(' ');
+        if let Some(after) = after_comment(rest).filter(|_| command == Simple::default()) {
+            rest = after;
+            continue;
+        }
         if let Some(after) = after_quiet(rest).filter(|_| !command.words.is_empty()) {
             rest = after;
             continue;
@@ -152,7 +163,8 @@ fn add(line: &mut Line, command: Simple, joint: Joint) -> Result<(), NotSimple> 
     match command.words.as_slice() {
         [_, folder]
             if line.commands.is_empty()
-                && joint == Joint::And
+                && (joint == Joint::And || joint == Joint::Loose && line.folders.is_empty())
+                && !line.runs_anyway
                 && command.expanded.is_empty()
                 && !command.is_set
                 && !folder.starts_with('-') =>
@@ -183,6 +195,13 @@ fn joint(rest: &str) -> Result<(Joint, &str), NotSimple> {
     }
 }
 
+/// Returns what stands behind a line that is a comment, and would be no more than a word or two if some shell took it for none.
+fn after_comment(rest: &str) -> Option<&str> {
+    let (comment, after) = rest.strip_prefix('#')?.split_once('\n')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " ,.:-_/+".contains(c);
+    comment.chars().all(is_plain).then(|| after.trim_start_matches([' ', '\n']))
+}
+
 /// Returns what stands behind a redirection that only drops or joins what is printed.
 fn after_quiet(rest: &str) -> Option<&str> {
     let after = QUIET.iter().find_map(|quiet| rest.strip_prefix(quiet))?;
@@ -192,6 +211,37 @@ fn after_quiet(rest: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_and_folders_may_stand_before_a_command() {
+        for (text, folders, commands) in [
+            ("# look around\nls", 0, 1),
+            ("ls\n# a, b: c-d\nls", 0, 2),
+            ("cd src; ls", 1, 1),
+            ("ls >&2", 0, 1),
+            ("make -j$(nproc)", 0, 1),
+        ] {
+            let read = line(text);
+            let found = read.as_ref().map(|line| (line.folders.len(), line.commands.len()));
+            assert_eq!(found, Ok((folders, commands)), "{text}");
+        }
+        for text in [
+            "# it's\nls",
+            "# $(id)\nls",
+            "# a; rm x\nls",
+            "# a",
+            "ls # a\nls",
+            "cd a; cd b; ls",
+            "cd a && cd b; ls",
+            "cd a; cd b && ls",
+            "cd a | ls",
+            "make -j$(nproc --all)",
+            "ls >&3",
+        ] {
+            assert!(line(text).is_err(), "{text}");
+        }
+        assert!(line("cd src; ls").unwrap().runs_anyway);
+    }
 
     #[test]
     fn only_settings_that_are_known_may_stand_before_a_command() {

@@ -19,6 +19,8 @@ mod programs;
 mod propose;
 mod propose_input;
 mod reading;
+mod scripts;
+mod searches;
 mod set;
 mod shell;
 mod subject;

@@ -35,7 +35,7 @@ pub(super) fn stay(words: &[String], word: &str) -> bool {
     !is_pattern(name)
         || lists(words)
         || has("--exclude --exclude-dir", option)
-        || usual::takes_text(option)
+        || usual::takes_text(words, option)
         || tools::is_for_source(name)
 }
 

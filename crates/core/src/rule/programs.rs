@@ -36,11 +36,11 @@ const RUNNERS: [(&[&str], &str); 20] = [
     (&["php"], "artisan"),
 ];
 /// Tools that are run so, and check or test what is there.
-const RUN_TOOLS: &str = "ava bandit biome black brakeman coverage eslint flake8 isort jest knip mocha mypy oxlint pest php-cs-fixer phpcs phpstan \
+const RUN_TOOLS: &str = "ava bandit biome black brakeman coverage eslint flake8 isort jest jupyter knip mocha mypy nbstripout oxlint pest php-cs-fixer phpcs phpstan \
     phpunit pint playwright pre-commit prettier psalm pylint pyright pytest rspec rubocop ruff standardrb stylelint svelte-check tsc turbo \
     unittest vitest vue-tsc";
 /// Tools of a project that do different things by their next word.
-const BY_TASK: &str = "artisan manage.py rails rake";
+const BY_TASK: &str = "artisan jupyter manage.py rails rake";
 /// Where a project keeps tools that it is checked with.
 const TOOL_FOLDERS: [&str; 5] = [".venv/bin/", "bin/", "node_modules/.bin/", "vendor/bin/", "venv/bin/"];
 /// Tools that `npx` fetches, where they are not installed, from who makes them. Of other tools the package of that name is not
@@ -131,6 +131,11 @@ pub(super) fn local(program: &str) -> &str {
     let kept = TOOL_FOLDERS.iter().find_map(|folder| path.strip_prefix(folder));
     let kept = kept.filter(|tool| has(RUN_TOOLS, tool) || has("python python3", tool));
     kept.or(Some(path).filter(|path| has("artisan manage.py", path))).unwrap_or(program)
+}
+
+/// Returns whether a project is checked or tested with a tool of this name.
+pub(super) fn is_tool(name: &str) -> bool {
+    has(RUN_TOOLS, name) || has(BY_TASK, name) || has("bundle python python3", name)
 }
 
 /// Returns whether some words begin with others.

@@ -306,10 +306,13 @@ fn for_path(call: &Call<'_>) -> Vec<Step> {
     steps
 }
 
+/// Where a project lies in a container.
+const CONTAINED: [&str; 7] = ["/app", "/code", "/project", "/repo", "/src", "/work", "/workspace"];
+
 /// Returns whether a folder is one that somebody works in: deep enough that what is below it is not half the machine, none of the
 /// system's, and none that looks like a secret.
 fn is_workplace(folder: &str) -> bool {
-    folder.matches('/').count() >= 2
+    (folder.matches('/').count() >= 2 || CONTAINED.contains(&folder))
         && !files::is_system(folder)
         && !folder.split('/').any(files::looks_secret)
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::matching::{ANY, is_guarded};
 use super::propose::Step;
 use super::subject::Call;
-use super::{Glob, ValuePattern, When, tools, values};
+use super::{Glob, ValuePattern, When, reading, tools, values};
 use crate::text;
 
 /// A page; the pages of its host.
@@ -45,7 +45,9 @@ pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
     let on = |is_free: &dyn Fn(&Value) -> bool| {
         let input = call.input.iter().map(|(name, value)| {
             let pointer = call.pointer(name);
-            let stays = !is_free(value) || values::may_allow(&pointer, &any()).is_err();
+            let stays = !is_free(value)
+                || values::may_allow(&pointer, &any()).is_err()
+                || reading::may_do_more(tool, name);
             (pointer, if stays { ValuePattern::Exact(value.clone()) } else { any() })
         });
         let when = When { tool: Some(tool.to_owned()), input: Some(input.collect()), ..When::default() };

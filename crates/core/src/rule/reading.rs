@@ -9,6 +9,24 @@ const READING: &str = "describe find get list read search";
 const DOING: &str = "add and apply call code command create delete eval exec execute fetch file files invoke or post publish put query remove \
     replace run script send set shell sql trigger update upload write";
 
+/// What a value is called that may be a program, a command or an address.
+const CODE: &str = "address arg args arguments argv cmd code command domain endpoint expr expression filter host hostname href jq link \
+    script site statement target where";
+/// Words of the names of servers whose queries may be commands.
+const DATABASES: &str = "bigquery clickhouse database databricks db duckdb elastic mongo mongodb mysql neo4j pg postgres postgresql redis redshift \
+    snowflake sql sqlite supabase";
+
+/// Returns whether other texts for a value may make a tool do something else than read.
+pub(super) fn may_do_more(tool: &str, name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let server =
+        tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")).map_or(tool, |(server, _)| server);
+    let is_database = || server.split(['-', '_']).any(|word| has(DATABASES, &word.to_ascii_lowercase()));
+    name.split(['_', '-']).any(|word| has(CODE, word))
+        || ["file", "path", "sql", "uri", "url"].iter().any(|part| name.contains(part))
+        || (has("q query", &name) && is_database())
+}
+
 /// Returns whether a tool of a server says by its name that it only reads, and nothing that looks like a secret: `mcp__github__get_issue`.
 pub(super) fn says_it_reads(tool: &str) -> bool {
     let Some((server, name)) = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) else {
@@ -30,6 +48,24 @@ pub(super) fn says_it_reads(tool: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_be_code_or_an_address_is_known() {
+        for (tool, name) in [
+            ("mcp__pg__list_rows", "sql"),
+            ("mcp__pg__list_rows", "query"),
+            ("mcp__my-postgres__search_rows", "q"),
+            ("mcp__browser__get_page", "link"),
+            ("mcp__x__get_page", "pageUrl"),
+            ("mcp__x__get", "where"),
+            ("mcp__x__get", "extra_args"),
+        ] {
+            assert!(may_do_more(tool, name), "{tool} {name}");
+        }
+        for (tool, name) in [("mcp__github__search_issues", "query"), ("mcp__github__get_issue", "repo")] {
+            assert!(!may_do_more(tool, name), "{tool} {name}");
+        }
+    }
 
     #[test]
     fn only_names_that_say_nothing_else_say_that_a_tool_reads() {

@@ -101,7 +101,7 @@ impl RuleSet {
 
     /// Lists some of the rules whose time is over and of which that is not recorded.
     pub(super) fn overdue(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
-        let is_over = |rule: &&Rule| rule.until <= now && !self.ended.contains_key(&rule.id);
+        let is_over = move |rule: &&Rule| rule.until <= now && !self.ended.contains_key(&rule.id);
         let any = self.next_end.is_some_and(|end| end <= now);
         self.all().filter(move |rule| any && is_over(rule)).take(OVERDUE)
     }

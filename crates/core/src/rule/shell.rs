@@ -9,7 +9,9 @@ use super::line::{Line, Simple, line};
 use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::programs::has;
 use super::subject::Call;
-use super::{CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, tools, usual};
+use super::{
+    CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, searches, tools, usual,
+};
 use crate::text::quote;
 
 /// Checks whether a pattern matches the command that a call gives.
@@ -118,7 +120,9 @@ fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Re
     let named = looks.filter(|_| pattern.more.is_class()).unwrap_or_default().max(pattern.words.len());
     let may_expand = |at: &usize| {
         let word = &words[*at];
-        looks.is_some() && *at >= named && (!word.contains('*') || patterns::stars_stay(words, word))
+        // What stands for an exit code is nothing where there was none, and what stands behind it is then a path.
+        let says = !word.contains('$') || has("echo printf", &words[0]);
+        looks.is_some() && *at >= named && says && (!word.contains('*') || patterns::stars_stay(words, word))
     };
     match command.expanded.iter().find(|at| !may_expand(at)) {
         Some(at) => no(5, format!("the shell makes something else of {}", quote(&words[*at]))),
@@ -198,7 +202,7 @@ fn further_words_fit(
     if let Some(other) = judged().find(is_guarded) {
         return no(5, format!("{GUARDED}; this has {}", quote(other)));
     }
-    if usual::reads_all(&words) {
+    if searches::reads_all(&words) {
         return no(5, "it would read all of the folder, hidden files too: name what is searched");
     }
     if usual::does_more(&words) {
@@ -356,11 +360,12 @@ impl CommandPattern {
 
 /// Returns how near a command that is not simple comes to a pattern.
 fn closeness(pattern: &CommandPattern, text: &str) -> u8 {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    match pattern.words.first() {
-        Some(word) if is_like(word, first) => 5,
-        Some(_) => 2,
-        None => 3,
+    let same = pattern.words.iter().zip(text.split_whitespace()).take_while(|(one, word)| is_like(one, word));
+    match (pattern.words.len(), same.count()) {
+        (0, _) => 3,
+        (_, 0) => 2,
+        (_, 1) => 5,
+        _ => 6,
     }
 }
 

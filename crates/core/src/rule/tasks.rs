@@ -57,6 +57,9 @@ const STEMS: &str = "build check checks codegen compile cover coverage docs fmt 
 const PARTS: &str = "all api app assets backend browser changed ci client code core css docs e2e fast fix frontend full go html integration js lib \
     lint md models only packages py quick race requests rs rust server short smoke sql src style system test tests ts types ui unit watch web";
 
+/// What a target is called that does something with what was built.
+const ACTS: &str = "burn deploy dist exec flash install package publish push release run send sign start strip uninstall upload";
+
 /// Returns how many words name a task that builds, checks or tests: three in `npm run lint`, two in `make test`, four in
 /// `pnpm --filter web test`.
 pub(super) fn named<T: AsRef<str>>(words: &[T]) -> Option<usize> {
@@ -79,7 +82,9 @@ pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
             };
             let is_other = |(at, word): (usize, &T)| {
                 let word = word.as_ref();
-                let is_value = has(WITH_VALUE, words[at - 1].as_ref());
+                // Where two such options follow each other, the second may be the value of the first.
+                let option = |back: usize| at >= back && has(WITH_VALUE, words[at - back].as_ref());
+                let is_value = option(1) && !option(2);
                 !word.starts_with('-') && !is_value && !is_task(word) && !has(others, word) && !is_test(word)
             };
             words.iter().enumerate().skip(at).any(is_other)
@@ -145,6 +150,12 @@ fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static TaskRunner> {
 fn is_task(name: &str) -> bool {
     let parts = || name.split([':', '.', '-', '_']);
     parts().any(|part| has(STEMS, part)) && parts().all(|part| has(PARTS, part) || has(STEMS, part))
+}
+
+/// Returns whether what is built is called by a test, a check or a build of something: `parser_tests`.
+pub(super) fn is_target(name: &str) -> bool {
+    let parts = || name.split([':', '.', '-', '_']);
+    has("all clean", name) || (parts().any(|part| has(STEMS, part)) && !parts().any(|part| has(ACTS, part)))
 }
 
 #[cfg(test)]

@@ -47,9 +47,13 @@ const FOLDER_TOOLS: [Tool; 3] = [
     ("LS", "ignore path"),
 ];
 
-/// Tools that touch no file and run nothing: lists that the agent keeps, what its own commands print, and searches of the web.
-const OWN_TOOLS: [Tool; 9] = [
+/// Tools that touch no file and run nothing: lists that the agent keeps, what its own commands print, others that work for it, and searches of the web.
+const OWN_TOOLS: [Tool; 12] = [
     ("BashOutput", "bash_id filter shell_id"),
+    ("KillBash", "shell_id"),
+    ("KillShell", "shell_id"),
+    // What it starts asks for itself.
+    ("Task", "description model prompt run_in_background subagent_type"),
     ("TaskCreate", "activeForm description metadata subject"),
     ("TaskGet", "taskId"),
     ("TaskList", ""),

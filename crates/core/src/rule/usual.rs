@@ -5,7 +5,7 @@
 use super::builds::BUILDS;
 use super::looks::{LOOKS, VERSIONED};
 use super::programs::{before_tool, begin, has, local};
-use super::{filters, tasks, tools};
+use super::{filters, scripts, tasks};
 
 /// The words that name a command, the letters of its short options, and its long ones; `--level=` takes a name behind it.
 pub(super) type Usual = (&'static [&'static str], &'static str, &'static str);
@@ -15,9 +15,14 @@ const TAKES_NAMES: [&[&str]; 1] = [&["git", "add"]];
 /// Long options that change nothing, with whatever name stands after the `=`.
 const WITH_NAME: &str = "--color --cov --depth --durations --exclude --exclude-dir --filter --format-version --include --limit --max-count --maxfail \
     --project --retries --state --tail --tb --test-threads --timeout --type --unified --workers -count -parallel -timeout";
-/// The same with any text there.
-const WITH_TEXT: &str =
-    "--after --author --before --date --format --grep --pretty --since --until -bench -run -skip";
+/// The same with any text there, by program: what hands its options on may hand them to a shell.
+const WITH_TEXT: [(&str, &str); 5] = [
+    ("docker", "--format --since --until"),
+    ("git", "--after --author --before --date --format --grep --pretty --since --until"),
+    ("go", "-bench -run -skip"),
+    ("mocha", "--grep"),
+    ("playwright", "--grep"),
+];
 /// Options that load what they are given unless it is one of these.
 const ONE_OF: [(&str, &str); 3] = [
     ("--cov-report", "html term term-missing xml"),
@@ -93,7 +98,8 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
     if let Some((name, value)) = option.split_once('=') {
         let is_one = |(known, values): &(&str, &str)| *known == name && has(values, value);
         // A signature is checked by a program that the settings name.
-        return (has(WITH_TEXT, name) && !value.contains("%G"))
+        let reads_signature = value.contains("%G") || value.contains("signature");
+        return (takes_text(words, name) && !reads_signature)
             || ONE_OF.iter().any(is_one)
             || ((has(WITH_NAME, name) || is_long(&format!("{name}=")))
                 && super::shell::is_operand(value, true));
@@ -107,50 +113,12 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
 }
 
 /// Returns whether what stands behind the `=` of an option is a text, and no name of a file.
-pub(super) fn takes_text(option: &str) -> bool {
-    has(WITH_TEXT, option)
-}
-
-/// Returns whether a command reads whatever lies in a folder, hidden files too, or follows links out of it.
-pub(super) fn reads_all(words: &[String]) -> bool {
-    let Some(program) = words.first().filter(|program| matches!(program.as_str(), "diff" | "grep" | "rg"))
-    else {
-        return false;
-    };
-    let has_letter = |letter: char| {
-        let mut options = words[1..].iter().filter_map(|word| word.strip_prefix('-'));
-        options.any(|option| !option.starts_with('-') && option.contains(letter))
-    };
-    let has_long = |names: &str| words.iter().any(|word| has(names, word));
-    if program != "rg" && (has_letter('R') || has_long("--dereference-recursive")) {
-        return true;
-    }
-    match program.as_str() {
-        // Without an option too it compares all that lies in two folders, if that is what it is given.
-        "diff" => {
-            has_letter('r')
-                || has_letter('N')
-                || has_long("--recursive --new-file")
-                || !words[1..]
-                    .iter()
-                    .filter(|word| !word.starts_with('-'))
-                    .all(|word| tools::is_any_file(word))
-        }
-        // A name that is to be searched undoes that hidden and ignored files are not.
-        "rg" => {
-            let narrows = |glob: &String| glob.starts_with('!') || tools::is_for_source(glob);
-            let globs = words.iter().zip(words.iter().skip(1));
-            let takes_glob =
-                |option: &str| option.starts_with('-') && !option.starts_with("--") && option.contains('g');
-            globs.into_iter().any(|(option, glob)| takes_glob(option) && !narrows(glob))
-        }
-        // No hidden file is called `*.rs`, as long as every name that is searched is like that.
-        _ => {
-            let mut included = words.iter().filter_map(|word| word.strip_prefix("--include=")).peekable();
-            let is_narrowed = included.peek().is_some() && included.all(tools::is_for_source);
-            (has_letter('r') || has_long("--recursive")) && !is_narrowed
-        }
-    }
+pub(super) fn takes_text(words: &[String], option: &str) -> bool {
+    // A runner may hand what it is given to a shell.
+    let before = before_tool(words);
+    let is_direct = before == 0 || words.first().is_some_and(|runner| runner == "npx");
+    let program = words.get(before).map_or("", |program| local(program));
+    is_direct && WITH_TEXT.iter().any(|(known, options)| *known == program && has(options, option))
 }
 
 /// Returns whether a test runner would run a file that is no test by its name or place.
@@ -172,6 +140,9 @@ fn runs_other_files<'a>(mut operands: impl Iterator<Item = &'a String>) -> bool 
 pub(super) fn does_more(all: &[String]) -> bool {
     let words = &all[before_tool(all)..];
     let Some((program, after)) = words.split_first() else { return true };
+    if filters::is_unclear(words) {
+        return true;
+    }
     let mut operands = after.iter().filter(|word| !word.starts_with('-'));
     let is_listed = || find(LOOKS, all).or_else(|| find(BUILDS, all)).is_some();
     if let Some(named) = BY_LOCK_FILE.iter().find(|named| begin(words, named)) {
@@ -196,10 +167,15 @@ pub(super) fn does_more(all: &[String]) -> bool {
         "artisan" | "manage.py" | "mix" if after.first().is_some_and(|verb| verb == "test") => {
             runs_other_files(operands)
         }
+        // Other targets than those install, or run what was built.
+        "cmake" => after.iter().zip(after.iter().skip(1)).any(|(option, target)| {
+            let target = Some(target).filter(|_| has("--target -t", option));
+            target.is_some_and(|target| !tasks::is_target(target))
+        }),
         "coverage" | "mocha" | "pest" | "phpunit" | "pytest" | "rspec" | "unittest" => {
             runs_other_files(operands) || loads()
         }
-        "awk" | "gh" | "jq" | "sed" => filters::script_does_more(words),
+        "awk" | "gh" | "jq" | "printf" | "sed" => scripts::does_more(words),
         "playwright" => loads(),
         "sleep" => operands.any(|word| !word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')),
         "uniq" => operands.count() > 1,
@@ -229,6 +205,10 @@ mod tests {
             ("go test", "-run"),
             ("go test", "-count=1"),
             ("cargo test", "--release"),
+            ("cmake", "-DCMAKE_BUILD_TYPE=Debug"),
+            ("cmake", "-DBUILD_TESTING=ON"),
+            ("ctest", "--output-on-failure"),
+            ("uv run jupyter nbconvert", "--execute"),
         ] {
             assert!(is_usual(&words(text), option), "{text} {option}");
         }
@@ -248,6 +228,21 @@ mod tests {
             ("cargo test", "--config"),
             ("make", "-j"),
             ("tsc", "--plugins"),
+            ("just test", "--grep=$(id)"),
+            ("cmake", "-P"),
+            ("cmake", "-E"),
+            ("cmake", "--install"),
+            ("cmake", "-DCMAKE_C_COMPILER=/tmp/evil"),
+            ("cmake", "-DCMAKE_C_COMPILER_LAUNCHER=ON"),
+            ("ctest", "-S"),
+            ("ctest", "--build-and-test"),
+            ("clang-tidy", "-load=evil.so"),
+            ("jupyter nbconvert", "--template"),
+            ("jupyter nbconvert", "--config"),
+            ("npm test", "--grep=$(id)"),
+            ("npx eslint", "--format=/tmp/evil.js"),
+            ("npx mocha", "--format=x"),
+            ("git log", "--format=%(signature)"),
         ] {
             assert!(!is_usual(&words(text), option), "{text} {option}");
         }
@@ -288,45 +283,6 @@ mod tests {
     }
 
     #[test]
-    fn a_search_through_a_folder_reads_hidden_files() {
-        for text in [
-            "grep -r x",
-            "grep -rn x .",
-            "grep -rn x src",
-            "grep -R x --include=*.rs src",
-            "grep --recursive x",
-            "grep -rn --include=* x src",
-            "grep -rn --include=*.go --include=* x .",
-            "grep -rn --include=*.?nv x .",
-            "grep -rn --include=*.[!g]* x .",
-            "grep -rn --include=*.local x .",
-            "diff -rN . src",
-            "diff -r a b",
-            "diff -N src .",
-            "diff -N a.rs b.rs",
-            "diff web api",
-            "rg -g * x",
-            "rg -ig *.k?y x",
-            "rg -g *.rs -g * x",
-        ] {
-            assert!(reads_all(&words(text)), "{text}");
-        }
-        for text in [
-            "grep -rn --include=*.rs x src",
-            "grep -rn --include=*.rs --include=*.md x src",
-            "grep x a.rs",
-            "diff a.rs b.rs",
-            "ls -R",
-            "rg x",
-            "rg -r y x",
-            "rg -g *.rs x",
-            "rg -g !*.md x",
-        ] {
-            assert!(!reads_all(&words(text)), "{text}");
-        }
-    }
-
-    #[test]
     fn what_a_command_is_given_may_make_it_do_more() {
         for text in [
             "date 010100002030",
@@ -342,6 +298,24 @@ mod tests {
             "phpunit scripts/deploy.php",
             "uniq a b",
             "vitest init",
+            "awk -F -F BEGIN{system(1)} x",
+            "awk -F -F x y",
+            "column -s -s /root/x",
+            "go test -run -run /tmp/evil_test.go",
+            "go test -tags -run /tmp/evil_test.go",
+            "rspec -e -e /tmp/evil_spec.rb",
+            "phpunit --filter --filter /tmp/EvilTest.php",
+            "./gradlew test -x -x publish",
+            "./gradlew test --tests -x publish",
+            "mvn test -pl -pl deploy",
+            "git log -- a -S /etc/passwd",
+            "printf %d path[$(id)]",
+            "printf %*d 1 x",
+            "printf %-10s%x a b",
+            "cmake --build build --target install",
+            "cmake --build build --target run-tests",
+            "cmake --build build -t deploy",
+            "ctest -R -R x",
         ] {
             assert!(does_more(&words(text)), "{text}");
         }
@@ -356,6 +330,19 @@ mod tests {
             "pytest src/pkg/test_a.py",
             "python -m unittest tests.test_a",
             "cargo test a",
+            "awk -F , 1 a.csv",
+            "git log --oneline -p -S foo",
+            "git log -5 --author ana",
+            "go test -v -race -run A|B ./...",
+            "go test -count 1 -run A ./...",
+            "rg -in -g *.rs x",
+            "head -n -5 a",
+            "printf %-10s%s%%\\n a b",
+            "./gradlew test --tests a -x lint",
+            "cmake --build build --target parser_tests",
+            "cmake --build build -j8",
+            "cmake -S . -B build",
+            "ctest --test-dir build -R parser.*",
         ] {
             assert!(!does_more(&words(text)), "{text}");
         }

@@ -75,7 +75,9 @@ pub(super) fn covers(
             (ValuePattern::Like(_), _) => false,
         };
         if !fits {
-            return no(4, format!("{} is {}", quote(pointer), quote(&value.to_string())));
+            // Every other command is as far from a rule for the very text of one.
+            let nearness = if name(pointer) == "command" { 2 } else { 4 };
+            return no(nearness, format!("{} is {}", quote(pointer), quote(&value.to_string())));
         }
         if let (Then::Allow, ValuePattern::Like(like), Value::String(text)) = (then, pattern, value)
             && (like.glob != ANY || tool.is_some_and(reading::says_it_reads))
