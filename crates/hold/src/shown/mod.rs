@@ -4,6 +4,7 @@
 pub(crate) mod change;
 pub(crate) mod compare;
 pub(crate) mod diff;
+pub(crate) mod face;
 pub(crate) mod filled;
 pub(crate) mod guide;
 pub(crate) mod insights;

@@ -30,6 +30,17 @@ pub(crate) fn is_due_soon(decision: &Decision, now: Timestamp) -> bool {
     decision.deadline.is_some_and(|deadline| deadline.since(now).as_millis() <= SOON)
 }
 
+/// Names the part of the list that a decision stands in.
+pub(crate) fn section(decision: &Decision, now: Timestamp) -> &'static str {
+    if decision.priority == Priority::Urgent {
+        "Urgent"
+    } else if is_due_soon(decision, now) {
+        "Due soon"
+    } else {
+        "Waiting"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

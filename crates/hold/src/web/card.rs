@@ -121,14 +121,14 @@ impl Card<'_> {
                     @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) " of " (decision.max_iterations) } }
                     span .id { (decision.id) }
                 }
-                h1 dir="auto" { (summary) }
+                h1 .said[decision.subject.is_some()] dir="auto" { (summary) }
                 @if is_cut {
                     p .pre dir="auto" { (inert(decision.summary())) }
                 }
                 p .asks {
                     @if let Some(verdict) = verdict { bdi { (verdict) } }
                     @else {
-                        bdi { (asker) } " " (words::why(decision.source))
+                        bdi { (asker) } " " (words::wants(decision))
                         @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
                     }
                     @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }

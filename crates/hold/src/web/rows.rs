@@ -1,6 +1,7 @@
 //! The list of what waits, as the inbox shows it.
 
 use holdpoint_core::Timestamp;
+use holdpoint_protocols::present;
 use maud::{Markup, html};
 
 use super::filter::Filter;
@@ -9,10 +10,12 @@ use super::inbox::Ranked;
 use super::words;
 use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
-use crate::shown::{many, people, rank, reading};
+use crate::shown::{face, many, people, rank, reading};
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 40;
+/// How long the line is that says what a long subject is about.
+const LINE: usize = 120;
 /// How many rows one page ever has.
 const MOST: usize = 1_000;
 
@@ -39,9 +42,12 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
                     @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Answer one after the other" } }
                     (snoozed(found, filter)) }
                 ol .rows {
-                    @for group in found.items.iter().take(shown) { (row(group, names.name(&group.decision), &tail, now)) }
+                    @for (at, group) in found.items.iter().enumerate().take(shown) {
+                        (row(group, section(&found.items, at, now), names.name(&group.decision), &tail, now))
+                    }
                 }
                 @if found.items.len() > shown {
+                    p .hint.below { (found.items.len() - shown) " more below" }
                     p { a .button href={ "/?" (more(&query, shown + PAGE)) } { "Show more" } }
                 } @else if found.more {
                     p .hint { "Only part of the list is ranked here. Narrow it to see the rest." }
@@ -64,17 +70,39 @@ fn more(query: &str, shown: usize) -> String {
     format!("{query}{amp}shown={shown}")
 }
 
-fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> Markup {
+/// Returns what the rows from here on are called, and how many they are, where that changes.
+fn section(groups: &[Group], at: usize, now: Timestamp) -> Option<String> {
+    let name = |group: &Group| rank::section(&group.decision, now);
+    let here = name(&groups[at]);
+    // One section needs no name.
+    let is_first = at.checked_sub(1).is_none_or(|before| name(&groups[before]) != here);
+    let has_several = || groups.iter().any(|group| name(group) != here);
+    if !is_first || !has_several() {
+        return None;
+    }
+    let count = groups[at..].iter().take_while(|group| name(group) == here).count();
+    Some(format!("{here} · {count}"))
+}
+
+fn row(
+    group: &Group,
+    section: Option<String>,
+    owner_name: Option<&str>,
+    tail: &str,
+    now: Timestamp,
+) -> Markup {
     let decision = &group.decision;
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
+    let line = subject.filter(|_| whole.is_none()).map(|subject| present::of_value(subject).line(LINE));
+    let face = decision.asker().map(|asker| face::of(&asker.brief()));
     // Consent from the list only to what is shown there in full; a no to anything. A long subject is left out of lists.
     let picks = (decision.subject_digest.is_some() && whole.is_none()).then(|| {
         let numbers: Vec<String> = reading::refusing(decision).iter().map(ToString::to_string).collect();
         numbers.join(" ")
     });
     html! {
-        li data-id=(decision.id) {
+        li data-id=(decision.id) data-section=[section] {
             // What is answered by itself has none.
             label .tick {
                 @if many::alone(decision).is_none() {
@@ -82,8 +110,12 @@ fn row(group: &Group, owner_name: Option<&str>, tail: &str, now: Timestamp) -> M
                 }
             }
             a .row href={ "/d/" (decision.id) (tail) } data-picks=[picks] {
-                span .title dir="auto" { (words::short(decision.summary(), 160)) }
+                @if let Some(face) = face {
+                    span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) }
+                }
                 @if let Some(whole) = whole { code .what dir="auto" { (whole) } }
+                @else if let Some(line) = line { code .what.cut dir="auto" { (line) } }
+                span .title dir="auto" { (words::short(decision.summary(), 160)) }
                 span .meta {
                     span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
                     @if let Some(priority) = words::priority(decision.priority) {

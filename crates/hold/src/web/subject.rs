@@ -1,7 +1,7 @@
 //! The subject of a decision on a page: each part drawn by what it is, and the JSON behind it a click away.
 
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_protocols::present::{Block, Content, Line, Mark, Subject, shown_name};
+use holdpoint_protocols::present::{self, Block, Content, Line, Mark, Subject, Token, shown_name};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -10,6 +10,8 @@ use crate::shown::rounds::COMPARED;
 
 /// A longer value does not stand beside its name.
 const BESIDE: usize = 200;
+/// A longer command is not coloured.
+const COLOURED: usize = 8 << 10;
 /// More JSON than this is left to `hold show --json`.
 const RAW: usize = 64 << 10;
 
@@ -24,8 +26,45 @@ pub(super) fn markup(subject: &Subject) -> Markup {
         rest = others;
     }
     html! {
-        @for group in groups {
+        @for (at, group) in groups.into_iter().enumerate() {
             @if is_fact(&group[0]) { (facts(group)) } @else { (block(&group[0])) }
+            @if at == 0 { (remarks(subject)) }
+        }
+    }
+}
+
+/// Says what is sure to happen and worth a second look.
+fn remarks(subject: &Subject) -> Markup {
+    html! {
+        @if !subject.remarks.is_empty() {
+            ul .look-twice aria-label="Look twice" {
+                @for remark in &subject.remarks { li dir="auto" { (inert_line(remark)) "." } }
+            }
+        }
+    }
+}
+
+/// Shows a command with its parts on lines of their own, and its words told apart; as it stands where that cannot be done.
+fn command(text: &str) -> Markup {
+    // What has signs that are not seen is shown with them, whole.
+    let parts = present::parts(text).filter(|_| inert(text) == text && text.len() <= COLOURED);
+    html! {
+        pre .code.command tabindex="0" dir="auto" aria-label="Command" {
+            @match parts {
+                None => (long::text(&inert(text))),
+                Some(parts) => @for part in &parts {
+                    span .part {
+                        @for (token, text) in part {
+                            @match token {
+                                Token::Program => b .program { (text) },
+                                Token::Operator => span .operator { (text) },
+                                Token::Quoted => span .quoted { (text) },
+                                Token::Plain => (text),
+                            }
+                        }
+                    }
+                },
+            }
         }
     }
 }
@@ -65,9 +104,7 @@ fn block(block: &Block) -> Markup {
     html! {
         @if let Some(name) = &block.name { p .part-name dir="auto" { (shown_name(name)) } }
         @match &block.content {
-            Content::Command(text) => {
-                pre .code.command tabindex="0" dir="auto" aria-label="Command" { (long::text(&inert(text))) }
-            }
+            Content::Command(text) => (command(text)),
             Content::Diff(lines) => (diff(lines)),
             Content::Patch(text) => (patch(&inert(text))),
             Content::Prose(text) => (exact::shown(text)),

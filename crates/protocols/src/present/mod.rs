@@ -6,12 +6,15 @@
 mod command;
 mod edit;
 mod patch;
+mod remark;
+mod shell;
 mod text;
 
 use holdpoint_core::{Decision, Source};
 use serde_json::{Map, Value};
 
 pub use edit::{Line, Mark};
+pub use shell::{Part, Token, parts};
 pub use text::shown_name;
 
 /// A subject with more members than this is shown as it is.
@@ -29,6 +32,28 @@ pub struct Subject {
     pub title: &'static str,
     /// What matters most comes first.
     pub blocks: Vec<Block>,
+    /// What it is sure to do that is worth a second look, each a sentence without its full stop; as it was sent.
+    pub remarks: Vec<String>,
+}
+
+impl Subject {
+    fn of(title: &'static str, blocks: Vec<Block>) -> Self {
+        Self { title, blocks, remarks: Vec::new() }
+    }
+
+    /// Says what its asker wants to do, after "wants to".
+    pub fn wants(&self) -> Option<&'static str> {
+        Some(match self.title {
+            "Command" => "run a command",
+            "Edit" => "edit a file",
+            "File" => "write a file",
+            "Patch" => "apply a patch",
+            "SQL" => "run SQL",
+            "Address" => "open an address",
+            "Payment" => "pay",
+            _ => return None,
+        })
+    }
 }
 
 /// A part of a subject.
@@ -88,9 +113,21 @@ pub fn subject(decision: &Decision) -> Option<Subject> {
 
 /// Takes a subject apart.
 pub fn of_value(subject: &Value) -> Subject {
+    let mut taken = apart(subject);
+    let cwd =
+        ["cwd", "workdir", "working_directory"].into_iter().find_map(|name| subject.get(name)?.as_str());
+    for block in &taken.blocks {
+        if let Content::Command(text) = &block.content {
+            taken.remarks.extend(remark::of_command(text, cwd));
+        }
+    }
+    taken
+}
+
+fn apart(subject: &Value) -> Subject {
     let mut members = match subject {
         Value::Object(members) if !members.is_empty() && members.len() <= MANY => members.clone(),
-        other => return Subject { title: "Subject", blocks: vec![unnamed(plain(other))] },
+        other => return Subject::of("Subject", vec![unnamed(plain(other))]),
     };
     let tool =
         ["tool", "tool_name"].into_iter().find(|name| members.get(*name).is_some_and(Value::is_string));
@@ -103,10 +140,7 @@ pub fn of_value(subject: &Value) -> Subject {
     let Some(Value::Object(mut input)) = input.and_then(|name| members.remove(name)) else {
         let (title, mut blocks) = hero(&mut members);
         blocks.extend(rest(members));
-        return Subject {
-            title: title.unwrap_or(if tool.is_some() { "Tool call" } else { "Subject" }),
-            blocks,
-        };
+        return Subject::of(title.unwrap_or(if tool.is_some() { "Tool call" } else { "Subject" }), blocks);
     };
     let (title, mut blocks) = hero(&mut input);
     let named = |(name, value): (String, Value)| {
@@ -123,7 +157,7 @@ pub fn of_value(subject: &Value) -> Subject {
     }
     blocks.extend(input);
     blocks.extend(rest(members));
-    Subject { title: title.unwrap_or("Tool call"), blocks }
+    Subject::of(title.unwrap_or("Tool call"), blocks)
 }
 
 /// Takes out of some members what says most about them.

@@ -12,7 +12,9 @@ impl Subject {
         {
             return content.text();
         }
-        self.blocks.iter().map(|block| self.part(block)).collect::<Vec<_>>().join("\n")
+        let parts = self.blocks.iter().map(|block| self.part(block));
+        let remarks = self.remarks.iter().map(|remark| format!("Look twice: {}.", inert_line(remark)));
+        parts.chain(remarks).collect::<Vec<_>>().join("\n")
     }
 
     /// Writes all of it on one line; nothing if it has more lines, is longer than this many characters, or could be taken
@@ -27,6 +29,45 @@ impl Subject {
         let line = parts.join(BETWEEN);
         let is_plain = !line.contains('\n') && !parts.iter().any(|part| part.contains(BETWEEN.trim()));
         (is_plain && line.chars().count() <= most).then_some(line)
+    }
+
+    /// Says in one line what it is about: the command, the file that changes and by how much, the host. All of it only by chance.
+    pub fn line(&self, most: usize) -> String {
+        let Some(first) = self.blocks.first() else { return String::new() };
+        let changes = |block: &&Block| matches!(block.content, Content::Diff(_));
+        let line = match (&first.content, first.name.as_deref()) {
+            (Content::Diff(_), Some(path)) => {
+                let diffs = || self.blocks.iter().filter(changes);
+                let lines = |mark| {
+                    let of = |block: &Block| match &block.content {
+                        Content::Diff(lines) => lines.iter().filter(|line| line.mark == mark).count(),
+                        _ => 0,
+                    };
+                    diffs().map(of).sum::<usize>()
+                };
+                let others = diffs().filter(|block| block.name.as_deref() != Some(path)).count();
+                let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+                let (added, removed) = (lines(Mark::Added), lines(Mark::Removed));
+                format!("Edit {}{others} +{added} −{removed}", shown_name(path))
+            }
+            (Content::Text(text), Some(path)) if self.title == "File" => {
+                let count = text.lines().count();
+                let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+                format!("Write {}, {lines}", shown_name(path))
+            }
+            (content, name) => {
+                let text = content.text();
+                let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+                let start = lines.next().unwrap_or_default().trim().to_owned();
+                let start = name.map(|name| format!("{}: {start}", shown_name(name))).unwrap_or(start);
+                if lines.next().is_some() { format!("{start} …") } else { start }
+            }
+        };
+        let line = inert_line(&line);
+        if line.chars().count() <= most {
+            return line;
+        }
+        line.chars().take(most.saturating_sub(1)).collect::<String>() + "…"
     }
 
     /// A part with several lines is set in, so that none of them passes for another part.
