@@ -72,7 +72,7 @@ pub(crate) fn parse_source(text: &str) -> Result<Source, String> {
 /// Returns what is asked, and about what, where that fits in a line: many agents ask "Run it?".
 fn question(decision: &Decision) -> String {
     let asked = decision.summary();
-    let subject = decision.subject.as_ref().and_then(reading::in_row);
+    let subject = decision.subject.as_ref().map(reading::line);
     match subject.filter(|subject| !asked.contains(subject.as_str())) {
         Some(subject) => format!("{asked} · {subject}"),
         None => asked.to_owned(),

@@ -14,6 +14,8 @@ const SHORT_LINES: usize = 12;
 const SHORT_BYTES: usize = 600;
 /// What a subject has at most that fits in a row of a list.
 const ROW_CHARS: usize = 160;
+/// How long the line is that says what a longer one is about.
+const LINE_CHARS: usize = 120;
 
 /// For so long after a card appears no key answers it.
 pub(crate) const QUIET: Duration = Duration::from_millis(250);
@@ -85,6 +87,11 @@ pub(crate) fn question(decision: &Decision, lines: usize) -> String {
 /// Returns the subject as a row of a list shows it: in full, on one line. Nothing if it does not fit.
 pub(crate) fn in_row(subject: &Value) -> Option<String> {
     present::of_value(subject).row(ROW_CHARS)
+}
+
+/// Returns a subject as a row of a list shows it: in full if that fits, else what it is about.
+pub(crate) fn line(subject: &Value) -> String {
+    in_row(subject).unwrap_or_else(|| present::of_value(subject).line(LINE_CHARS))
 }
 
 /// Lists the numbers that refuse: options that do, and outs.

@@ -16,7 +16,7 @@ use super::rounds::Round;
 use super::run::ShownChange;
 use super::{controls, long, markdown, meanwhile, read, remarks, rounds, subject, words};
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, people, rank, reading, same, warnings};
+use crate::shown::{change, face, people, rank, reading, same, warnings};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -111,6 +111,23 @@ impl Card<'_> {
         let verdict = words::verdict_asked(decision, self.owner_name, begun_by);
         let asker = self.owner_name.map_or_else(|| words::asker(decision), |name| words::short(name, 80));
         let unnamed = decision.owner.as_ref().filter(|_| self.owner_name.is_none());
+        let face = decision.asker().map(|asker| face::of(&asker.brief()));
+        let asks = html! {
+            p .asks.first[decision.subject.is_some()] {
+                @if let Some(face) = &face { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } " " }
+                @if let Some(verdict) = verdict { bdi { (verdict) } }
+                @else {
+                    bdi { (asker) } " " (words::wants(decision))
+                    @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
+                }
+                @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }
+                ". Asked " (words::ago(decision.created_at, self.now)) " ago"
+                @if !decision.assignees.is_empty() {
+                    ", of " bdi { (words::short(&decision.assignees.join(", "), 200)) }
+                }
+                "."
+            }
+        };
         html! {
             header {
                 p .meta {
@@ -121,23 +138,12 @@ impl Card<'_> {
                     @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) " of " (decision.max_iterations) } }
                     span .id { (decision.id) }
                 }
-                h1 .said[decision.subject.is_some()] dir="auto" { (summary) }
+                @if decision.subject.is_some() { (asks) }
+                h1 .of-asker[decision.subject.is_some()] dir="auto" { (summary) }
                 @if is_cut {
                     p .pre dir="auto" { (inert(decision.summary())) }
                 }
-                p .asks {
-                    @if let Some(verdict) = verdict { bdi { (verdict) } }
-                    @else {
-                        bdi { (asker) } " " (words::wants(decision))
-                        @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
-                    }
-                    @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }
-                    ". Asked " (words::ago(decision.created_at, self.now)) " ago"
-                    @if !decision.assignees.is_empty() {
-                        ", of " bdi { (words::short(&decision.assignees.join(", "), 200)) }
-                    }
-                    "."
-                }
+                @if decision.subject.is_none() { (asks) }
                 @if let Some(votes) = people::on_card(decision, self.now) { p #votes .deadline dir="auto" { (votes) } }
                 @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .deadline { (warning) } }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {

@@ -1,7 +1,6 @@
 //! The list of what waits, as the inbox shows it.
 
 use holdpoint_core::Timestamp;
-use holdpoint_protocols::present;
 use maud::{Markup, html};
 
 use super::filter::Filter;
@@ -14,8 +13,6 @@ use crate::shown::{face, many, people, rank, reading};
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 40;
-/// How long the line is that says what a long subject is about.
-const LINE: usize = 120;
 /// How many rows one page ever has.
 const MOST: usize = 1_000;
 
@@ -94,7 +91,8 @@ fn row(
     let decision = &group.decision;
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
-    let line = subject.filter(|_| whole.is_none()).map(|subject| present::of_value(subject).line(LINE));
+    let line = subject.map(reading::line).unwrap_or_default();
+    let what = subject.map(|_| line.split_once(" · ").unwrap_or((&line, "")));
     let face = decision.asker().map(|asker| face::of(&asker.brief()));
     // Consent from the list only to what is shown there in full; a no to anything. A long subject is left out of lists.
     let picks = (decision.subject_digest.is_some() && whole.is_none()).then(|| {
@@ -113,8 +111,9 @@ fn row(
                 @if let Some(face) = face {
                     span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) }
                 }
-                @if let Some(whole) = whole { code .what dir="auto" { (whole) } }
-                @else if let Some(line) = line { code .what.cut dir="auto" { (line) } }
+                @if let Some((what, facts)) = what {
+                    code .what dir="auto" { (what) @if !facts.is_empty() { span .facts { " · " (facts) } } }
+                }
                 span .title dir="auto" { (words::short(decision.summary(), 160)) }
                 span .meta {
                     span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }

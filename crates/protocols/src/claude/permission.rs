@@ -130,7 +130,7 @@ const SHOWN: usize = 100_000;
 
 /// What the person reads: the call word for word, in a fence that nothing in it can close.
 fn prompt(tool: &Tool, terms: &Terms) -> String {
-    let mut lines = vec![format!("The agent wants to use **{}**.", plain(&tool.name))];
+    let mut lines = vec![format!("The agent wants to use `{}`.", inert_line(&tool.name).replace('`', "'"))];
     if let Some(description) = tool.input.get("description").and_then(Value::as_str) {
         lines.push(format!("It says: {}", plain(&inert_line(description))));
     }

@@ -59,7 +59,8 @@ pub(super) fn take(members: &mut Map<String, Value>) -> Option<(&'static str, Ve
     }
     let content = ["content", "new_source", "contents"].into_iter().find(|name| is_text(members, name))?;
     let text = take_any(members, content);
-    Some(("File", vec![block(take_text(members, path)?, Content::Text(text))]))
+    // What was there is not known: all that is written is new.
+    Some(("File", vec![block(take_text(members, path)?, Content::Diff(compare("", &text)))]))
 }
 
 /// Takes what an agent shows of a call in its editor: changed files, and words beside them.

@@ -59,14 +59,14 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"tool": "Write", "input": {"file_path": "n.txt", "content": "hello\n"}}),
             "File",
-            "n.txt:\n  hello\ntool: Write",
+            "n.txt:\n  + hello\n  + \ntool: Write",
             None,
         ),
         (
             json!({"tool": "NotebookEdit", "input": {"notebook_path": "n.ipynb", "new_source": "1+1", "cell_id": "c3"}}),
             "File",
-            "n.ipynb: 1+1\ncell_id: c3\ntool: NotebookEdit",
-            Some("n.ipynb: 1+1 · cell_id: c3 · tool: NotebookEdit"),
+            "n.ipynb: + 1+1\ncell_id: c3\ntool: NotebookEdit",
+            Some("n.ipynb: + 1+1 · cell_id: c3 · tool: NotebookEdit"),
         ),
         (
             json!({"command": ["apply_patch", "*** Begin Patch\n-a\n+b"]}),

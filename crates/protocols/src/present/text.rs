@@ -36,6 +36,11 @@ impl Subject {
         let Some(first) = self.blocks.first() else { return String::new() };
         let changes = |block: &&Block| matches!(block.content, Content::Diff(_));
         let line = match (&first.content, first.name.as_deref()) {
+            (Content::Diff(lines), Some(path)) if self.title == "File" => {
+                let count = lines.iter().filter(|line| !line.text.is_empty()).count();
+                let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+                format!("Write {}, {lines}", shown_name(path))
+            }
             (Content::Diff(_), Some(path)) => {
                 let diffs = || self.blocks.iter().filter(changes);
                 let lines = |mark| {
@@ -49,11 +54,6 @@ impl Subject {
                 let others = if others > 0 { format!(" and {others} more") } else { String::new() };
                 let (added, removed) = (lines(Mark::Added), lines(Mark::Removed));
                 format!("Edit {}{others} +{added} −{removed}", shown_name(path))
-            }
-            (Content::Text(text), Some(path)) if self.title == "File" => {
-                let count = text.lines().count();
-                let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-                format!("Write {}, {lines}", shown_name(path))
             }
             (content, name) => {
                 let text = content.text();
