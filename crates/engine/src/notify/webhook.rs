@@ -46,6 +46,20 @@ pub struct Settings {
     /// How long one request may take.
     #[serde(default = "super::ten_seconds")]
     pub timeout: Span,
+    /// What is sent.
+    #[serde(default)]
+    pub body: Body,
+}
+
+/// What a webhook sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Body {
+    /// The event and the decision.
+    #[default]
+    Decision,
+    /// What HumanLayer sends once a call is completed, for decisions that its SDKs asked for.
+    Humanlayer,
 }
 
 impl fmt::Debug for Settings {

@@ -63,6 +63,7 @@ mod hook_codex;
 mod hook_settings;
 mod hook_terminal;
 mod hooks;
+mod humanlayer;
 mod inbox;
 mod inbox_form;
 mod inbox_plain;
