@@ -19,7 +19,7 @@ pub enum Surface {
     Codex,
     /// A permission that an agent asks its editor for, by the Agent Client Protocol.
     Acp,
-    /// A call of HumanLayer's SDKs, as they fetch it.
+    /// A call of `HumanLayer`'s SDKs, as they fetch it.
     HumanLayer,
 }
 

@@ -1,4 +1,4 @@
-//! HumanLayer: the routes that its SDKs of version 0.7 call.
+//! `HumanLayer`: the routes that its SDKs of version 0.7 call.
 
 use serde_json::Value;
 

@@ -58,7 +58,7 @@ pub enum Body {
     /// The event and the decision.
     #[default]
     Decision,
-    /// What HumanLayer sends once a call is completed, for decisions that its SDKs asked for.
+    /// What `HumanLayer` sends once a call is completed, for decisions that its SDKs asked for.
     Humanlayer,
 }
 

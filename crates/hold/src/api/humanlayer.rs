@@ -1,4 +1,4 @@
-//! HumanLayer's routes, under `/humanlayer/v1`: its SDKs ask here, and come back for the answer.
+//! `HumanLayer`'s routes, under `/humanlayer/v1`: its SDKs ask here, and come back for the answer.
 
 use std::time::Duration;
 

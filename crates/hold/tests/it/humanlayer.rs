@@ -1,4 +1,4 @@
-//! HumanLayer's routes on a real server: an agent asks, a person decides, and nobody in the place of another.
+//! `HumanLayer`'s routes on a real server: an agent asks, a person decides, and nobody in the place of another.
 
 use serde_json::{Value, json};
 

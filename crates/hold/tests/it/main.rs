@@ -60,6 +60,7 @@ mod hidden_events;
 mod holding;
 mod hook_claude;
 mod hook_codex;
+mod hook_gemini;
 mod hook_settings;
 mod hook_terminal;
 mod hooks;

@@ -1,4 +1,4 @@
-//! Whose hooks they are. Those of Codex have the form of Claude Code's, and take less in reply.
+//! Whose hooks they are. Those of Codex and Gemini CLI have the form of Claude Code's, and take less in reply.
 
 /// A coding agent whose hooks are answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,6 +8,8 @@ pub enum Dialect {
     Claude,
     /// Codex.
     Codex,
+    /// Gemini CLI.
+    Gemini,
 }
 
 impl Dialect {
@@ -16,6 +18,7 @@ impl Dialect {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::Gemini => "gemini",
         }
     }
 
@@ -24,6 +27,7 @@ impl Dialect {
         match self {
             Self::Claude => "claude-code",
             Self::Codex => "codex",
+            Self::Gemini => "gemini-cli",
         }
     }
 
@@ -32,6 +36,7 @@ impl Dialect {
         match self {
             Self::Claude => "Claude Code",
             Self::Codex => "Codex",
+            Self::Gemini => "Gemini CLI",
         }
     }
 

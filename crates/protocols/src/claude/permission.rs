@@ -99,7 +99,9 @@ fn edited(tool: &Tool) -> Field {
 
 /// Returns the key of the one text that makes up a call, where a person would change just that.
 fn sole_text(tool: &Tool) -> Option<&'static str> {
-    (tool.name == "Bash" && tool.input.get("command").is_some_and(Value::is_string)).then_some("command")
+    (matches!(tool.name.as_str(), "Bash" | "run_shell_command")
+        && tool.input.get("command").is_some_and(Value::is_string))
+    .then_some("command")
 }
 
 fn summary(tool: &Tool) -> String {

@@ -22,7 +22,7 @@ pub struct Asked {
 }
 
 #[derive(Deserialize)]
-struct Call<S> {
+struct Sent<S> {
     run_id: String,
     call_id: String,
     spec: S,
@@ -65,7 +65,7 @@ struct ContactSpec {
     state: Option<Map<String, Value>>,
 }
 
-/// Of where HumanLayer would send it, only whether it restricts who may answer.
+/// Of where `HumanLayer` would send it, only whether it restricts who may answer.
 #[derive(Deserialize)]
 struct Channel {
     #[serde(default)]
@@ -95,14 +95,14 @@ struct OptionSpec {
 pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, Refusal> {
     let (call, new) = match kind {
         CallKind::FunctionCall => {
-            let call: Call<FunctionSpec> = read(body)?;
+            let call: Sent<FunctionSpec> = read(body)?;
             check_channel(call.spec.channel.as_ref())?;
             let new = approval(&call.spec)?;
             let spec = (call.spec.reject_options.unwrap_or_default(), call.spec.state);
-            (Call { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
+            (Sent { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
         }
         CallKind::HumanContact => {
-            let call: Call<ContactSpec> = read(body)?;
+            let call: Sent<ContactSpec> = read(body)?;
             check_channel(call.spec.channel.as_ref())?;
             let ContactSpec { msg, subject, response_options, state, .. } = call.spec;
             let new = New {
@@ -114,7 +114,7 @@ pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, 
                 ..New::default()
             };
             let spec = (response_options.unwrap_or_default(), state);
-            (Call { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
+            (Sent { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
         }
     };
     check_ids(&call.run_id, &call.call_id)?;

@@ -1,6 +1,6 @@
-//! HumanLayer: calls of functions that wait for approval and messages to people, as the SDKs of version 0.7 send them.
+//! `HumanLayer`: calls of functions that wait for approval and messages to people, as the SDKs of version 0.7 send them.
 //!
-//! `channel` says whom HumanLayer's own service tells, with tokens of the sender. None of it is kept: whom a decision is told
+//! `channel` says whom `HumanLayer`'s own service tells, with tokens of the sender. None of it is kept: whom a decision is told
 //! is for the server's settings to say.
 
 mod ask;

@@ -1,4 +1,4 @@
-//! What a person says through a HumanLayer client, and what an agent adds.
+//! What a person says through a `HumanLayer` client, and what an agent adds.
 
 use holdpoint_core::decision::{AnswerInput, Revision};
 use holdpoint_core::text::quote;

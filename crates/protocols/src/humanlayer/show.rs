@@ -42,7 +42,7 @@ pub fn show(kind: CallKind, decision: &Decision) -> Value {
     })
 }
 
-/// Returns the body of HumanLayer's webhook for a decision that is settled; nothing if it did not come this way, or nobody
+/// Returns the body of `HumanLayer`'s webhook for a decision that is settled; nothing if it did not come this way, or nobody
 /// responded to a message.
 pub fn webhook(decision: &Decision) -> Option<Value> {
     let kind = CallKind::of(decision)?;

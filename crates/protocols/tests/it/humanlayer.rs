@@ -1,4 +1,4 @@
-//! HumanLayer's calls through core and back: what its SDKs send, what they would be told, and what is refused.
+//! `HumanLayer`'s calls through core and back: what its SDKs send, what they would be told, and what is refused.
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, Source};
