@@ -98,7 +98,12 @@ fn routes(settings: &settings::Settings) -> Vec<Route> {
             projects: projects.clone(),
             ..Route::new(*occasion, Lane::Webhook, name.as_str())
         };
-        webhook.occasions.iter().map(route).collect::<Vec<_>>()
+        // Sent late, what is told of an ask would tell of its answer, and that is told already.
+        let tells = |occasion: &&Occasion| match webhook.body {
+            Body::Decision => true,
+            Body::Humanlayer => matches!(occasion, Occasion::Respond | Occasion::Timeout),
+        };
+        webhook.occasions.iter().filter(tells).map(route).collect::<Vec<_>>()
     };
     settings.webhook.iter().flat_map(of).collect()
 }
