@@ -1,4 +1,4 @@
-//! The hook of Gemini CLI: what goes in and what comes out is as on the wire.
+//! The hooks of Gemini CLI and of our plugin for opencode: what goes in and what comes out is as on the wire.
 
 use serde_json::{Value, json};
 
@@ -40,6 +40,8 @@ fn what_cannot_be_asked_about_is_denied() {
     for text in ["", "{}", "[]", "{\"hook_event_name\": \"AfterTool\", \"session_id\": \"s\"}"] {
         let hook = Hook::of("gemini", &sandbox, &["BeforeTool"], text);
         at(&hook.told(), "/decision", "deny");
+        let hook = Hook::of("gemini", &sandbox, &["BeforeTool", "--on-failure", "ask"], text);
+        at(&hook.told(), "/decision", "ask");
     }
 }
 
@@ -54,6 +56,33 @@ fn an_edit_is_shown_as_changed_lines() {
     assert!(shown.contains("    - old\n    + new\n") && shown.contains("rename"), "{shown}");
     sandbox.ok(&["answer", &id, "approve"]);
     assert_eq!(hook.told(), json!({"decision": "allow"}));
+}
+
+#[test]
+fn a_plugin_of_opencode_is_told_the_same() {
+    let sandbox = Sandbox::new().looking();
+    let edit = json!({"filePath": "a.rs", "oldString": "old\n", "newString": "new\n"});
+    let call = json!({"session_id": "ses_1", "cwd": "/srv/app", "hook_event_name": "PreToolUse", "tool_name": "edit",
+        "tool_input": edit, "tool_use_id": "call_0"})
+    .to_string();
+    for (choice, told) in [
+        ("approve", json!({"decision": "allow"})),
+        // A call of the same id is the same call, and its yes is used up.
+        ("", json!("deny")),
+    ] {
+        let hook = Hook::of("opencode", &sandbox, &["PreToolUse"], &call);
+        if choice.is_empty() {
+            at(&hook.told(), "/decision", told);
+            continue;
+        }
+        let id = pending(&sandbox);
+        at(&sandbox.show(&id), "/requested_by", "opencode:ses_1");
+        at(&sandbox.show(&id), "/title", "edit: a.rs");
+        let shown = sandbox.ok(&["show", &id]);
+        assert!(shown.contains("    - old\n    + new\n"), "{shown}");
+        sandbox.ok(&["answer", &id, choice]);
+        assert_eq!(hook.told(), told);
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Whose hooks they are. Those of Codex and Gemini CLI have the form of Claude Code's, and take less in reply.
+//! Whose hooks they are. Those of Codex, Gemini CLI and our plugin for opencode have the form of Claude Code's,
+//! and take less in reply.
 
 /// A coding agent whose hooks are answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub enum Dialect {
     Codex,
     /// Gemini CLI.
     Gemini,
+    /// opencode, by a plugin.
+    Opencode,
 }
 
 impl Dialect {
@@ -19,6 +22,7 @@ impl Dialect {
             Self::Claude => "claude",
             Self::Codex => "codex",
             Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
         }
     }
 
@@ -28,6 +32,7 @@ impl Dialect {
             Self::Claude => "claude-code",
             Self::Codex => "codex",
             Self::Gemini => "gemini-cli",
+            Self::Opencode => "opencode",
         }
     }
 
@@ -37,6 +42,7 @@ impl Dialect {
             Self::Claude => "Claude Code",
             Self::Codex => "Codex",
             Self::Gemini => "Gemini CLI",
+            Self::Opencode => "opencode",
         }
     }
 

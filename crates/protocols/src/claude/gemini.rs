@@ -1,8 +1,9 @@
-//! What is special about Gemini CLI: one hook before a tool, which says allow or deny. It acts whatever Gemini's own
-//! approval mode is, and after a person has confirmed a call in the terminal.
+//! What is special about Gemini CLI: one hook before a tool, which acts whatever Gemini's own approval mode is. A yes leaves the
+//! call to that mode, a no ends it, and there is a word for asking in its own dialog.
 
 use serde_json::{Value, json};
 
+use super::dialect::Dialect;
 use super::input::Event;
 use super::reply::Reply;
 
@@ -13,15 +14,20 @@ pub(super) const CHANGING: &str = "run_shell_command|write_file|replace|web_fetc
 /// Put after our command: whatever else a hook ends with, Gemini CLI goes on.
 pub(super) const BLOCKS: &str = " || exit 2";
 
-/// Returns what a hook prints for an event; nothing if we have nothing to say.
-pub(super) fn output(event: Event, reply: &Reply) -> Option<Value> {
+/// Returns what a hook prints for an event, also to our plugin for opencode; nothing if we have nothing to say.
+pub(super) fn output(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
     match (event, reply) {
         (Event::PreToolUse, Reply::Allow { .. }) => Some(json!({ "decision": "allow" })),
-        // There is no word for leaving it to its own prompt, which has been answered already.
+        (Event::PreToolUse, Reply::Leave { .. }) if dialect == Dialect::Gemini => Some(ask()),
         (
             Event::PreToolUse,
             Reply::Deny { message, .. } | Reply::Defer { message } | Reply::Leave { message },
         ) => Some(json!({ "decision": "deny", "reason": message })),
         _ => None,
     }
+}
+
+/// Has Gemini CLI ask in its own dialog, whatever its mode.
+pub(super) fn ask() -> Value {
+    json!({ "decision": "ask" })
 }

@@ -87,7 +87,7 @@ pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
     match dialect {
         Dialect::Claude => {}
         Dialect::Codex => return codex::output(event, reply),
-        Dialect::Gemini => return gemini::output(event, reply),
+        Dialect::Gemini | Dialect::Opencode => return gemini::output(dialect, event, reply),
     }
     match event {
         Event::PreToolUse => pre_tool_use(reply),
@@ -100,6 +100,11 @@ pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
         | Event::SessionStart
         | Event::SessionEnd => None,
     }
+}
+
+/// Returns what a hook prints to have the agent ask in its terminal; nothing where silence does that.
+pub fn ask_there(dialect: Dialect, event: Event) -> Option<Value> {
+    ((dialect, event) == (Dialect::Gemini, Event::PreToolUse)).then(gemini::ask)
 }
 
 /// Returns what keeps a session going: the words of the person who sent it back to work.

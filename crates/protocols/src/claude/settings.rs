@@ -209,6 +209,8 @@ fn entries(install: &Install) -> Vec<(Event, Option<String>, String)> {
         Dialect::Claude => {}
         Dialect::Codex => return codex_entries(install, &shared),
         Dialect::Gemini => return gemini_entries(install, &shared),
+        // Its plugin is a file of its own.
+        Dialect::Opencode => return Vec::new(),
     }
     let pre = Some(if install.defer { DEFERRED } else { "AskUserQuestion|ExitPlanMode" });
     let deferred = format!("{shared}{}", if install.defer { " --defer" } else { "" });

@@ -77,7 +77,7 @@ pub(super) async fn run(
             ui.failure(&failure);
             match on_failure {
                 OnFailure::Deny => hooks::refuse(dialect, event, &failure.message),
-                OnFailure::Ask => None,
+                OnFailure::Ask => claude::output::ask_there(dialect, event),
             }
         }
     };

@@ -67,7 +67,8 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     ui.note(format!("Put the hooks into {}", path.display()));
     match dialect {
         Dialect::Claude => ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody"),
-        Dialect::Gemini => ui.note("The hook asks also where Gemini CLI does not; with --approval-mode yolo it asks alone"),
+        Dialect::Gemini => ui.note("What the hook allows, Gemini CLI still asks about in its usual mode; with --approval-mode yolo the hook asks alone"),
+        Dialect::Opencode => {}
         Dialect::Codex => ui.note("Codex runs no hook that you have not trusted: look them over in Codex with /hooks"),
     }
     if wanted.guards.is_empty() && current.is_some_and(|text| has_guards(&text)) {

@@ -31,6 +31,8 @@ enum Verb {
     Codex(answer::Arguments),
     /// Handle a hook of Gemini CLI
     Gemini(answer::Arguments),
+    /// Handle what the plugin for opencode passes on
+    Opencode(answer::Arguments),
 }
 
 /// Which agent.
@@ -126,5 +128,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Claude(arguments) => answer::run(Dialect::Claude, arguments, context, ui).await,
         Verb::Codex(arguments) => answer::run(Dialect::Codex, arguments, context, ui).await,
         Verb::Gemini(arguments) => answer::run(Dialect::Gemini, arguments, context, ui).await,
+        Verb::Opencode(arguments) => answer::run(Dialect::Opencode, arguments, context, ui).await,
     }
 }
