@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from queue import Queue
 from typing import Any, Dict, List, TypedDict
 
 from holdpoint import AsyncClient, TimedOut
@@ -17,7 +18,7 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
-from tests.server import Served, Task, until
+from tests.server import PATIENCE, Served, Task, until
 
 
 class State(TypedDict, total=False):
@@ -36,7 +37,9 @@ def asking(first: Any, second: Any = None) -> Any:
 
 
 class Calls(BaseChatModel):
-    """Calls both tools at once, then says what came of it."""
+    """Calls tools at once, then says what came of it."""
+
+    names: List[str] = ["erase", "ask_user"]
 
     @property
     def _llm_type(self) -> str:
@@ -47,7 +50,7 @@ class Calls(BaseChatModel):
 
     def _generate(self, messages: List[Any], *_: Any, **__: Any) -> ChatResult:
         said = [message.content for message in messages if isinstance(message, ToolMessage)]
-        calls = [{"name": name, "args": {"what": name}, "id": f"call-{name}"} for name in ("erase", "ask_user")]
+        calls = [{"name": name, "args": {"what": str(at)}, "id": f"call-{at}"} for at, name in enumerate(self.names)]
         message = AIMessage(" | ".join(said)) if said else AIMessage("", tool_calls=calls)
         return ChatResult(generations=[ChatGeneration(message=message)])
 
@@ -118,4 +121,24 @@ class Interrupts(Served):
                 answer = {"Call erase?": "yes", "Answer for ask_user": "blue"}[made.title or ""]
                 self.client.answer(made, values={made.fields[0].id: answer})
             said = waiter.result()["messages"][-1].content
-            self.assertEqual(sorted(said.split(" | ")), ["blue", "erased erase"], mode)
+            self.assertEqual(sorted(said.split(" | ")), ["blue", "erased 0"], mode)
+
+    def test_no_yes_is_used_up_while_another_call_of_the_turn_waits(self) -> None:
+        for mode in ("batched", "per_call"):
+            self.setUp()
+            review = HumanInTheLoopMiddleware(interrupt_on={"erase": True}, interrupt_mode=mode)
+            model = Calls(names=["erase", "erase"])
+            agent = create_agent(model, tools=[erase], middleware=[review], checkpointer=InMemorySaver())
+            held: "Queue[str]" = Queue()
+            client = self.server.client(log=held.put)
+            waiter = Task(lambda: invoke(agent, {"messages": [("user", "Go!")]}, self.thread, hold=client, project=self.project))
+            decisions = []
+            for _ in range(2):
+                # It holds on one after the other: who holds on the second is done with the first.
+                decisions.append(self.client.get(held.get(timeout=PATIENCE).split()[2]))
+                self.assertEqual([self.client.get(made).consumed_at for made in decisions], [None] * len(decisions), mode)
+                self.client.answer(decisions[-1], "yes")
+            said = waiter.result()["messages"][-1].content
+            self.assertEqual(sorted(said.split(" | ")), ["erased 0", "erased 1"], mode)
+            self.assertTrue(all(self.client.get(made).consumed_at for made in decisions), mode)
+            self.assertEqual(len([*self.client.list(project=self.project, status="all")]), 2, mode)

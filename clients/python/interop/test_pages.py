@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -17,17 +16,11 @@ from typing import List, Optional
 from holdpoint import Decision
 from tests.server import PATIENCE, ROOT, Server, until
 
+from .page import block
 from .stub import Stub
 
 CLIENT = ROOT / "clients/python"
 NODE = os.path.join(os.environ.get("AI_SDK", ""), "node_modules/.bin/node")
-
-
-def block(page: Path, language: str) -> str:
-    """Returns the first block in a language."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
-    assert found is not None, f"{page} has no {language}"
-    return found[1]
 
 
 class Running(unittest.TestCase):

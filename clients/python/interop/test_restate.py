@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tests.server import ROOT, Task, until
 
-from .test_pages import CLIENT, Running, block
+from .page import block
+from .test_pages import CLIENT, Running
 
 PAGE = ROOT / "docs/with-restate.md"
 

@@ -8,7 +8,7 @@ import type { Decision } from "./decision.js";
 import { Problem } from "./problem.js";
 import type { Question } from "./question.js";
 import { keyOf } from "./runtime.js";
-import { Cancelled, Refined, Refused, TimedOut } from "./withheld.js";
+import { Cancelled, Refined, Refused, TimedOut, Withheld } from "./withheld.js";
 
 /** A message of the SDK, as far as it is looked at. */
 export interface Message {
@@ -53,6 +53,8 @@ export async function run<M extends Message, R extends Generated>(
   for (;;) {
     const waiting = pendingApprovals(history);
     if (waiting.length > 0) {
+      // A yes is used up once all are answered: a process that is killed meanwhile finds all of them as they were given.
+      await Promise.all(waiting.map((call) => decided(client, id, call, asking, signal)));
       const content = await Promise.all(waiting.map((call) => answered(client, id, call, asking, signal)));
       history.push({ role: "tool", content } as unknown as M);
     }
@@ -117,14 +119,36 @@ interface Files {
   rm(path: string, options: { force: boolean }): Promise<void>;
 }
 
+/** Asks whether a tool may be called, and waits until somebody has decided. */
+async function decided(client: Client, run: string, call: PendingApproval, asking: Question, signal: AbortSignal | undefined): Promise<void> {
+  const base = `ai-${await keyOf(run, call.toolCallId)}`;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const yes = await client.ask(question(call, asking), { key: numbered(base, attempt), signal });
+      if (yes.consumed_at === null) return;
+    }
+  } catch (no) {
+    if (!(no instanceof Withheld)) throw no;
+  }
+}
+
+function question({ toolName, input }: PendingApproval, asking: Question): Question {
+  return { title: `Call ${toolName}?`, ...asking, subject: { tool: toolName, arguments: input } };
+}
+
+function numbered(key: string, attempt: number): string {
+  return attempt === 1 ? key : `${key}-${attempt}`;
+}
+
 /** Asks whether a tool may be called, uses the yes up for exactly this call, and returns the response for the SDK. */
 async function answered(
   client: Client,
   run: string,
-  { approvalId, toolCallId, toolName, input }: PendingApproval,
+  call: PendingApproval,
   asking: Question,
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
+  const { approvalId, toolCallId, toolName, input } = call;
   const base = `ai-${await keyOf(run, toolCallId)}`;
   const subject = { tool: toolName, arguments: input };
   const response = (approved: boolean, reason?: string | null) => ({
@@ -136,8 +160,7 @@ async function answered(
   try {
     // A yes that was used already, by a process that was killed after it or by another call of the same id, is no yes to this.
     for (let attempt = 1; ; attempt += 1) {
-      const key = attempt === 1 ? base : `${base}-${attempt}`;
-      const yes = await client.ask({ title: `Call ${toolName}?`, ...asking, subject }, { key, signal });
+      const yes = await client.ask(question(call, asking), { key: numbered(base, attempt), signal });
       if (yes.consumed_at === null && (await usedUp(client, yes, subject, signal))) return response(true, yes.answer?.message);
     }
   } catch (no) {

@@ -14,6 +14,7 @@
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
 //! | [`claude`] | Claude Code: hooks, the permission prompt tool, settings | `ask`, `idle`, `settings` | `reply`, `output` |
 //! | [`gitai`] | runs and verdicts as git-internal and Libra keep them | `Object::read`, `layout` | `Object::text` |
+//! | [`humanlayer`] | approvals and messages of `HumanLayer`'s SDKs | `ask`, `respond`, `escalate` | `show`, `webhook` |
 //! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
 //! | [`ntfy`] | push messages to a topic of ntfy | | `message`, `controls` |
 //! | [`telegram`] | messages and buttons of a Telegram bot | `read_update` | `text`, `keyboard` |
@@ -33,6 +34,7 @@ pub mod channel;
 pub mod claude;
 pub mod desktop;
 pub mod gitai;
+pub mod humanlayer;
 pub mod loss;
 pub mod mcp;
 pub mod ntfy;

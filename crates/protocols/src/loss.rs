@@ -19,11 +19,13 @@ pub enum Surface {
     Codex,
     /// A permission that an agent asks its editor for, by the Agent Client Protocol.
     Acp,
+    /// A call of `HumanLayer`'s SDKs, as they fetch it.
+    HumanLayer,
 }
 
 impl Surface {
     /// All doors.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::McpForm,
         Self::McpResult,
         Self::PreToolUse,
@@ -31,6 +33,7 @@ impl Surface {
         Self::PromptTool,
         Self::Codex,
         Self::Acp,
+        Self::HumanLayer,
     ];
 }
 
@@ -102,23 +105,23 @@ pub enum Fate {
 /// Returns what becomes of a part at a surface.
 pub fn fate(part: Part, surface: Surface) -> Fate {
     use Fate::{Kept, Link, Never, Whole, Words};
-    //                    form   result pre    perm   prompt codex  acp
+    //                    form   result pre    perm   prompt codex  acp    humanlayer
     #[expect(clippy::match_same_arms, reason = "a table has a line for each part")]
     let row = match part {
-        Part::Choice => [Whole, Whole, Whole, Whole, Whole, Whole, Whole],
-        Part::Choices => [Whole, Whole, Words, Words, Words, Never, Never],
-        Part::Custom => [Words, Whole, Whole, Whole, Whole, Never, Never],
-        Part::Plain => [Whole, Whole, Whole, Whole, Whole, Never, Never],
-        Part::Time => [Link, Whole, Never, Never, Never, Never, Never],
-        Part::Location => [Link, Whole, Never, Never, Never, Never, Never],
-        Part::Products => [Link, Whole, Never, Never, Never, Never, Never],
-        Part::Conditional => [Link, Whole, Never, Never, Never, Never, Never],
-        Part::Out => [Words, Whole, Words, Words, Words, Never, Never],
+        Part::Choice => [Whole, Whole, Whole, Whole, Whole, Whole, Whole, Whole],
+        Part::Choices => [Whole, Whole, Words, Words, Words, Never, Never, Never],
+        Part::Custom => [Words, Whole, Whole, Whole, Whole, Never, Never, Whole],
+        Part::Plain => [Whole, Whole, Whole, Whole, Whole, Never, Never, Whole],
+        Part::Time => [Link, Whole, Never, Never, Never, Never, Never, Never],
+        Part::Location => [Link, Whole, Never, Never, Never, Never, Never, Never],
+        Part::Products => [Link, Whole, Never, Never, Never, Never, Never, Never],
+        Part::Conditional => [Link, Whole, Never, Never, Never, Never, Never, Never],
+        Part::Out => [Words, Whole, Words, Words, Words, Never, Never, Never],
         // An editor's agent is told why in a prompt of its own. The prompt tool has no place for words with a yes, the permission hook none that the agent reads.
-        Part::Note => [Words, Whole, Whole, Words, Kept, Kept, Kept],
-        Part::Reason => [Words, Whole, Whole, Whole, Whole, Whole, Words],
-        Part::EditedInput => [Never, Never, Whole, Whole, Whole, Never, Never],
-        Part::Stop => [Never, Whole, Whole, Whole, Whole, Never, Never],
+        Part::Note => [Words, Whole, Whole, Words, Kept, Kept, Kept, Whole],
+        Part::Reason => [Words, Whole, Whole, Whole, Whole, Whole, Words, Whole],
+        Part::EditedInput => [Never, Never, Whole, Whole, Whole, Never, Never, Never],
+        Part::Stop => [Never, Whole, Whole, Whole, Whole, Never, Never, Never],
     };
     match surface {
         Surface::McpForm => row[0],
@@ -128,6 +131,7 @@ pub fn fate(part: Part, surface: Surface) -> Fate {
         Surface::PromptTool => row[4],
         Surface::Codex => row[5],
         Surface::Acp => row[6],
+        Surface::HumanLayer => row[7],
     }
 }
 

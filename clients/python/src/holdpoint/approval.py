@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import itertools
 import json
 import os
-from typing import Any, Mapping, NamedTuple, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Union, cast
 
 from .decision import Decision
 from .problem import Problem
 from .question import Question
 from .verbs import Verbs
 from .wire import Request, Steps, keyed, segment
-from .withheld import Cancelled, Refined, Refused, TimedOut
+from .withheld import Cancelled, Refined, Refused, TimedOut, Withheld
+
+if TYPE_CHECKING:
+    from . import AsyncClient
 
 AnyClient = Verbs[Any, Any, Any, Any]
 
@@ -27,9 +31,37 @@ class Ruling(NamedTuple):
     decision: Decision
 
 
+class Call(NamedTuple):
+    """A tool call to ask about."""
+
+    key: str
+    tool: str
+    arguments: Any
+
+
 def key(framework: str, *parts: str) -> str:
     """Returns the key under which something is asked: the same for the same parts, whatever characters they have."""
     return f"{framework}-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"
+
+
+def waited(hold: AnyClient, about: Optional[str], key: str, question: Question) -> Steps[None]:
+    """Asks, and waits until somebody has decided, without using a yes up. Where several calls of a turn wait, each is waited for
+    before the first yes is used: a process that is killed meanwhile finds all of them as they were given.
+    """
+    for attempt in itertools.count(1):
+        try:
+            decision: Decision = yield from hold._ask(about, None, None, (), None, _numbered(key, attempt), question)
+        except Withheld:
+            return
+        if decision.consumed_at is None:
+            return
+
+
+async def ruled(client: AsyncClient, calls: Sequence[Call], asking: Mapping[str, Any]) -> List[Ruling]:
+    """Asks about all calls of a turn at once, and uses up every yes once all are answered."""
+    each = [(call, asked(call.tool, call.arguments, asking)) for call in calls]
+    await asyncio.gather(*(client._run(waited(client, None, call.key, question)) for call, question in each))
+    return [await client._run(ruling(client, *call, None, asking)) for call in calls]
 
 
 def ruling(
@@ -42,10 +74,14 @@ def ruling(
     """
     question = asked(tool, arguments, asking)
     for attempt in itertools.count(1):
-        found = yield from _once(hold, key if attempt == 1 else f"{key}-{attempt}", question, about)
+        found = yield from _once(hold, _numbered(key, attempt), question, about)
         if found is not None:
             return found
     raise AssertionError("counting does not end")
+
+
+def _numbered(key: str, attempt: int) -> str:
+    return key if attempt == 1 else f"{key}-{attempt}"
 
 
 def _once(hold: AnyClient, key: str, question: Question, about: Optional[str]) -> Steps[Optional[Ruling]]:

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, cast
 from langgraph.types import Command
 
 from . import AsyncClient, Client
-from .approval import AnyClient, asked, key, ruling
+from .approval import AnyClient, asked, key, ruling, waited
 from .decision import Decision
 from .question import Question
 from .wire import Steps
@@ -40,10 +40,12 @@ def invoke(graph: Any, input: Any, config: Mapping[str, Any], *, hold: Optional[
         state = graph.get_state(config)
         if not state.interrupts:
             return state.values if result is None else result
-        # All of them are put to people before the first is waited for.
-        for each in state.interrupts:
-            for question in _questions(each, config, asking):
-                client._run(client._create(*question))
+        questions = [question for each in state.interrupts for question in _questions(each, config, asking)]
+        # All of them are put to people before the first is waited for, and all are answered before a yes is used up.
+        for question in questions:
+            client._run(client._create(*question))
+        for question in questions:
+            client._run(waited(client, *question))
         answers = {each.id: client._run(_answer(client, each, config, asking)) for each in state.interrupts}
         result = graph.invoke(Command(resume=answers), config)
 
@@ -61,7 +63,7 @@ async def ainvoke(
         if not state.interrupts:
             return state.values if result is None else result
         questions = [question for each in state.interrupts for question in _questions(each, config, asking)]
-        await asyncio.gather(*(client._run(client._create(*question)) for question in questions))
+        await asyncio.gather(*(client._run(waited(client, *question)) for question in questions))
         found = await asyncio.gather(*(client._run(_answer(client, each, config, asking)) for each in state.interrupts))
         answers = {each.id: answer for each, answer in zip(state.interrupts, found)}
         result = await graph.ainvoke(Command(resume=answers), config)

@@ -5,7 +5,6 @@ The decision's key is the run's id and the tool call's, so that a process that w
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from typing import Any, Optional, Union
@@ -13,7 +12,7 @@ from typing import Any, Optional, Union
 from agents import Agent, Runner, RunState
 
 from . import AsyncClient
-from .approval import Ruling, StateFile, key, ruling
+from .approval import Call, StateFile, key, ruled
 
 __all__ = ["run"]
 
@@ -42,7 +41,8 @@ async def run(
     while True:
         if isinstance(current, RunState):
             waiting = current.get_interruptions()
-            rulings = await asyncio.gather(*(_ruled(client, id, item, asking) for item in waiting))
+            calls = [_call(id, item) for item in waiting]
+            rulings = await ruled(client, calls, asking)
             for item, found in zip(waiting, rulings):
                 if found.approved:
                     current.approve(item)
@@ -58,12 +58,10 @@ async def run(
             kept.write(current.to_string().encode())
 
 
-async def _ruled(client: AsyncClient, id: str, item: Any, asking: Any) -> Ruling:
+def _call(id: str, item: Any) -> Call:
     arguments = item.arguments
     try:
         arguments = json.loads(arguments) if isinstance(arguments, str) else arguments
     except ValueError:
         pass
-    steps = ruling(client, key("openai-agents", id, item.call_id), item.name, arguments, None, asking)
-    found: Ruling = await client._run(steps)
-    return found
+    return Call(key("openai-agents", id, item.call_id), item.name, arguments)

@@ -5,7 +5,6 @@ The decision's key is the run's id and the tool call's, so that a process that w
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from typing import Any, Dict, List, Optional, Union
@@ -14,7 +13,7 @@ from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ToolDe
 from pydantic_ai.messages import ModelMessagesTypeAdapter
 
 from . import AsyncClient
-from .approval import Ruling, StateFile, key, ruling
+from .approval import Call, StateFile, key, ruled
 
 __all__ = ["run"]
 
@@ -55,7 +54,8 @@ async def run(
                 "approvals": [call.tool_call_id for call in waiting],
             }
             kept.write(json.dumps(now).encode())
-        rulings = await asyncio.gather(*(_ruled(client, id, call, asking) for call in waiting))
+        calls = [Call(key("pydantic-ai", id, each.tool_call_id), each.tool_name, each.args_as_dict()) for each in waiting]
+        rulings = await ruled(client, calls, asking)
         results = DeferredToolResults()
         for call, found in zip(waiting, rulings):
             results.approvals[call.tool_call_id] = found.approved or (ToolDenied(found.message) if found.message else False)
@@ -74,9 +74,3 @@ def _waiting(output: Any) -> List[Any]:
         names = ", ".join(call.tool_name for call in output.calls)
         raise TypeError(f"{names}: to be carried out elsewhere; people are asked only about calls that need approval")
     return list(output.approvals)
-
-
-async def _ruled(client: AsyncClient, id: str, call: Any, asking: Dict[str, Any]) -> Ruling:
-    steps = ruling(client, key("pydantic-ai", id, call.tool_call_id), call.tool_name, call.args_as_dict(), None, asking)
-    found: Ruling = await client._run(steps)
-    return found

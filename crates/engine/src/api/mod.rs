@@ -9,6 +9,7 @@ pub mod decisions;
 #[cfg(feature = "openapi")]
 mod described;
 pub mod forms;
+pub mod humanlayer;
 pub mod jobs;
 pub mod log;
 pub mod people;
@@ -47,6 +48,7 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
         log::ALL,
         threads::ALL,
         forms::ALL,
+        humanlayer::ALL,
         agents::ALL,
     ];
     areas.into_iter().flatten().copied()

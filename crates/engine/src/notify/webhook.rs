@@ -46,6 +46,20 @@ pub struct Settings {
     /// How long one request may take.
     #[serde(default = "super::ten_seconds")]
     pub timeout: Span,
+    /// What is sent.
+    #[serde(default)]
+    pub body: Body,
+}
+
+/// What a webhook sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Body {
+    /// The event and the decision.
+    #[default]
+    Decision,
+    /// What `HumanLayer` sends once a call is completed, for decisions that its SDKs asked for.
+    Humanlayer,
 }
 
 impl fmt::Debug for Settings {
@@ -84,7 +98,12 @@ fn routes(settings: &settings::Settings) -> Vec<Route> {
             projects: projects.clone(),
             ..Route::new(*occasion, Lane::Webhook, name.as_str())
         };
-        webhook.occasions.iter().map(route).collect::<Vec<_>>()
+        // Sent late, what is told of an ask would tell of its answer, and that is told already.
+        let tells = |occasion: &&Occasion| match webhook.body {
+            Body::Decision => true,
+            Body::Humanlayer => matches!(occasion, Occasion::Respond | Occasion::Timeout),
+        };
+        webhook.occasions.iter().filter(tells).map(route).collect::<Vec<_>>()
     };
     settings.webhook.iter().flat_map(of).collect()
 }

@@ -14,6 +14,7 @@ mod guard;
 mod health;
 mod held_requests;
 mod hooks;
+mod humanlayer;
 mod in_flight;
 mod jobs;
 mod limits;
@@ -123,6 +124,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .with(log::routes)
         .with(aitp::routes)
         .with(chat::routes)
+        .with(humanlayer::routes)
         .raw(&MCP, mcp::answer)
         .raw(&CLAUDE_HOOK, hooks::answer)
         .raw(&GET_HEALTH, health::alive)

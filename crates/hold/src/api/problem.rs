@@ -63,7 +63,9 @@ impl IntoResponse for Failed {
 /// Says that there is nothing: to a browser as a page, to programs as a problem.
 pub(super) async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    if accepts.contains("text/html") && !["/v1/", "/aitp/"].iter().any(|api| uri.path().starts_with(api)) {
+    if accepts.contains("text/html")
+        && !["/v1/", "/aitp/", "/humanlayer/"].iter().any(|api| uri.path().starts_with(api))
+    {
         return crate::web::nothing_at(uri.path());
     }
     let failed = Failed::new(404, "no_such_route", format!("there is nothing at {}", uri.path()))

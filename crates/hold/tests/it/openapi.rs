@@ -167,6 +167,7 @@ fn name_in(path: &str, name: &str) -> Value {
         (Some("decisions"), _) => {
             "The id, or any start of it that no other decision has; with or without `dcn-`"
         }
+        (Some("humanlayer"), _) => "The call's id",
         (Some("items"), _) => "The item",
         (Some("jobs"), _) => "The job, or a unique start of its id",
         (Some("keys"), _) => "The key's id",
@@ -295,7 +296,7 @@ const PROBLEMS: [(&str, &str, &str); 15] = [
         "409",
         "The current state does not allow it; where a decision is the reason, it is shown as it is now",
     ),
-    ("Gone", "410", "The decision was removed while someone waited for it"),
+    ("Gone", "410", "The decision was removed while someone waited for it, or ended without a response"),
     ("TooLarge", "413", "The body is too large"),
     ("NotJson", "415", "The body is not sent as application/json"),
     ("Misdirected", "421", "The server does not answer under this name"),
@@ -315,13 +316,17 @@ fn can_be(status: &str, operation: &Operation, takes_body: bool, takes_query: bo
     let path = operation.path;
     let asks_who = operation.access != Access::Anyone;
     let writes = operation.method != Method::Get;
-    let within_v1 = path.starts_with("/v1/") || path.starts_with("/aitp/v1/");
+    let within_v1 = ["/v1/", "/aitp/v1/", "/humanlayer/v1/"].iter().any(|start| path.starts_with(start));
     match status {
         "400" | "403" | "421" | "429" | "503" => true,
         "401" => asks_who,
         "404" => path.contains('{') || path == "/v1/events",
         "409" => (within_v1 && writes) || path.ends_with("/receipt"),
-        "410" => path.ends_with("/wait") || (path == "/v1/decisions" && writes),
+        "410" => {
+            path.ends_with("/wait")
+                || operation.id == "getHumanContact"
+                || (path == "/v1/decisions" && writes)
+        }
         "413" | "415" => takes_body,
         "422" => takes_body || takes_query || writes || path == "/v1/push",
         "428" => path.ends_with("/answer"),

@@ -1,4 +1,5 @@
-//! Whose hooks they are. Those of Codex have the form of Claude Code's, and take less in reply.
+//! Whose hooks they are. Those of Codex, Gemini CLI and our plugin for opencode have the form of Claude Code's,
+//! and take less in reply.
 
 /// A coding agent whose hooks are answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,6 +9,10 @@ pub enum Dialect {
     Claude,
     /// Codex.
     Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode, by a plugin.
+    Opencode,
 }
 
 impl Dialect {
@@ -16,6 +21,8 @@ impl Dialect {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
         }
     }
 
@@ -24,6 +31,8 @@ impl Dialect {
         match self {
             Self::Claude => "claude-code",
             Self::Codex => "codex",
+            Self::Gemini => "gemini-cli",
+            Self::Opencode => "opencode",
         }
     }
 
@@ -32,6 +41,8 @@ impl Dialect {
         match self {
             Self::Claude => "Claude Code",
             Self::Codex => "Codex",
+            Self::Gemini => "Gemini CLI",
+            Self::Opencode => "opencode",
         }
     }
 

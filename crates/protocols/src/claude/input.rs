@@ -6,7 +6,8 @@ use holdpoint_core::{Refusal, Shaped};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::codex;
+use super::dialect::Dialect;
+use super::{codex, gemini};
 
 /// What happened in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,8 +53,16 @@ impl Event {
         }
     }
 
-    /// Finds an event by its name.
+    /// Returns the name that an agent uses.
+    pub fn name_for(self, dialect: Dialect) -> &'static str {
+        if (self, dialect) == (Self::PreToolUse, Dialect::Gemini) { gemini::BEFORE_TOOL } else { self.name() }
+    }
+
+    /// Finds an event by a name that some agent uses.
     pub fn from_name(name: &str) -> Option<Self> {
+        if name == gemini::BEFORE_TOOL {
+            return Some(Self::PreToolUse);
+        }
         Self::ALL.into_iter().find(|event| event.name() == name)
     }
 }

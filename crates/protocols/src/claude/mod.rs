@@ -1,4 +1,4 @@
-//! Claude Code, and Codex: what their hooks and the permission prompt tool say, and what they are told.
+//! Claude Code, Codex, Gemini CLI and opencode: what their hooks and the permission prompt tool say, and what they are told.
 //!
 //! A tool call that needs a person becomes a decision ([`ask`]): `AskUserQuestion` a question, `ExitPlanMode` a plan,
 //! every other tool an approval whose subject is tool and input. What a person decided becomes a [`Reply`], and that
@@ -7,6 +7,7 @@
 mod ask;
 pub mod codex;
 mod dialect;
+mod gemini;
 mod idle;
 mod input;
 mod lineage;

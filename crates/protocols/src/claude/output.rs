@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::codex;
 use super::dialect::Dialect;
 use super::input::Event;
 use super::reply::Reply;
+use super::{codex, gemini};
 
 /// Returns what a hook before a tool prints; nothing if we have nothing to say.
 pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
@@ -84,8 +84,10 @@ pub fn prompt_tool(reply: &Reply) -> Value {
 
 /// Returns what a hook prints for an event; for events that cannot refuse, only what is told.
 pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
-    if dialect == Dialect::Codex {
-        return codex::output(event, reply);
+    match dialect {
+        Dialect::Claude => {}
+        Dialect::Codex => return codex::output(event, reply),
+        Dialect::Gemini | Dialect::Opencode => return gemini::output(dialect, event, reply),
     }
     match event {
         Event::PreToolUse => pre_tool_use(reply),
@@ -98,6 +100,11 @@ pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
         | Event::SessionStart
         | Event::SessionEnd => None,
     }
+}
+
+/// Returns what a hook prints to have the agent ask in its terminal; nothing where silence does that.
+pub fn ask_there(dialect: Dialect, event: Event) -> Option<Value> {
+    ((dialect, event) == (Dialect::Gemini, Event::PreToolUse)).then(gemini::ask)
 }
 
 /// Returns what keeps a session going: the words of the person who sent it back to work.

@@ -99,12 +99,14 @@ fn edited(tool: &Tool) -> Field {
 
 /// Returns the key of the one text that makes up a call, where a person would change just that.
 fn sole_text(tool: &Tool) -> Option<&'static str> {
-    (tool.name == "Bash" && tool.input.get("command").is_some_and(Value::is_string)).then_some("command")
+    (matches!(tool.name.as_str(), "Bash" | "bash" | "run_shell_command")
+        && tool.input.get("command").is_some_and(Value::is_string))
+    .then_some("command")
 }
 
 fn summary(tool: &Tool) -> String {
     const LONGEST: usize = 120;
-    let keys = ["command", "file_path", "url", "pattern", "query", "path"];
+    let keys = ["command", "file_path", "filePath", "url", "pattern", "query", "path"];
     let what = keys.iter().find_map(|key| tool.input.get(*key).and_then(Value::as_str));
     match what {
         Some(what) => {

@@ -1,8 +1,9 @@
-//! The settings of Claude Code and the hooks of Codex: ours put in beside what is there, and taken out again.
+//! The settings of Claude Code and Gemini CLI and the hooks of Codex: ours put in beside what is there, and taken out again.
 
 use holdpoint_core::{Refusal, Span};
 
 use super::dialect::Dialect;
+use super::gemini;
 use super::input::Event;
 use super::ordered::Node;
 
@@ -37,11 +38,12 @@ pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
     let mut settings = without_hooks(settings);
     let hooks = settings.entry("hooks", Node::Object(Vec::new())).ok_or_else(no_object)?;
     for (event, matcher, flags) in entries(install) {
-        let list = hooks.entry(event.name(), Node::Array(Vec::new())).ok_or_else(|| wrong("hooks"))?;
-        let Node::Array(list) = list else { return Err(wrong(event.name())) };
+        let name = event.name_for(install.dialect);
+        let list = hooks.entry(name, Node::Array(Vec::new())).ok_or_else(|| wrong("hooks"))?;
+        let Node::Array(list) = list else { return Err(wrong(name)) };
         list.push(hook(event, matcher.as_deref(), &flags, install));
     }
-    if install.dialect == Dialect::Codex {
+    if install.dialect != Dialect::Claude {
         return Ok(settings);
     }
     let permissions = settings.entry("permissions", Node::Object(Vec::new())).ok_or_else(no_object)?;
@@ -203,8 +205,12 @@ fn entries(install: &Install) -> Vec<(Event, Option<String>, String)> {
     let until = before_the_end(install.timeout);
     let until = if install.timeout == USUAL { String::new() } else { format!(" --timeout {until}") };
     let shared = format!("{asks}{until}");
-    if install.dialect == Dialect::Codex {
-        return codex_entries(install, &shared);
+    match install.dialect {
+        Dialect::Claude => {}
+        Dialect::Codex => return codex_entries(install, &shared),
+        Dialect::Gemini => return gemini_entries(install, &shared),
+        // Its plugin is a file of its own.
+        Dialect::Opencode => return Vec::new(),
     }
     let pre = Some(if install.defer { DEFERRED } else { "AskUserQuestion|ExitPlanMode" });
     let deferred = format!("{shared}{}", if install.defer { " --defer" } else { "" });
@@ -245,8 +251,21 @@ fn codex_entries(install: &Install, shared: &str) -> Vec<(Event, Option<String>,
     entries
 }
 
+/// Gemini CLI has one hook that decides.
+fn gemini_entries(install: &Install, shared: &str) -> Vec<(Event, Option<String>, String)> {
+    let usual = || vec![gemini::CHANGING.to_owned()];
+    let guards = if install.guards.is_empty() { usual() } else { install.guards.clone() };
+    let blocks = if install.ask_on_failure { "" } else { gemini::BLOCKS };
+    guards.into_iter().map(|guard| (Event::PreToolUse, Some(guard), format!("{shared}{blocks}"))).collect()
+}
+
 fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> Node {
-    let command = format!("{} hook {} {}{flags}", install.program, install.dialect.name(), event.name());
+    let command = format!(
+        "{} hook {} {}{flags}",
+        install.program,
+        install.dialect.name(),
+        event.name_for(install.dialect)
+    );
     let mut run = vec![
         ("type".to_owned(), Node::Plain("command".into())),
         ("command".to_owned(), Node::Plain(command.into())),
@@ -255,6 +274,13 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
     let asks = matches!(event, Event::PreToolUse | Event::PermissionRequest);
     let decides = asks || event == Event::Stop && install.idle;
     let seconds = if decides { install.timeout.as_millis() / 1000 } else { 10 };
+    if install.dialect == Dialect::Gemini {
+        // It counts in milliseconds, and shows a name while a hook holds.
+        run.push(("timeout".to_owned(), Node::Plain((seconds * 1000).into())));
+        run.push(("name".to_owned(), Node::Plain("holdpoint".into())));
+        run.push(("description".to_owned(), Node::Plain(install.status.as_str().into())));
+        return entry(matcher, run);
+    }
     run.push(("timeout".to_owned(), Node::Plain(seconds.into())));
     // Codex knows no such member: where no answer comes, it asks in its terminal.
     if asks && !install.ask_on_failure && install.dialect == Dialect::Claude {
@@ -263,6 +289,10 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
     if asks && !install.defer {
         run.push(("statusMessage".to_owned(), Node::Plain(install.status.as_str().into())));
     }
+    entry(matcher, run)
+}
+
+fn entry(matcher: Option<&str>, run: Vec<(String, Node)>) -> Node {
     let mut entry = Vec::new();
     if let Some(matcher) = matcher {
         entry.push(("matcher".to_owned(), Node::Plain(matcher.into())));
@@ -271,7 +301,7 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
     Node::Object(entry)
 }
 
-const CALLS: [&str; 2] = [" hook claude ", " hook codex "];
+const CALLS: [&str; 3] = [" hook claude ", " hook codex ", " hook gemini "];
 /// Says that the hook has Claude Code ask, where somebody sits before it.
 const GUARD: &str = " --guard";
 

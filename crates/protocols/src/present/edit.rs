@@ -38,10 +38,13 @@ pub(super) fn take(members: &mut Map<String, Value>) -> Option<(&'static str, Ve
     // Nothing is taken out before it is sure that all of it is shown.
     let is_named =
         |name: &&str| members.get(*name).and_then(Value::as_str).is_some_and(|path| !path.trim().is_empty());
-    let path = ["file_path", "notebook_path", "path"].into_iter().find(is_named)?;
+    let path = ["file_path", "filePath", "notebook_path", "path"].into_iter().find(is_named)?;
     let block = |name: String, content| Block { name: Some(name), content };
-    if is_text(members, "old_string") && is_text(members, "new_string") {
-        let (old, new) = (take_any(members, "old_string"), take_any(members, "new_string"));
+    let replaced = [("old_string", "new_string"), ("oldString", "newString")];
+    if let Some((old, new)) =
+        replaced.into_iter().find(|(old, new)| is_text(members, old) && is_text(members, new))
+    {
+        let (old, new) = (take_any(members, old), take_any(members, new));
         let path = take_text(members, path)?;
         return Some(("Edit", vec![block(path, Content::Diff(compare(&old, &new)))]));
     }

@@ -37,6 +37,7 @@ mod claude_calls;
 mod claude_settings;
 mod gitai;
 mod gitai_state;
+mod humanlayer;
 mod loss;
 mod mcp_calls;
 mod mcp_form;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::Lane;
+use holdpoint_protocols::humanlayer;
 use url::Url;
 
-use super::Settings;
+use super::{Body, Settings};
 use crate::error::{Error, Result};
 use crate::notify::post::{Address, Proof, post};
 use crate::notify::{Channel, Notice, Outlet, Trouble, Way, as_duration, http, secret};
@@ -19,6 +20,7 @@ struct Webhook {
     url: Url,
     proof: Proof,
     allow_private: bool,
+    body: Body,
 }
 
 impl fmt::Debug for Webhook {
@@ -30,8 +32,16 @@ impl fmt::Debug for Webhook {
 #[async_trait]
 impl Channel for Webhook {
     async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+        let body = match self.body {
+            Body::Decision => notice.body(),
+            Body::Humanlayer => match humanlayer::webhook(&notice.decision) {
+                Some(body) => body,
+                // It is no call of HumanLayer's, or not completed: its receivers have no word for that.
+                None => return Ok(()),
+            },
+        };
         let to = Address { http: &self.http, url: &self.url, allow_private: self.allow_private };
-        post(to, Some(&self.proof), notice.id, notice.at, notice.body().to_string()).await
+        post(to, Some(&self.proof), notice.id, notice.at, body.to_string()).await
     }
 }
 
@@ -40,7 +50,7 @@ impl Settings {
         let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
         let proof = Proof::signature(secret.reveal())?;
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        Ok(Webhook { http, url: self.url()?, proof, allow_private: self.allow_private })
+        Ok(Webhook { http, url: self.url()?, proof, allow_private: self.allow_private, body: self.body })
     }
 }
 

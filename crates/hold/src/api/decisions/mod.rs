@@ -21,6 +21,7 @@ use holdpoint_engine::api::decisions::{
 
 pub(crate) use answer_many::answer_each;
 pub(super) use create::read_key;
+pub(super) use wait::hold;
 
 use super::routes::Routes;
 use super::{events, prefixes};

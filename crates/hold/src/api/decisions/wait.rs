@@ -25,7 +25,12 @@ pub(in crate::api) async fn wait(
 
 /// Holds; ends early, with the decision as it stands, when the server is told to stop, and with nothing when the
 /// credential ends.
-pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, params: Span) -> Answer<Arc<Decision>> {
+pub(in crate::api) async fn hold(
+    app: &App,
+    caller: &Caller,
+    id: DecisionId,
+    params: Span,
+) -> Answer<Arc<Decision>> {
     app.held.check_room(caller.1)?;
     let request = app.held.register(&caller.0, caller.1);
     let held = tokio::select! {

@@ -1,4 +1,4 @@
-//! `hold hook claude EVENT`, `hold hook codex EVENT`
+//! `hold hook claude EVENT`, `hold hook codex EVENT`, `hold hook gemini EVENT`
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -22,7 +22,8 @@ use crate::hooks::{self, Options, Parked};
 const LONGEST: u64 = 16 << 20;
 
 const HELP: &str = "What happened: PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, \
-                    UserPromptSubmit, Stop, Notification, SessionStart or SessionEnd; notify for that of Codex";
+                    UserPromptSubmit, Stop, Notification, SessionStart or SessionEnd; notify for that of Codex, \
+                    BeforeTool for Gemini CLI";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -77,7 +78,7 @@ pub(super) async fn run(
             ui.failure(&failure);
             match on_failure {
                 OnFailure::Deny => hooks::refuse(dialect, event, &failure.message),
-                OnFailure::Ask => None,
+                OnFailure::Ask => claude::output::ask_there(dialect, event),
             }
         }
     };

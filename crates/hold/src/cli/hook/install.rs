@@ -67,6 +67,8 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     ui.note(format!("Put the hooks into {}", path.display()));
     match dialect {
         Dialect::Claude => ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody"),
+        Dialect::Gemini => ui.note("What the hook allows, Gemini CLI still asks about in its usual mode; with --approval-mode yolo the hook asks alone"),
+        Dialect::Opencode => {}
         Dialect::Codex => ui.note("Codex runs no hook that you have not trusted: look them over in Codex with /hooks"),
     }
     if wanted.guards.is_empty() && current.is_some_and(|text| has_guards(&text)) {
@@ -74,7 +76,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     }
     let place = match (arguments.place.agent, arguments.place.is_users()) {
         (Agent::Claude, true) => " --user",
-        (Agent::Codex, false) => " --project",
+        (Agent::Codex | Agent::Gemini, false) => " --project",
         _ => "",
     };
     ui.note(format!("To take them out again: hold hook uninstall {}{place}", dialect.name()));
@@ -151,7 +153,7 @@ pub(super) fn parse(text: Option<&str>, path: &std::path::Path) -> Result<Node, 
         Some(text) => Node::parse(text).map_err(|why| {
             let why = inert_line(&why.to_string());
             Failure::error(format!("{} is not JSON: {why}", path.display()))
-                .hint("put it right first; the agent does not read it either, nor comments in it")
+                .hint("put it right first; comments would be lost, so they are not taken either")
         }),
     }
 }

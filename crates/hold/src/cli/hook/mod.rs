@@ -29,6 +29,10 @@ enum Verb {
     Claude(answer::Arguments),
     /// Handle a hook of Codex, or what its `notify` runs
     Codex(answer::Arguments),
+    /// Handle a hook of Gemini CLI
+    Gemini(answer::Arguments),
+    /// Handle what the plugin for opencode passes on
+    Opencode(answer::Arguments),
 }
 
 /// Which agent.
@@ -38,6 +42,8 @@ enum Agent {
     Claude,
     /// Codex
     Codex,
+    /// Gemini CLI
+    Gemini,
 }
 
 impl Agent {
@@ -45,6 +51,7 @@ impl Agent {
         match self {
             Self::Claude => Dialect::Claude,
             Self::Codex => Dialect::Codex,
+            Self::Gemini => Dialect::Gemini,
         }
     }
 }
@@ -56,10 +63,10 @@ struct Where {
     #[arg(value_enum)]
     agent: Agent,
     /// In this folder's own settings: .claude/settings.local.json, which are not committed, the default for Claude Code; or
-    /// .codex/hooks.json
+    /// .codex/hooks.json, .gemini/settings.json
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// In your own settings, for all folders; the default for Codex
+    /// In your own settings, for all folders; the default for Codex and Gemini CLI
     #[arg(long)]
     user: bool,
     /// Do it without asking first
@@ -72,7 +79,7 @@ impl Where {
     fn is_users(&self) -> bool {
         match self.agent {
             Agent::Claude => self.user,
-            Agent::Codex => !self.project,
+            Agent::Codex | Agent::Gemini => !self.project,
         }
     }
 }
@@ -120,5 +127,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Uninstall(uninstall) => uninstall::run(&uninstall, context, ui),
         Verb::Claude(arguments) => answer::run(Dialect::Claude, arguments, context, ui).await,
         Verb::Codex(arguments) => answer::run(Dialect::Codex, arguments, context, ui).await,
+        Verb::Gemini(arguments) => answer::run(Dialect::Gemini, arguments, context, ui).await,
+        Verb::Opencode(arguments) => answer::run(Dialect::Opencode, arguments, context, ui).await,
     }
 }

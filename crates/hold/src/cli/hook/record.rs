@@ -54,7 +54,7 @@ fn place(home: &Home, path: &Path) -> PathBuf {
 pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
     let name = match (place.agent, place.is_users()) {
         (Agent::Codex, _) => "hooks.json",
-        (Agent::Claude, true) => "settings.json",
+        (Agent::Claude, true) | (Agent::Gemini, _) => "settings.json",
         (Agent::Claude, false) => "settings.local.json",
     };
     file(place, name)
@@ -75,17 +75,18 @@ fn user_settings() -> Option<PathBuf> {
     Some(path.canonicalize().unwrap_or(path))
 }
 
-/// Returns the variable that names the folder with a person's settings, and the folder's usual name.
-fn places(agent: Agent) -> (&'static str, &'static str) {
+/// Returns the variable that names the folder with a person's settings, if there is one, and the folder's usual name.
+fn places(agent: Agent) -> (Option<&'static str>, &'static str) {
     match agent {
-        Agent::Claude => ("CLAUDE_CONFIG_DIR", ".claude"),
-        Agent::Codex => ("CODEX_HOME", ".codex"),
+        Agent::Claude => (Some("CLAUDE_CONFIG_DIR"), ".claude"),
+        Agent::Codex => (Some("CODEX_HOME"), ".codex"),
+        Agent::Gemini => (None, ".gemini"),
     }
 }
 
 fn user_folder(agent: Agent) -> Option<PathBuf> {
     let (variable, name) = places(agent);
-    let own = std::env::var_os(variable).filter(|own| !own.is_empty()).map(PathBuf::from);
+    let own = variable.and_then(std::env::var_os).filter(|own| !own.is_empty()).map(PathBuf::from);
     own.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(name)))
 }
 

@@ -1,0 +1,122 @@
+//! The hooks of Gemini CLI and of our plugin for opencode: what goes in and what comes out is as on the wire.
+
+use serde_json::{Value, json};
+
+use crate::hook_claude::{Hook, pending};
+use crate::sandbox::{Sandbox, at};
+
+fn input(tool: &str, input: &Value) -> String {
+    json!({"session_id": "7d880f6d", "transcript_path": "/x.jsonl", "cwd": "/srv/app", "hook_event_name": "BeforeTool",
+        "timestamp": "2026-01-01T00:00:00.000Z", "tool_name": tool, "tool_input": input})
+    .to_string()
+}
+
+#[test]
+fn a_call_is_allowed_or_denied_and_silence_is_a_no() {
+    let sandbox = Sandbox::new().looking();
+    let ask = input("run_shell_command", &json!({"command": "npm ci", "description": "install"}));
+    for (answer, told) in [
+        (&["approve", "-m", "fine"][..], json!({"decision": "allow"})),
+        (&["deny", "-m", "use the mirror"], json!({"decision": "deny", "reason": "use the mirror"})),
+    ] {
+        let hook = Hook::of("gemini", &sandbox, &["BeforeTool"], &ask);
+        let id = pending(&sandbox);
+        let shown = sandbox.show(&id);
+        at(&shown, "/requested_by", "gemini:7d880f6d");
+        at(&shown, "/title", "run_shell_command: npm ci");
+        at(&shown, "/origin/protocol", "gemini-cli");
+        assert_eq!((shown["fields"].as_array().unwrap().len(), &shown["outs"]), (1, &json!([])));
+        sandbox.ok(&[&["answer", &id], answer].concat());
+        assert_eq!(hook.told(), told);
+    }
+    let hook = Hook::of("gemini", &sandbox, &["BeforeTool", "--timeout", "50ms"], &ask);
+    at(&hook.told(), "/decision", "deny");
+    sandbox.is_well();
+}
+
+#[test]
+fn what_cannot_be_asked_about_is_denied() {
+    let sandbox = Sandbox::new();
+    for text in ["", "{}", "[]", "{\"hook_event_name\": \"AfterTool\", \"session_id\": \"s\"}"] {
+        let hook = Hook::of("gemini", &sandbox, &["BeforeTool"], text);
+        at(&hook.told(), "/decision", "deny");
+        let hook = Hook::of("gemini", &sandbox, &["BeforeTool", "--on-failure", "ask"], text);
+        at(&hook.told(), "/decision", "ask");
+    }
+}
+
+#[test]
+fn an_edit_is_shown_as_changed_lines() {
+    let sandbox = Sandbox::new().looking();
+    let edit =
+        json!({"file_path": "a.rs", "instruction": "rename", "old_string": "old\n", "new_string": "new\n"});
+    let hook = Hook::of("gemini", &sandbox, &["BeforeTool"], &input("replace", &edit));
+    let id = pending(&sandbox);
+    let shown = sandbox.ok(&["show", &id]);
+    assert!(shown.contains("    - old\n    + new\n") && shown.contains("rename"), "{shown}");
+    sandbox.ok(&["answer", &id, "approve"]);
+    assert_eq!(hook.told(), json!({"decision": "allow"}));
+}
+
+#[test]
+fn a_plugin_of_opencode_is_told_the_same() {
+    let sandbox = Sandbox::new().looking();
+    let edit = json!({"filePath": "a.rs", "oldString": "old\n", "newString": "new\n"});
+    let call = json!({"session_id": "ses_1", "cwd": "/srv/app", "hook_event_name": "PreToolUse", "tool_name": "edit",
+        "tool_input": edit, "tool_use_id": "call_0"})
+    .to_string();
+    for (choice, told) in [
+        ("approve", json!({"decision": "allow"})),
+        // A call of the same id is the same call, and its yes is used up.
+        ("", json!("deny")),
+    ] {
+        let hook = Hook::of("opencode", &sandbox, &["PreToolUse"], &call);
+        if choice.is_empty() {
+            at(&hook.told(), "/decision", told);
+            continue;
+        }
+        let id = pending(&sandbox);
+        at(&sandbox.show(&id), "/requested_by", "opencode:ses_1");
+        at(&sandbox.show(&id), "/title", "edit: a.rs");
+        let shown = sandbox.ok(&["show", &id]);
+        assert!(shown.contains("    - old\n    + new\n"), "{shown}");
+        sandbox.ok(&["answer", &id, choice]);
+        assert_eq!(hook.told(), told);
+    }
+}
+
+#[test]
+fn the_hook_is_put_beside_what_is_there_and_taken_out_again() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("home");
+    std::fs::create_dir_all(folder.join(".gemini")).unwrap();
+    let sandbox = sandbox.with("HOME", folder.to_str().unwrap());
+    let file = folder.join(".gemini/settings.json");
+    let before = "{\n  \"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}}\n}\n";
+    std::fs::write(&file, before).unwrap();
+    sandbox.run(&["hook", "install", "gemini", "--defer", "--yes"]).exits(2);
+    for (flags, matcher, ends) in [
+        (
+            &[][..],
+            "run_shell_command|write_file|replace|web_fetch|mcp_.*",
+            " hook gemini BeforeTool || exit 2",
+        ),
+        (
+            &["--guard", "write_.*", "--on-failure", "ask"],
+            "write_.*",
+            " hook gemini BeforeTool --on-failure ask",
+        ),
+    ] {
+        sandbox.run(&[&["hook", "install", "gemini", "--yes"], flags].concat()).exits(0);
+        let settings: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let hook = &settings["hooks"]["BeforeTool"];
+        assert_eq!(hook.as_array().unwrap().len(), 1, "{settings}");
+        at(hook, "/0/matcher", matcher);
+        at(hook, "/0/hooks/0/timeout", 3_600_000);
+        assert!(hook[0]["hooks"][0]["command"].as_str().unwrap().ends_with(ends), "{settings}");
+        at(&settings, "/security/auth/selectedType", "gemini-api-key");
+        assert_eq!(settings.as_object().unwrap().len(), 2, "{settings}");
+    }
+    sandbox.run(&["hook", "uninstall", "gemini", "--yes"]).exits(0);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
+}
