@@ -11,6 +11,7 @@ const INTERPRETERS: [&str; 13] =
 const RAISE: [&str; 4] = ["doas", "pkexec", "su", "sudo"];
 /// Programs that delete what they are given.
 const DELETE: [&str; 4] = ["rm", "rmdir", "shred", "unlink"];
+const OUTSIDE: &str = ", outside the working folder";
 /// Their options that take no word of their own.
 const PLAIN_OPTIONS: [&str; 9] = ["-A", "-E", "-H", "-S", "-b", "-i", "-k", "-n", "--"];
 
@@ -44,19 +45,18 @@ pub(super) fn of_command(text: &str, cwd: Option<&str>) -> Vec<String> {
         if fetches_code(&command, program) {
             add("Runs what it downloads".to_owned());
         }
+        let place =
+            |files: &[Word]| if files.iter().any(|file| is_outside(file, cwd)) { OUTSIDE } else { "" };
         if let Some(what) = deletes(&command, program) {
-            add(format!("Deletes {what}"));
+            add(format!("Deletes {what}{}", place(&operands(&command))));
         }
-        let written = written(&command, program);
-        for file in &command.overwrites {
-            if file.raw != "/dev/null" {
-                add(format!("Overwrites {}", file.raw));
-            }
+        for file in command.overwrites.iter().filter(|file| file.raw != "/dev/null") {
+            add(format!("Overwrites {}{}", file.raw, place(std::slice::from_ref(file))));
         }
-        for file in command.overwrites.iter().chain(&command.appends).chain(&written) {
-            if is_outside(file, cwd) {
-                add(format!("Writes outside the working folder: {}", file.raw));
-            }
+        for file in
+            command.appends.iter().chain(&written(&command, program)).filter(|file| is_outside(file, cwd))
+        {
+            add(format!("Writes to {}{OUTSIDE}", file.raw));
         }
     }
     remarks
@@ -131,15 +131,19 @@ fn deletes(command: &Simple, program: &str) -> Option<String> {
     }
 }
 
+/// Returns the words of a command that are no options.
+fn operands(command: &Simple) -> Vec<Word> {
+    command.words.iter().skip(1).filter(|word| !word.raw.starts_with('-')).cloned().collect()
+}
+
 /// Returns the files that a command writes besides its output.
 fn written(command: &Simple, program: &str) -> Vec<Word> {
-    let operands = || command.words.iter().skip(1).filter(|word| !word.raw.starts_with('-'));
+    let operands = operands(command);
     match program {
-        "tee" | "touch" | "mkdir" | "truncate" => operands().cloned().collect(),
-        "cp" | "mv" | "ln" | "install" if operands().count() > 1 => {
-            operands().last().cloned().into_iter().collect()
+        "tee" | "touch" | "mkdir" | "truncate" => operands,
+        "cp" | "mv" | "ln" | "install" if operands.len() > 1 => {
+            operands.last().cloned().into_iter().collect()
         }
-        program if DELETE.contains(&program) => operands().cloned().collect(),
         _ => Vec::new(),
     }
 }
@@ -188,15 +192,12 @@ mod tests {
                 ],
             ),
             ("find . -name '*.o' -delete", &["Deletes what it finds"]),
-            (
-                "echo hi > /etc/motd",
-                &["Overwrites /etc/motd", "Writes outside the working folder: /etc/motd"],
-            ),
-            ("echo hi >> ../notes", &["Writes outside the working folder: ../notes"]),
+            ("echo hi > /etc/motd", &["Overwrites /etc/motd, outside the working folder"]),
+            ("echo hi >> ../notes", &["Writes to ../notes, outside the working folder"]),
             ("make > build.log 2>&1", &["Overwrites build.log"]),
             ("make > /dev/null", &[]),
             ("cp a /srv/app/b", &[]),
-            ("cp a ~/b", &["Writes outside the working folder: ~/b"]),
+            ("cp a ~/b", &["Writes to ~/b, outside the working folder"]),
             ("git clean -fdx", &["Deletes files that are not in git"]),
         ] {
             assert_eq!(of_command(text, Some("/srv/app")), expected, "{text}");
