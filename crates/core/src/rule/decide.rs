@@ -244,6 +244,7 @@ pub(crate) fn settled_by(
                 by: format!("{BY}{}", rule.id),
                 on_behalf_of: Some(rule.by.clone()),
                 via: VIA.to_owned(),
+                channel: None,
                 auth: Auth::Rule.min(rule.auth),
                 at: now,
             };

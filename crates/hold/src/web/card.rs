@@ -16,6 +16,7 @@ use super::rounds::Round;
 use super::run::ShownChange;
 use super::{controls, long, markdown, meanwhile, read, remarks, rounds, subject, words};
 use crate::shown::guide::{self, Guide};
+use crate::shown::through::through;
 use crate::shown::{change, people, rank, reading, same, warnings};
 
 /// A card that is to be drawn.
@@ -384,7 +385,7 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
                 }
                 @if answer.seen == Some(false) { p .fault { "Consented unread." } }
                 p .hint {
-                    "By " bdi { (words::answered_by(answer)) } " via " (inert_line(&answer.via)) ", " (words::auth(answer.auth)) ", "
+                    "By " bdi { (words::answered_by(answer)) } " via " (through(answer)) ", " (words::auth(answer.auth)) ", "
                     (words::ago(answer.at, now)) " ago."
                 }
             } @else if let Some(at) = decision.settled_at {
