@@ -230,3 +230,24 @@ test("who signs out is no longer notified in this browser", async () => {
   await again.waitForURL("**/sign-in");
   await again.context().close();
 });
+
+test("a vote changes what is on the screen, and brings back nothing that was put away", async () => {
+  const { page, deliver, until } = await ready();
+  await server.person("ben");
+  const { secret: ben } = await server.api("POST", "/v1/tokens", { name: "ben", role: "person" });
+  // After several within a minute only what is urgent has a notification of its own.
+  const { id } = await server.ask({ ...choice, needs: { approvals: 2 }, priority: "urgent" });
+  await deliver(await next(id));
+  const [asked] = await until((now) => now.length === 1);
+  assert.match(asked.body, /Votes: 0 of 2/);
+  await server.api("POST", `/v1/decisions/${id}/answer`, { choice: "a" }, ben);
+  const voted = await next(id, "update");
+  await deliver(voted);
+  const [one] = await until((now) => now.length === 1 && /Votes: 1 of 2: ben/.test(now[0].body));
+  assert.equal(one.silent, true);
+  await page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).forEach((one) => one.close()));
+  await until((now) => !now.length);
+  await deliver(voted);
+  assert.equal((await until(() => true)).length, 0);
+  await page.context().close();
+});

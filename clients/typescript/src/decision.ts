@@ -66,6 +66,8 @@ export interface Answer {
   /** Whose answer it is, where a standing rule gave it; absent otherwise. */
   readonly for?: string;
   readonly via: string;
+  /** What it came by, where `via` is Telegram or Slack; absent otherwise, and for agents. */
+  readonly channel?: { readonly account: string; readonly message?: string };
   readonly auth: Auth;
   readonly at: string;
   /** For a consent to a subject: whether the whole subject was on the answerer's screen; absent if nobody said. */

@@ -18,3 +18,5 @@ export { Runs } from "./runs.js";
 export type { FinishRun, NewComment, NewEvidence, RunQuery, StartRun } from "./runs.js";
 export { Views } from "./views.js";
 export type { NewView, View } from "./views.js";
+export { NotGenuine, Notice, verify } from "./webhook.js";
+export type { HeadersLike, Outcome } from "./webhook.js";

@@ -39,6 +39,13 @@ export async function keyOf(...words: readonly string[]): Promise<string> {
   return hex(new Uint8Array(await (await webCrypto()).subtle.digest("SHA-256", text)));
 }
 
+/** Returns HMAC-SHA-256 of a message. */
+export async function hmacSha256(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
+  const { subtle } = await webCrypto();
+  const imported = await subtle.importKey("raw", key as BufferSource, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return new Uint8Array(await subtle.sign("HMAC", imported, message as BufferSource));
+}
+
 async function webCrypto(): Promise<Crypto> {
   const name = "node:crypto";
   // Node 18 has it, but not in the open.

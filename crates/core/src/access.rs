@@ -32,8 +32,37 @@ pub fn may_write_project(actor: &Actor, projects: &[String], project: &str) -> b
     actor.role.is_none() || projects.is_empty() || projects.iter().any(|name| name == project)
 }
 
+impl Decision {
+    /// Removes what no door shows: the credential it was asked with, and the callback, whose address may be one.
+    pub fn conceal(&mut self) {
+        self.asked_with = None;
+        self.callback = None;
+    }
+
+    /// Returns whether it has what no door shows.
+    fn conceals(&self) -> bool {
+        self.asked_with.is_some() || self.callback.is_some()
+    }
+
+    /// Removes what is for people alone: what programs remark, and by which accounts and messages people answered.
+    pub fn keep_from_programs(&mut self) {
+        self.remarks.clear();
+        if let Some(answer) = &mut self.answer {
+            answer.channel = None;
+        }
+        self.votes.iter_mut().for_each(|vote| vote.channel = None);
+    }
+
+    /// Returns whether there is any of that.
+    fn keeps_from_programs(&self) -> bool {
+        !self.remarks.is_empty()
+            || self.answer.as_ref().is_some_and(|answer| answer.channel.is_some())
+            || self.votes.iter().any(|vote| vote.channel.is_some())
+    }
+}
+
 /// Returns the decision as a caller may see it: what is concealed nobody sees, a draft no agent. Remarks are for people: no
-/// program learns from them how to ask.
+/// program learns from them how to ask. So is by which account of theirs somebody answered.
 #[must_use]
 pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
     decision.conceal();
@@ -41,7 +70,7 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
         decision.draft.clear();
     }
     if actor.is_program() {
-        decision.remarks.clear();
+        decision.keep_from_programs();
     }
     decision
 }
@@ -50,7 +79,7 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
 pub fn shows_whole(decision: &Decision, actor: &Actor) -> bool {
     !decision.conceals()
         && (actor.role != Some(Role::Agent) || decision.draft.is_empty())
-        && (!actor.is_program() || decision.remarks.is_empty())
+        && !(actor.is_program() && decision.keeps_from_programs())
 }
 
 /// Returns whether a caller may look at a run and work on it: an agent if it began the run or its task, or is its job's.

@@ -24,6 +24,19 @@ pub struct Actor {
     pub permissions: Vec<Permission>,
     /// The person whom the credential belongs to, where it says so.
     pub owner: Option<String>,
+    /// The message by which they act, where the door is a channel that has accounts.
+    pub channel: Option<Box<ChannelMessage>>,
+}
+
+/// A message of a channel by which somebody acted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChannelMessage {
+    /// The account that was used, as the channel calls it.
+    pub account: String,
+    /// The message it was done on, as the channel calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 impl Actor {
@@ -37,6 +50,7 @@ impl Actor {
             credential: None,
             permissions: Vec::new(),
             owner: None,
+            channel: None,
         }
     }
 

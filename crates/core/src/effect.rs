@@ -138,9 +138,9 @@ impl Lane {
         matches!(self, Self::Webhook | Self::Callback)
     }
 
-    /// Returns whether a person can be sent a test message by it.
+    /// Returns whether a test message can be sent by it.
     pub fn is_tested(self) -> bool {
-        self.is_personal() && self != Self::Digest
+        self.tells_programs() || self.is_personal() && self != Self::Digest
     }
 
     /// Returns whether people link accounts of theirs to it.

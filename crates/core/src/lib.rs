@@ -74,7 +74,7 @@ pub mod thread;
 mod time;
 
 pub use about::{Act, Of, Requested};
-pub use actor::{Actor, Auth, MCP, Role};
+pub use actor::{Actor, Auth, ChannelMessage, MCP, Role};
 pub use apply::apply;
 pub use command::Command;
 pub use credential::{PasswordHash, Person, SecretHash, Token};

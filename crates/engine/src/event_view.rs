@@ -29,3 +29,12 @@ pub fn view(logged: &Logged) -> Map<String, Value> {
     }
     shown
 }
+
+/// Removes what is for people alone: by which accounts and messages they answered.
+pub(crate) fn keep_from_programs(shown: &mut Map<String, Value>) {
+    for part in ["answer", "vote"] {
+        if let Some(Value::Object(part)) = shown.get_mut(part) {
+            part.remove("channel");
+        }
+    }
+}

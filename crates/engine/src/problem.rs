@@ -76,7 +76,7 @@ impl From<Refusal> for Problem {
             Refusal::Settled(mut decision) => {
                 decision.conceal();
                 // Who is told this may be the asker.
-                decision.remarks.clear();
+                decision.keep_from_programs();
                 problem.decision = Some(decision);
             }
             _ => {}

@@ -70,7 +70,7 @@ pub struct Sent {
     pub message: Option<String>,
     /// The digest of what it shows.
     pub digest: String,
-    /// How many remarks of programs it shows.
+    /// What it shows beside what is asked: as many remarks of programs, or what stands for them and for how far it has come.
     pub remarks: usize,
     /// Whether it shows a decision that waits.
     pub open: bool,
@@ -115,8 +115,10 @@ pub enum Happened {
     Refused,
     /// Something could not be delivered.
     Failed,
-    /// An account was linked, or is no longer.
+    /// An account was linked, or a browser turned on.
     Linked,
+    /// An account is linked no more, or a browser turned off.
+    Unlinked,
     /// A message waits, because its receiver wants it so.
     Held,
     /// A message was not sent: it was settled before, or goes another way.
@@ -125,13 +127,14 @@ pub enum Happened {
 
 impl Happened {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Sent,
         Self::Followed,
         Self::Taken,
         Self::Refused,
         Self::Failed,
         Self::Linked,
+        Self::Unlinked,
         Self::Held,
         Self::Skipped,
     ];
@@ -145,6 +148,7 @@ impl Happened {
             Self::Refused => "refused",
             Self::Failed => "failed",
             Self::Linked => "linked",
+            Self::Unlinked => "unlinked",
             Self::Held => "held",
             Self::Skipped => "skipped",
         }

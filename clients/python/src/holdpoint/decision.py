@@ -133,13 +133,16 @@ class Answer:
     digest: Optional[str] = None
     #: Whose answer it is, where a standing rule gave it (`for` in JSON); None otherwise.
     on_behalf_of: Optional[str] = None
+    #: The `account` and `message` it came by, where `via` is Telegram or Slack; None otherwise, and for agents.
+    channel: Optional[Json] = None
 
     @classmethod
     def from_json(cls, body: Json) -> "Answer":
         """Reads an answer."""
-        later = ("seen", "digest", "on_behalf_of")
+        later = ("seen", "digest", "on_behalf_of", "channel")
         known = {key: body[key] for key in cls.__dataclass_fields__ if key not in later}
         known.update({"seen": body.get("seen"), "digest": body.get("digest"), "on_behalf_of": body.get("for")})
+        known["channel"] = body.get("channel")
         known["at"] = instant(body["at"])
         return cls(**known)
 

@@ -174,6 +174,7 @@ pub(super) fn sign(decision: &Decision, given: Given, actor: &Actor, now: Timest
         by: actor.by.clone(),
         on_behalf_of: None,
         via: actor.via.clone(),
+        channel: actor.channel.clone(),
         auth: actor.auth,
         at: now,
     }

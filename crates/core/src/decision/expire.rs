@@ -68,6 +68,7 @@ fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answer> {
         by: TIMEOUT.into(),
         on_behalf_of: None,
         via: "timeout".into(),
+        channel: None,
         auth: Auth::System,
         at: settled_at(decision, now),
     })

@@ -211,17 +211,6 @@ impl Decision {
         if self.is_due(now) { expire::settle(self, now) } else { self }
     }
 
-    /// Removes what no door shows: the credential it was asked with, and the callback, whose address may be one.
-    pub fn conceal(&mut self) {
-        self.asked_with = None;
-        self.callback = None;
-    }
-
-    /// Returns whether it has any of that.
-    pub(crate) fn conceals(&self) -> bool {
-        self.asked_with.is_some() || self.callback.is_some()
-    }
-
     /// Returns whether the deadline has passed and nobody has recorded it yet.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.status == Status::Pending && self.deadline.is_some_and(|deadline| deadline <= now)
@@ -284,6 +273,9 @@ pub struct Answer {
     pub on_behalf_of: Option<String>,
     /// Through which door.
     pub via: String,
+    /// The account and the message that it came by, where that is a channel with accounts; shown to no agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Box<crate::ChannelMessage>>,
     /// How surely we know who.
     pub auth: crate::Auth,
     /// When.

@@ -124,6 +124,7 @@ pub(super) fn cast(
         seen,
         token: (actor.by != person).then(|| actor.by.clone()),
         via: actor.via.clone(),
+        channel: actor.channel.clone(),
         auth: actor.auth,
         at: now,
     };

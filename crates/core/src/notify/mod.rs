@@ -22,7 +22,7 @@ const MOST_RULES: usize = 32;
 const ANYBODY: &str = "*";
 
 /// How a person wants to be told. By default: by every channel that reaches them, at once, at any hour.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Notify {
@@ -32,9 +32,8 @@ pub struct Notify {
     /// When only what is urgent comes through; the rest comes when they end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
-    /// Whose `urgent` counts as such: names of credentials that ask (`asked_by`), or `*` for anybody's. Nobody's if empty: who
-    /// asks does not decide alone that it is urgent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Whose `urgent` counts as such: names of credentials that ask (`asked_by`), or `*` for anybody's, which it is if not given.
+    /// Nobody's if empty.
     pub urgent_from: Vec<String>,
     /// When mail comes about what is not urgent.
     #[serde(skip_serializing_if = "Digest::is_at_once")]
@@ -42,6 +41,13 @@ pub struct Notify {
     /// Which channels tell what; the first rule that fits counts, and where none does, every channel tells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
+}
+
+impl Default for Notify {
+    fn default() -> Self {
+        let urgent_from = vec![ANYBODY.to_owned()];
+        Self { zone: None, quiet: None, urgent_from, digest: Digest::default(), rules: Vec::new() }
+    }
 }
 
 /// What there is to tell, as far as it matters when and how.

@@ -218,6 +218,12 @@ impl Escalation {
         all
     }
 
+    /// Says what happened last while nobody answered, in a few words.
+    pub fn happened(&self, created_at: Timestamp) -> Option<String> {
+        let last = usize::try_from(self.fired.checked_sub(1)?).ok()?;
+        self.occurrences(created_at).get(last).map(Occurrence::happens)
+    }
+
     /// Goes on by what has happened.
     pub(crate) fn has_fired(&mut self, fired: u32, created_at: Timestamp) {
         self.fired = self.fired.max(fired);

@@ -32,7 +32,7 @@ pub(crate) use tally::standing;
 pub(crate) use voter::{requester, voter};
 
 use crate::json::Values;
-use crate::{Auth, Timestamp};
+use crate::{Auth, ChannelMessage, Timestamp};
 
 /// What one person says to a decision that takes several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,6 +62,9 @@ pub struct Vote {
     pub token: Option<String>,
     /// Through which door.
     pub via: String,
+    /// The account and the message that it came by, where that is a channel with accounts; shown to no agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Box<ChannelMessage>>,
     /// How surely we know who.
     pub auth: Auth,
     /// When.

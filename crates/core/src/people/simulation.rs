@@ -127,6 +127,7 @@ fn by_people(was: &Decision, asked: &Decision, roster: &Roster, requester: Optio
             seen: answer.seen,
             token: None,
             via: answer.via.clone(),
+            channel: None,
             auth: answer.auth,
             at: answer.at,
         });

@@ -251,6 +251,7 @@ fn ruled(state: &State, decision: &Decision, now: Timestamp, scope: Scope) -> (V
                 by: format!("{BY}{}", rule.id),
                 on_behalf_of: Some(rule.by.clone()),
                 via: VIA.to_owned(),
+                channel: None,
                 auth: Auth::Rule.min(rule.auth),
                 at: now,
             };

@@ -81,6 +81,7 @@ pub(super) fn judge(
         by,
         on_behalf_of: None,
         via,
+        channel: None,
         auth,
         at: now,
     };

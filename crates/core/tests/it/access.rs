@@ -145,7 +145,12 @@ fn a_decision_is_shared_only_as_far_as_both_may_see_it() {
     ));
     let remarks: Vec<holdpoint_core::decision::Remark> = remark.unwrap();
     let actors = Role::ALL.map(|role| actor(role, "x", "t9"));
-    for at in 0..16_u8 {
+    let channel: holdpoint_core::ChannelMessage =
+        serde_json::from_value(serde_json::json!({"account": "501", "message": "2"})).unwrap();
+    let answer = serde_json::json!({"values": {}, "out": null, "message": null, "by": "ana", "via": "telegram",
+        "auth": "channel", "at": "2026-01-01T00:00:00Z"});
+    let answer: holdpoint_core::Answer = serde_json::from_value(answer).unwrap();
+    for at in 0..64_u8 {
         let keeps = |bit: u8| at & bit != 0;
         let mut decision = asked(&[]);
         decision.asked_with = decision.asked_with.filter(|_| keeps(1));
@@ -155,6 +160,10 @@ fn a_decision_is_shared_only_as_far_as_both_may_see_it() {
         }
         if keeps(8) {
             decision.remarks.clone_from(&remarks);
+        }
+        if keeps(16) {
+            let channel = keeps(32).then(|| Box::new(channel.clone()));
+            decision.answer = Some(holdpoint_core::Answer { channel, ..answer.clone() });
         }
         for actor in actors.iter().chain(&[Actor::claimed("ana", "cli"), Actor::claimed("codex", "mcp")]) {
             let same = visible_to(decision.clone(), actor) == decision;

@@ -169,6 +169,7 @@ fn actor() -> impl Strategy<Value = Actor> {
         credential: Some(credential.into()),
         permissions: Vec::new(),
         owner: None,
+        channel: None,
     };
     let tokens = select(vec![
         token("bot", Role::Agent, "t1"),

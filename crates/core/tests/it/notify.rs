@@ -135,6 +135,12 @@ fn what_is_urgent_comes_through_from_those_who_are_named() {
         let high = Matter { priority: Priority::High, ..urgent(asked_by) };
         assert!(matches!(from(names).plan(Channel::Ntfy, &high, now), Told::Held { .. }), "{names:?}");
     }
+    // It is anybody's, unless somebody says otherwise; also for who said so before that was asked.
+    assert_eq!(quiet("UTC", "22:00-07:00").plan(Channel::Ntfy, &urgent(None), now), Told::Now);
+    let said: Notify = serde_json::from_str(r#"{"quiet": {"from": "22:00", "until": "07:00"}}"#).unwrap();
+    assert_eq!(said.plan(Channel::Ntfy, &urgent(None), now), Told::Now);
+    let nobodys = serde_json::to_string(&from(&[])).unwrap();
+    assert_eq!(serde_json::from_str::<Notify>(&nobodys).unwrap(), from(&[]), "{nobodys}");
     // Outside of the hours nobody is held back.
     let day = at("2026-11-17T12:00:00Z");
     assert_eq!(from(&[]).plan(Channel::Ntfy, &urgent(Some("ci")), day), Told::Now);

@@ -298,6 +298,7 @@ fn actor(line: &Line) -> Actor {
         credential: Some(credential.into()),
         permissions: line.key("allow").map(|name| name.parse().unwrap()).into_iter().collect(),
         owner: None,
+        channel: None,
     }
 }
 

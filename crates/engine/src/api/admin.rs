@@ -41,7 +41,7 @@ endpoints! {
         /// Lists the channels that the settings name.
         LIST_CHANNELS = listChannels Admins Get "/v1/channels"
             (NoParams, ()) => 200 Items<ChannelState>, "The channels, whom each reaches, and what is undelivered";
-        /// Sends a person a message that only shows that messages arrive.
+        /// Sends a message that only shows that messages arrive, to a person, or to a webhook or callback of the settings.
         TEST_CHANNEL = testChannel Admins Post "/v1/channels/{channel}/test"
             (NoParams, ChannelTest) => 200 ChannelTested, "It was sent";
         /// Lists what channels sent, took and refused in the last month.
@@ -93,12 +93,12 @@ pub struct Resent {
     pub state: OutboxState,
 }
 
-/// Who gets a test message.
+/// Who or what gets a test message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ChannelTest {
-    /// The person's name.
+    /// The person's name; of a webhook or callback, its name in the settings.
     pub person: String,
 }
 

@@ -3,9 +3,11 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::Mac as _;
-use holdpoint_core::{Actor, Auth, Command, Decision, Lane, Person, Refusal, Role, Timestamp, json};
+use holdpoint_core::{
+    Actor, Auth, ChannelMessage, Command, Decision, Lane, Person, Refusal, Role, Timestamp, json,
+};
 use holdpoint_protocols::channel::Controls;
-use holdpoint_store::LinkUse;
+use holdpoint_store::{Happened, LinkUse, Sent};
 use serde::{Deserialize, Serialize};
 
 use super::Caller;
@@ -123,9 +125,13 @@ impl Engine {
             self.store.person(name).await?.ok_or_else(missing)?;
             return self.forget_browsers_of(name).await;
         }
-        let channel = linkable(channel)?.name().to_owned();
-        let command = Command::LinkAccount { name: name.to_owned(), channel, account: None };
-        self.submit_for(caller, command, None).await.map(drop)
+        let lane = linkable(channel)?;
+        let (name, channel) = (name.to_owned(), lane.name().to_owned());
+        let command = Command::LinkAccount { name: name.clone(), channel, account: None };
+        if !self.submit_for(caller, command, None).await?.replayed {
+            self.jot(lane, &name, None, Happened::Unlinked, "").await;
+        }
+        Ok(())
     }
 
     /// Links an account to the person whose code was said, and returns who that is.
@@ -169,11 +175,18 @@ impl Engine {
     }
 }
 
-/// Someone who answers with an account that they linked: as a person, even if they are an admin.
-pub(crate) fn account_holder(person: &Person, channel: Lane) -> Caller {
+/// Someone who answers a message with an account that they linked: as a person, even if they are an admin.
+pub(crate) fn account_holder(person: &Person, sent: &Sent) -> Caller {
     let credential = Some(Person::credential(&person.name));
     let (auth, role) = (Auth::Channel, Some(Role::Person));
-    let actor = Actor { auth, role, credential, ..Actor::claimed(&person.name, channel.name()) };
+    let channel = ChannelMessage { account: sent.place.clone(), message: sent.message.clone() };
+    let actor = Actor {
+        auth,
+        role,
+        credential,
+        channel: Some(Box::new(channel)),
+        ..Actor::claimed(&person.name, sent.channel.name())
+    };
     Caller { actor, projects: person.projects.clone() }
 }
 

@@ -78,14 +78,21 @@ impl Engine {
         if logged.tag == "decision:remarked" && caller.actor.is_program() {
             return Ok(None);
         }
+        let show = || {
+            let mut shown = event_view::view(logged);
+            if caller.actor.is_program() {
+                event_view::keep_from_programs(&mut shown);
+            }
+            shown
+        };
         if caller.sees_all() || about_credentials {
-            return Ok(Some(event_view::view(logged)));
+            return Ok(Some(show()));
         }
         if !text("project").is_some_and(|project| caller.may_use(project)) {
             return Ok(None);
         }
         if caller.actor.role != Some(Role::Agent) {
-            return Ok(Some(event_view::view(logged)));
+            return Ok(Some(show()));
         }
         let about =
             text("decision_id").or_else(|| text("id").filter(|_| logged.tag.starts_with("decision:")));
@@ -93,7 +100,7 @@ impl Engine {
         if logged.tag == "decision:drafted" || self.decision_for(caller, id).await?.is_none() {
             return Ok(None);
         }
-        let mut shown = event_view::view(logged);
+        let mut shown = show();
         shown.remove("draft");
         // Who is in which group is for people.
         for name in ["groups", "told", "assigned"] {

@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Command, Decision, Lane, Refusal, Status};
+use holdpoint_core::{Command, Decision, Lane, Refusal, Span, Status};
 use holdpoint_protocols::channel::{self, Act};
-use holdpoint_store::Happened;
+use holdpoint_store::{ChannelNote, Happened};
 
 use super::link::{Link, LinkError, Links, follower};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+
+/// After one link that counts for nothing the next are not noted for this long.
+const A_WHILE: Span = Span::from_secs(60);
+/// Among so many notes of what the channel did last one like it is looked for.
+const LOOKED_AT: usize = 50;
 
 /// What came of following a link that gives an answer.
 #[derive(Clone, Debug)]
@@ -23,7 +28,13 @@ pub struct Taken {
 impl Engine {
     /// Gives the answer that a link stands for, once. It never consents to anything that must be seen first.
     pub async fn take_by_link(&self, links: &Links, text: &str) -> Result<Taken> {
-        let (link, act) = links.read_act(text, self.now().await?)?;
+        let (link, act) = match links.read_act(text, self.now().await?) {
+            Ok(read) => read,
+            Err(error) => {
+                self.note_bad_link(error).await?;
+                return Err(error.into());
+            }
+        };
         let taken = self.give(&link, &act).await;
         let (what, words) = match &taken {
             Ok(taken) => (Happened::Taken, if taken.replayed { "again" } else { "" }.to_owned()),
@@ -31,6 +42,21 @@ impl Engine {
         };
         self.jot(Lane::Ntfy, &link.addressee, Some(link.decision), what, &words).await;
         taken
+    }
+
+    /// Notes a link that was not made here, or is too old. Anybody can send one, so of several within a while the first is noted.
+    async fn note_bad_link(&self, error: LinkError) -> Result<()> {
+        if self.settings.ntfy.is_none() {
+            return Ok(());
+        }
+        let (now, words) = (self.now().await?, error.to_string());
+        let is_same = |note: &ChannelNote| {
+            note.what == Happened::Refused && note.words == words && now.since(note.at) < A_WHILE
+        };
+        if !self.store.notes(Some(Lane::Ntfy), LOOKED_AT).await?.iter().any(is_same) {
+            self.jot(Lane::Ntfy, "", None, Happened::Refused, &words).await;
+        }
+        Ok(())
     }
 
     async fn give(&self, link: &Link, act: &Act) -> Result<Taken> {

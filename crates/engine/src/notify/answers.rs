@@ -28,6 +28,13 @@ pub(super) struct Tapped {
     pub(super) step: Step,
 }
 
+/// What words in reply to a message are about.
+pub(super) struct Replied {
+    pub(super) person: Person,
+    pub(super) sent: Sent,
+    pub(super) decision: Decision,
+}
+
 impl Engine {
     /// Returns what a tap is about, if it is theirs and stands in the message as it is now.
     pub(super) async fn about_tap(
@@ -67,7 +74,7 @@ impl Engine {
     /// Returns the decision of a message, if it was sent to them, they may still see it, and it waits.
     async fn decision_of(&self, person: &Person, sent: &Sent) -> Result<Decision> {
         let decision = self.decision(sent.decision).await?;
-        let caller = account_holder(person, sent.channel);
+        let caller = account_holder(person, sent);
         let theirs = decision.filter(|decision| sent.address == person.name && caller.may_read(decision));
         let decision = theirs.ok_or_else(stale)?;
         if decision.status == Status::Pending {
@@ -86,31 +93,38 @@ impl Engine {
 
     /// Takes words in reply to a message: the answer where words are one, and guidance elsewhere. Returns what to say.
     pub(super) async fn take_reply(&self, channel: Lane, account: &str, message: &str, text: &str) -> String {
-        let found = async {
-            let person = self.linked(channel, account).await?;
-            let sent = self.replied_to(channel, account, message).await?.ok_or_else(stale)?;
-            let decision = self.decision_of(&person, &sent).await?;
-            Ok::<_, Error>((person, sent, decision))
-        };
-        let (person, sent, decision) = match found.await {
-            Ok(found) => found,
-            Err(error) => return self.refuse(channel, account, None, &error).await,
-        };
+        match self.about_reply(channel, account, message).await {
+            Ok(replied) => self.take_words(&replied, text).await,
+            Err(error) => self.refuse(channel, account, None, &error).await,
+        }
+    }
+
+    /// Returns what words in reply to a message are about, if it is theirs.
+    pub(super) async fn about_reply(&self, channel: Lane, account: &str, message: &str) -> Result<Replied> {
+        let person = self.linked(channel, account).await?;
+        let sent = self.replied_to(channel, account, message).await?.ok_or_else(stale)?;
+        let decision = self.decision_of(&person, &sent).await?;
+        Ok(Replied { person, sent, decision })
+    }
+
+    /// Takes words, and returns what to say.
+    pub(super) async fn take_words(&self, replied: &Replied, text: &str) -> String {
+        let Replied { person, sent, decision } = replied;
         let words = Some(text.to_owned());
-        let open = matches!(decision.fields.as_slice(), [field] if field.custom || !field.kind.is_pick());
-        let input = if decision.source == Source::Question && open || !takes_guidance(&decision) {
+        let input = if is_open_question(decision) || !takes_guidance(decision) {
             AnswerInput { message: words, ..AnswerInput::default() }
-        } else if means_yes(&decision, text) {
+        } else if means_yes(decision, text) {
             let why = "words in reply are guidance and no choice: tap a button, or choose on the card";
             let error = Refusal::Forbidden(why.into()).into();
-            return self.refuse(channel, &person.name, Some(&sent), &error).await;
+            return self.refuse(sent.channel, &person.name, Some(sent), &error).await;
         } else {
             AnswerInput { guidance: words, ..AnswerInput::default() }
         };
-        let note = format!("words (account {account}, message {message})");
-        match self.give_answer(&person, &sent, &decision, input, &note).await {
+        let message = sent.message.as_deref().unwrap_or_default();
+        let note = format!("words (account {}, message {message})", sent.place);
+        match self.give_answer(person, sent, decision, input, &note).await {
             Ok(words) => words,
-            Err(error) => self.refuse(channel, &person.name, Some(&sent), &error).await,
+            Err(error) => self.refuse(sent.channel, &person.name, Some(sent), &error).await,
         }
     }
 
@@ -138,7 +152,7 @@ impl Engine {
     ) -> Result<String> {
         let input = AnswerInput { digest: Some(sent.digest.clone()), ..input };
         let command = Command::Answer { id: decision.id, input: Box::new(input) };
-        let done = self.submit_for(&account_holder(person, sent.channel), command, None).await?;
+        let done = self.submit_for(&account_holder(person, sent), command, None).await?;
         self.jot(sent.channel, &person.name, Some(decision.id), Happened::Taken, words).await;
         Ok(done.decision.as_deref().map_or_else(|| "Sent".into(), outcome))
     }
@@ -170,7 +184,7 @@ impl Engine {
         };
         match unlinked.await {
             Ok(name) => {
-                self.jot(channel, &name, None, Happened::Linked, "unlinked").await;
+                self.jot(channel, &name, None, Happened::Unlinked, &format!("account {account}")).await;
                 "This account is no longer linked to anyone.".into()
             }
             Err(error) => self.refuse(channel, account, None, &error).await,
@@ -196,8 +210,14 @@ impl Engine {
     }
 }
 
+/// Returns whether words in reply are the answer itself.
+pub(super) fn is_open_question(decision: &Decision) -> bool {
+    let open = matches!(decision.fields.as_slice(), [field] if field.custom || !field.kind.is_pick());
+    decision.source == Source::Question && open
+}
+
 /// Returns whether words only name a choice that is no refusal, or say yes: taken as guidance, they would mean the opposite.
-fn means_yes(decision: &Decision, text: &str) -> bool {
+pub(super) fn means_yes(decision: &Decision, text: &str) -> bool {
     // Beside what reads as a yes on a label.
     const YES: [&str; 6] = ["yep", "sure", "approved", "go ahead", "lgtm", "do it"];
     let plain = |text: &str| text.trim().trim_end_matches(['.', '!']).to_lowercase();
@@ -214,7 +234,7 @@ fn capital(words: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-fn takes_guidance(decision: &Decision) -> bool {
+pub(super) fn takes_guidance(decision: &Decision) -> bool {
     opens_next(decision) || fitting_option(decision).is_some()
 }
 

@@ -4,7 +4,9 @@
 //! before the decision is looked at again, so one of the two, the sender or the follower, sees both.
 
 use holdpoint_core::{Decision, Occasion, Person, Priority, Status};
+use holdpoint_protocols::channel::progress;
 use holdpoint_store::{Happened, OutboxEntry, Sent};
+use sha2::{Digest as _, Sha256};
 
 use super::crowd::is_gathered;
 use super::gate::{Gate, Halt};
@@ -28,7 +30,9 @@ impl Engine {
     ) -> std::result::Result<(), Halt> {
         let ordered = self.store.traces(entry.seq - 1, 1).await?;
         let is_ask = |tag: &str| matches!(tag, "decision:created" | "decision:escalated");
-        let asks = ordered.first().is_some_and(|event| is_ask(&event.tag));
+        // A step of an escalation tells some, and changes what others were told: that is addressed to the decision.
+        let is_change = entry.decision.is_some_and(|id| id.to_string() == entry.target);
+        let asks = !is_change && ordered.first().is_some_and(|event| is_ask(&event.tag));
         let done = if asks {
             Box::pin(self.tell(notices, messenger, entry)).await
         } else {
@@ -96,7 +100,7 @@ impl Engine {
                 };
                 let (channel, address, at) = (entry.lane, entry.target.clone(), notice.at);
                 let (message, open) = (None, true);
-                let remarks = shown_remarks(messenger, &notice.decision);
+                let remarks = beside(messenger, &notice.decision);
                 let new = Sent {
                     id: entry.id,
                     decision: id,
@@ -172,7 +176,7 @@ impl Engine {
             return self.withdraw(messenger, sent).await;
         };
         let open = decision.status == Status::Pending;
-        let remarks = shown_remarks(messenger, &decision);
+        let remarks = beside(messenger, &decision);
         let same = open && sent.digest == decision.digest;
         if !sent.open || same && sent.remarks == remarks {
             return Ok(());
@@ -205,7 +209,7 @@ impl Engine {
             Err(trouble) => return Err(trouble),
         };
         let digest = notice.decision.digest.clone();
-        // A remark that could not be shown leaves the message as good as it was.
+        // A remark or a vote that could not be shown leaves the message as good as it was.
         let changed = Sent { digest, remarks, open: open && (same || words.is_empty()), ..changing };
         self.store.put_sent(&changed).await?;
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
@@ -258,9 +262,16 @@ impl Engine {
     }
 }
 
-/// Returns how many remarks a message about a decision shows.
-fn shown_remarks(messenger: &dyn Messenger, decision: &Decision) -> usize {
-    if messenger.shows_remarks(decision) { decision.remarks.len() } else { 0 }
+/// Returns what stands for all that a message shows beside what is asked: how many remarks, as long as there is nothing else.
+fn beside(messenger: &dyn Messenger, decision: &Decision) -> usize {
+    let remarks = if messenger.shows_remarks(decision) { decision.remarks.len() } else { 0 };
+    let progress = progress(decision);
+    if progress.is_empty() {
+        return remarks;
+    }
+    let hash = Sha256::digest(format!("{remarks}\n{}", progress.join("\n")));
+    // Never what a number of remarks could be, and no more than every store keeps.
+    hash.iter().take(5).fold(1, |sum, byte| sum << 8 | usize::from(*byte))
 }
 
 // What cannot be read or written now may be later.

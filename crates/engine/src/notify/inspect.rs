@@ -5,7 +5,8 @@ use holdpoint_core::{Lane, Occasion, Person, Priority, Project, Refusal, Source}
 use holdpoint_store::{ChannelNote, Happened, OutboxState};
 use serde::{Deserialize, Serialize};
 
-use super::{KINDS, Way};
+use super::send::random;
+use super::{KINDS, Outlet, Probe, Trouble, Way};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -56,8 +57,8 @@ impl Engine {
         Ok(states)
     }
 
-    /// Sends a message to a person that only shows that messages arrive. It heeds no quiet hours.
-    pub async fn test_channel(&self, caller: &Caller, channel: &str, person: &str) -> Result<ChannelTested> {
+    /// Sends a message to a person, or to a program of the settings, that only shows that messages arrive. It heeds no quiet hours.
+    pub async fn test_channel(&self, caller: &Caller, channel: &str, name: &str) -> Result<ChannelTested> {
         caller.administers()?;
         let wrong = |why: String| Refusal::invalid("channel", why);
         let lane = Lane::from_name(channel).filter(|lane| lane.is_tested());
@@ -69,10 +70,13 @@ impl Engine {
         for kind in KINDS {
             outlets.extend((kind.open)(self)?);
         }
+        if lane.tells_programs() {
+            return self.probe(lane, &outlets, name).await;
+        }
         let way = outlets.into_iter().find(|outlet| outlet.lane == lane).map(|outlet| outlet.way);
         let way = way.ok_or_else(|| wrong(format!("the settings name no [{channel}]")))?;
-        let known = self.store.person(person).await?.map(|known| known.person);
-        let missing = || Refusal::NotFound { what: "person", id: person.to_owned() };
+        let known = self.store.person(name).await?.map(|known| known.person);
+        let missing = || Refusal::NotFound { what: "person", id: name.to_owned() };
         let known = known.ok_or_else(missing)?;
         let sent = match way {
             Way::Once(channel) => channel.test(&known).await,
@@ -83,17 +87,34 @@ impl Engine {
                 messenger.test(&place).await
             }
         };
-        match sent {
-            Ok(()) => {
-                self.jot(lane, &known.name, None, Happened::Sent, "a test").await;
-                Ok(ChannelTested { otherwise: self.otherwise(lane, &known).await? })
-            }
-            Err(trouble) => {
-                let why = trouble.why();
-                self.jot(lane, &known.name, None, Happened::Failed, why).await;
-                Err(wrong(format!("the test message did not arrive: {why}")).into())
+        self.note_test(lane, &known.name, sent).await?;
+        Ok(ChannelTested { otherwise: self.otherwise(lane, &known).await? })
+    }
+
+    async fn probe(&self, lane: Lane, outlets: &[Outlet], name: &str) -> Result<ChannelTested> {
+        let id = i64::try_from(random()? >> 1).unwrap_or_default();
+        let probe = Probe { name, id, at: self.now().await? };
+        for outlet in outlets.iter().filter(|outlet| outlet.lane == lane) {
+            if let Way::Once(channel) = &outlet.way
+                && let Some(sent) = channel.probe(&probe).await
+            {
+                self.note_test(lane, name, sent).await?;
+                return Ok(ChannelTested { otherwise: None });
             }
         }
+        Err(Refusal::NotFound { what: lane.name(), id: name.to_owned() }.into())
+    }
+
+    async fn note_test(&self, lane: Lane, name: &str, sent: std::result::Result<(), Trouble>) -> Result<()> {
+        let (what, words) = match &sent {
+            Ok(()) => (Happened::Sent, "a test"),
+            Err(trouble) => (Happened::Failed, trouble.why()),
+        };
+        self.jot(lane, name, None, what, words).await;
+        let failed = |trouble: Trouble| {
+            Refusal::invalid("channel", format!("the test message did not arrive: {}", trouble.why()))
+        };
+        Ok(sent.map_err(failed)?)
     }
 
     /// Says what would become of an ordinary question to a person now, if it would not be sent at once.

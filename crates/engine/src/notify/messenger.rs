@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Person, Status};
-use holdpoint_protocols::channel::{Act, Controls};
+use holdpoint_protocols::channel::{Act, Controls, progress};
 use holdpoint_store::Sent;
 
 use super::slack::Slack;
@@ -64,8 +64,8 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     /// Sends a message. One that was sent before may come again, with the same id.
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<Told, Trouble>;
 
-    /// Brings a message up to date with the decision as it is now. Where only a remark is new (see [`is_only_remarked`]) nobody
-    /// is told so: what cannot be changed stays as it is.
+    /// Brings a message up to date with the decision as it is now. Where the same is still asked (see [`is_same_ask`]) that makes
+    /// no sound: a message that cannot be changed stays as it is, but for who has voted.
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), Trouble>;
 
     /// Takes a message back: its decision is gone, or is no longer for its reader.
@@ -98,9 +98,15 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     async fn test(&self, place: &str) -> Result<(), Trouble>;
 }
 
-/// Returns whether a message asks what is still asked, so that only remarks can be new.
-pub(super) fn is_only_remarked(notice: &Notice, sent: &Sent) -> bool {
+/// Returns whether a message asks what is still asked, so that only remarks, votes and steps of an escalation can be new.
+pub(super) fn is_same_ask(notice: &Notice, sent: &Sent) -> bool {
     notice.decision.status == Status::Pending && notice.decision.digest == sent.digest
+}
+
+/// Returns what is said in reply to a message that cannot be changed any more, where somebody has voted since.
+pub(super) fn votes(decision: &Decision) -> Option<String> {
+    let has_votes = decision.status == Status::Pending && !decision.votes.is_empty();
+    progress(decision).into_iter().next().filter(|_| has_votes)
 }
 
 /// Returns controls as they are kept, with a proof over the decision, its reader and the buttons.

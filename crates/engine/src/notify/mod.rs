@@ -34,6 +34,7 @@ mod pace;
 #[cfg(feature = "notify")]
 mod post;
 pub(crate) mod private;
+mod probe;
 #[cfg(any(feature = "notify", feature = "threads"))]
 pub(crate) mod public;
 #[cfg(feature = "notify")]
@@ -46,6 +47,8 @@ pub mod telegram;
 #[cfg(test)]
 mod tests;
 mod told;
+#[cfg(feature = "notify")]
+mod turns;
 pub mod webhook;
 pub mod webpush;
 mod wishes;
@@ -65,7 +68,10 @@ pub use gathering::Gathering;
 pub use inspect::{ChannelState, ChannelTested};
 #[cfg(feature = "notify")]
 use messenger::Messenger;
+pub use probe::Probe;
 pub use told::{Told, told};
+#[cfg(feature = "notify")]
+use turns::Turns;
 pub use wishes::NotifyView;
 
 use crate::auth::Links;
@@ -110,6 +116,11 @@ pub trait Channel: Send + Sync + fmt::Debug {
     /// Sends a person a message that only shows that messages arrive.
     async fn test(&self, _: &Person) -> std::result::Result<(), Trouble> {
         Err(Trouble::never("has no test message"))
+    }
+
+    /// Sends a program such a message, if the settings call it by this name here.
+    async fn probe(&self, _: &Probe<'_>) -> Option<std::result::Result<(), Trouble>> {
+        None
     }
 }
 
@@ -232,30 +243,6 @@ pub struct Notices {
     turns: Turns,
     #[cfg(feature = "notify")]
     crowds: crowd::Crowds,
-}
-
-/// Lets those who bring one message up to date take turns, so that nobody is told twice.
-#[cfg(feature = "notify")]
-#[derive(Debug)]
-struct Turns(Vec<tokio::sync::Mutex<()>>);
-
-#[cfg(feature = "notify")]
-impl Default for Turns {
-    fn default() -> Self {
-        // Messages that share one only wait for each other.
-        Self((0..61).map(|_| tokio::sync::Mutex::default()).collect())
-    }
-}
-
-#[cfg(feature = "notify")]
-impl Turns {
-    async fn of(&self, message: i64) -> Option<tokio::sync::MutexGuard<'_, ()>> {
-        let at = usize::try_from(message.unsigned_abs() % 61).unwrap_or_default();
-        match self.0.get(at) {
-            Some(turn) => Some(turn.lock().await),
-            None => None,
-        }
-    }
 }
 
 impl Notices {

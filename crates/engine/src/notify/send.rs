@@ -130,8 +130,8 @@ impl Engine {
         let callback = decision.callback.take();
         decision.conceal();
         if matches!(entry.lane, Lane::Callback | Lane::Opinion) {
-            // No asker reads them, and each program says what it thinks itself.
-            decision.remarks.clear();
+            // No asker reads remarks, and each program says what it thinks itself.
+            decision.keep_from_programs();
         }
         let query =
             EventQuery { after: entry.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
@@ -148,7 +148,10 @@ impl Engine {
         let root = if is_mail { self.root_of(&decision).await? } else { decision.id };
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
         let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
-        let event = event_view::view(&logged);
+        let mut event = event_view::view(&logged);
+        if matches!(entry.lane, Lane::Callback | Lane::Opinion) {
+            event_view::keep_from_programs(&mut event);
+        }
         let (id, target, acts) = (entry.id, entry.target.clone(), Vec::new());
         let notice =
             Notice { id, target, occasion, at, event, decision, root, callback, url, person, link, acts };

@@ -6,6 +6,8 @@ mod channel;
 mod listen;
 #[cfg(feature = "notify")]
 mod strangers;
+#[cfg(feature = "notify")]
+mod words;
 
 use std::fmt;
 use std::path::PathBuf;

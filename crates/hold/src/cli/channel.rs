@@ -25,13 +25,13 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Send a person a test message
+    /// Send a test message to a person, or to a webhook or callback of the settings
     Test {
         /// The channel
         #[arg(value_name = "CHANNEL")]
         channel: String,
-        /// The person
-        person: String,
+        /// The person; of a webhook or callback, its name in the settings
+        name: String,
     },
     /// List what channels sent, held back, took and refused, newest first
     Log {
@@ -69,9 +69,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.line(table::render(&header, channels.iter().map(state).collect()))?;
             }
         }
-        Verb::Test { channel, person } => {
-            let tested = client.test_channel(&channel, &person).await?;
-            ui.line(format!("Sent {} a message by {channel}", inert_line(&person)))?;
+        Verb::Test { channel, name } => {
+            let tested = client.test_channel(&channel, &name).await?;
+            ui.line(format!("Sent {} a message by {channel}", inert_line(&name)))?;
             if let Some(otherwise) = tested.otherwise {
                 ui.note(format!("A question of normal priority would be {}.", inert_line(&otherwise)));
             }

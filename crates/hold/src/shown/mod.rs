@@ -25,6 +25,7 @@ pub(crate) mod same;
 pub(crate) mod settled;
 pub(crate) mod span;
 pub(crate) mod syntax;
+pub(crate) mod through;
 pub(crate) mod verb;
 pub(crate) mod warnings;
 pub(crate) mod words;

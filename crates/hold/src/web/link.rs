@@ -11,10 +11,11 @@ use holdpoint_engine::{Embedded, Engine, Error};
 use maud::{Markup, html};
 
 use super::answer::{self, Verb};
-use super::card::{AnswerForm, Card, outcome};
+use super::card::{AnswerForm, Card};
 use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::form::Form;
+use super::outcome::outcome;
 use super::page::{NavItem, Page};
 use super::sign_in::doors;
 use super::{meanwhile, rounds, sign_in, words};

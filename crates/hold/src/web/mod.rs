@@ -32,6 +32,7 @@ mod meanwhile;
 mod next;
 mod notices;
 mod notifications;
+mod outcome;
 mod page;
 mod remarks;
 mod rounds;

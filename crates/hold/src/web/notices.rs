@@ -158,13 +158,13 @@ fn page(
                 (visitor.token()) input type="hidden" name="person" value=(view.person);
                 label { "Time zone" span .hint { " (such as Europe/Berlin; UTC if empty)" }
                     input name="zone" value=(typed.zone); }
-                label { "Quiet from" span .hint { " (only what is urgent, from those named below, comes through; empty for never)" }
+                label { "Quiet from" span .hint { " (only what is urgent comes through; empty for never)" }
                     input name="from" type="time" value=(typed.from); }
                 label { "Quiet until" span .hint { " (then the rest comes, but for what was settled)" }
                     input name="until" type="time" value=(typed.until); }
                 label { "Whose urgent asks come through" span .hint {
                         " (agents by the names of their tokens, one a line; " code { "*" }
-                        " for anybody's; nobody's if empty: an agent does not decide alone that something is urgent)"
+                        " for anybody's; nobody's if empty)"
                     }
                     textarea name="urgent_from" rows="2" spellcheck="false" { "\n" (typed.urgent_from) } }
                 label { "Mail about what is not urgent" select name="digest" {

@@ -57,7 +57,14 @@ fn asker(event: &Map<String, Value>) -> String {
 fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(inert_line).unwrap_or_default();
     let answer = event.get("answer");
-    let by = || text(answer.and_then(|answer| answer.get("by")));
+    let by_message = || {
+        let part = |name: &str| answer.and_then(|answer| answer.get(name));
+        let by = text(part("by"));
+        match part("channel").and_then(|channel| channel.get("account")) {
+            Some(account) => format!("{by} via {} (account {})", text(part("via")), text(Some(account))),
+            None => by,
+        }
+    };
     match tag {
         "decision:created" => ("Asked".into(), asker(event)),
         "decision:revised" => {
@@ -90,8 +97,8 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
             ("Unsnoozed".into(), text(event.get("by")))
         }
         "decision:snoozed" => ("Snoozed".into(), text(event.get("by"))),
-        "decision:resolved" => ("Answered".into(), by()),
-        "decision:refined" => ("Changes requested".into(), by()),
+        "decision:resolved" => ("Answered".into(), by_message()),
+        "decision:refined" => ("Changes requested".into(), by_message()),
         "decision:expired" => ("The deadline passed".into(), String::new()),
         "decision:cancelled" => ("Cancelled".into(), text(event.get("by"))),
         "decision:superseded" => ("Replaced by a newer decision".into(), text(event.get("superseded_by"))),

@@ -36,6 +36,14 @@ fn the_asker_is_told_in_the_body_it_wants() {
     let sandbox = allowing(&receiver, "");
     let server = Serving::start(&sandbox);
     let url = receiver.url("/hooks/awakeables/1/resolve?x=1");
+    // What the settings name is tried at its own address, with its own secret.
+    sandbox.ok(&["channel", "test", "callback", "flow"]);
+    let tested = receiver.next();
+    assert_eq!(
+        (tested.path.as_str(), &tested.headers["authorization"]),
+        ("/hooks/", &format!("Bearer {SECRET}"))
+    );
+    at(&tested.json(), "/event/type", "channel:test");
     let alone = ask(&sandbox, &url, &["--callback-auth", "flow", "--callback-body", "answer"]);
     sandbox.ok(&["answer", &alone, "yes", "-m", "go"]);
     let told = receiver.next();

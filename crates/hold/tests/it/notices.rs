@@ -102,6 +102,28 @@ fn a_receiver_that_misbehaves_gets_it_later_with_the_same_id() {
 }
 
 #[test]
+fn a_test_is_signed_like_everything_else_and_about_nothing() {
+    let (sandbox, receiver) = (sandbox(), Receiver::start(&[Reply::Status(503, String::new())]));
+    telling(&sandbox, &[&receiver], "");
+    let server = Serving::start(&sandbox);
+    sandbox.run(&["channel", "test", "webhook", "w0"]).exits(1).says("answered 503");
+    let failed = receiver.next();
+    assert_eq!(sandbox.ok(&["channel", "test", "webhook", "w0"]), "Sent w0 a message by webhook");
+    let told = receiver.next();
+    is_signed(&told);
+    assert_ne!(told.id(), failed.id());
+    at(&told.json(), "/event/type", "channel:test");
+    at(&told.json(), "/decision", Value::Null);
+    assert_eq!(told.json()["id"].to_string(), told.id());
+    sandbox.run(&["channel", "test", "webhook", "w1"]).exits(3).says("w1");
+    sandbox.run(&["channel", "test", "callback", "w0"]).exits(3).says("w0");
+    let log = sandbox.ok(&["channel", "log", "webhook"]);
+    assert!(log.contains("a test") && log.contains("answered 503") && !log.contains("path-secret"), "{log}");
+    server.stop();
+    receiver.is_quiet();
+}
+
+#[test]
 fn one_that_hangs_keeps_nobody_else_waiting() {
     let hanging = vec![Reply::Hang; 100];
     let (stuck, quick) = (Receiver::start(&hanging), Receiver::start(&[]));

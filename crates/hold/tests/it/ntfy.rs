@@ -91,6 +91,12 @@ fn a_tap_answers_once_and_the_message_follows() {
     let (status, words) = tap(&url(&asked, 1));
     assert!(status == 409 && words.contains("Nothing was sent"), "{status} {words}");
     outbox_until(&sandbox, <[_]>::is_empty);
+    // Anybody can make up links: they are noted once in a while.
+    let log = sandbox.json(&["channel", "log", "ntfy", "--json"]);
+    let forged = |note: &&Value| note["words"] == "this is not a link that was sent from here";
+    let forged: Vec<&Value> = log.as_array().unwrap().iter().filter(forged).collect();
+    assert_eq!(forged.len(), 1, "{log}");
+    assert_eq!((&forged[0]["what"], &forged[0]["address"]), (&json!("refused"), &json!("")));
     let ran = server.stop();
     assert!(!ran.err.contains(TOKEN) && !ran.err.contains(TOPIC), "{ran}");
     receiver.is_quiet();
@@ -214,7 +220,10 @@ fn channels_say_what_they_reach_and_did() {
     sandbox.run(&["channel", "test", "ntfy", "bo"]).exits(1).says("bo has no ntfy account");
     sandbox.run(&["channel", "test", "ntfy", "cy"]).exits(3).says("cy");
     sandbox.run(&["channel", "test", "mail", "ana"]).exits(1).says("the settings name no [mail]");
-    sandbox.run(&["channel", "test", "hook", "ana"]).exits(1).says("mail or ntfy or telegram");
+    sandbox
+        .run(&["channel", "test", "hook", "ana"])
+        .exits(1)
+        .says("webhook or callback or mail or ntfy or telegram");
     let id = sandbox.ask(&["Which?", "-o", "a:A", "-o", "b:B", "--assign", "ana"]);
     let asked = receiver.next().json();
     assert_eq!(tap(&url(&asked, 0)).0, 200);

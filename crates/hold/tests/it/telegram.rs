@@ -9,7 +9,7 @@ use crate::telegram_server::{Bot, Call, Fault};
 pub(crate) const TOKEN: &str = "123456:NOT-to-be-seen_anywhere";
 pub(crate) const ANA: i64 = 501;
 
-fn chatting(bot: &Bot, more: &str) -> Sandbox {
+pub(crate) fn chatting(bot: &Bot, more: &str) -> Sandbox {
     let sandbox = Sandbox::new().with("BOT_TOKEN", bot.token());
     sandbox.settings(&format!(
         "[hooks]\ndesktop = false\n[telegram]\nserver = \"{}\"\ntoken_env = \"BOT_TOKEN\"\nallow_private = true\n{more}\n",
@@ -19,7 +19,7 @@ fn chatting(bot: &Bot, more: &str) -> Sandbox {
 }
 
 /// Starts a server with a person whose account is linked.
-fn linked(bot: &Bot, sandbox: &Sandbox) -> Serving {
+pub(crate) fn linked(bot: &Bot, sandbox: &Sandbox) -> Serving {
     let server = Serving::start(sandbox);
     server.person("ana", None, &[]);
     bot.writes(ANA, &code(sandbox, "ana"), None);
@@ -42,7 +42,7 @@ pub(crate) fn buttons(call: &Call) -> Vec<(String, String)> {
     rows.iter().map(|row| (text(&row[0]["text"]), text(&row[0]["callback_data"]))).collect()
 }
 
-fn labels(call: &Call) -> Vec<String> {
+pub(crate) fn labels(call: &Call) -> Vec<String> {
     buttons(call).into_iter().map(|(label, _)| label).collect()
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn question(sandbox: &Sandbox) -> String {
     sandbox.ask(&["Which cache?", "-o", "a:Redis", "-o", "b:None", "--assign", "ana"])
 }
 
-fn approval(sandbox: &Sandbox, command: &str) -> String {
+pub(crate) fn approval(sandbox: &Sandbox, command: &str) -> String {
     sandbox.ask_document(&json!({
         "source": "approval", "title": "Run it?", "subject": {"command": command}, "assignees": ["ana"],
         "fields": [{"id": "choice", "kind": "choice", "label": "?", "options": [
@@ -80,6 +80,9 @@ fn a_linked_account_answers_and_the_message_follows() {
     at(&shown, "/answer/by", "ana");
     at(&shown, "/answer/via", "telegram");
     at(&shown, "/answer/auth", "channel");
+    at(&shown, "/answer/channel", json!({"account": ANA.to_string(), "message": "2"}));
+    assert!(sandbox.ok(&["show", &id]).contains("via telegram (account 501, message 2), known as channel"));
+    at(&sandbox.json(&["receipt", &id]), "/answer/channel/message", "2");
     let settled = bot.next("editMessageText");
     at(&settled.body, "/message_id", 2);
     assert!(words(&settled).starts_with("<b>Answered by ana: Redis</b>") && buttons(&settled).is_empty());
@@ -222,6 +225,7 @@ fn nobody_else_answers() {
     assert!(words(&revised).contains("Which one?"), "{revised:?}");
     refused(ANA, handle, "has changed");
     sandbox.ok(&["person", "unlink", "ana", "telegram"]);
+    assert_eq!(sandbox.json(&["channel", "log", "telegram", "--json"])[0]["what"], "unlinked");
     refused(ANA, &buttons(&revised)[0].1, "not linked");
     server.stop();
     bot.is_quiet();
@@ -274,42 +278,6 @@ fn what_is_hidden_on_the_card_gets_no_yes_here() {
     let options = [format!("a:{rows} STAGING"), format!("b:{rows} PRODUCTION")];
     sandbox.ask(&["Where?", "-o", &options[0], "-o", &options[1], "--assign", "ana"]);
     assert_eq!(labels(&bot.next("sendMessage")), [""; 0]);
-    server.stop();
-}
-
-#[test]
-fn words_in_reply_are_guidance_or_the_answer() {
-    let bot = Bot::start(TOKEN);
-    let sandbox = chatting(&bot, "tell = [\"ana\"]");
-    let server = linked(&bot, &sandbox);
-    let open = sandbox.ask_document(&json!({
-        "prompt": "Why?", "fields": [{"id": "why", "kind": "text", "label": "Why?"}],
-    }));
-    bot.next("sendMessage");
-    bot.writes(ANA, "Because of @here", Some(&message(2)));
-    assert!(words(&bot.next("sendMessage")).contains("Answered by ana"));
-    at(&sandbox.show(&open), "/answer/values/why", "Because of @here");
-    bot.next("editMessageText");
-    let id = question(&sandbox);
-    bot.next("sendMessage");
-    // A choice in words is none, and is not taken for its opposite.
-    for words in ["Redis", "yes", "OK!"] {
-        bot.writes(ANA, words, Some(&message(4)));
-        let said = bot.next("sendMessage");
-        assert!(self::words(&said).starts_with("Words in reply are guidance and no choice"), "{said:?}");
-        at(&sandbox.show(&id), "/status", "pending");
-    }
-    bot.writes(ANA, "Something cheaper", Some(&message(4)));
-    // The next round is asked, the person is told, and the first message changes.
-    let said = [bot.next("sendMessage"), bot.next("sendMessage")];
-    assert!(said.iter().any(|call| words(call).contains("Sent back by ana")), "{said:?}");
-    assert!(words(&bot.next("editMessageText")).contains("Sent back by ana"));
-    let shown = sandbox.show(&id);
-    at(&shown, "/status", "refined");
-    at(&shown, "/answer/message", "Something cheaper");
-    // A later reply is told that it is too late.
-    bot.writes(ANA, "Or not", Some(&message(2)));
-    assert!(words(&bot.next("sendMessage")).contains("Already settled"));
     server.stop();
 }
 

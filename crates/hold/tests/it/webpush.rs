@@ -7,7 +7,7 @@ use crate::api_csrf::sign_in;
 use crate::push_service::PushBrowser;
 use crate::receiver::Reply;
 use crate::sandbox::{Sandbox, at};
-use crate::server::{Api, Server};
+use crate::server::{Api, Server, question_with};
 use crate::serving::outbox_until;
 
 /// A server that notifies browsers, and ana, who is signed in.
@@ -165,6 +165,34 @@ fn a_revised_question_is_shown_anew_and_the_old_one_answers_nothing() {
     let page = scene.server.nobody().with("Cookie", &scene.cookie);
     page.post("/v1/push/answers", &json!({"decision": id, "digest": push["digest"], "act": {"out": "x"}}))
         .is(403);
+}
+
+#[test]
+fn a_vote_is_shown_without_a_sound_and_replaces_no_question() {
+    let scene = Scene::new("allow_private = true\ntell = [\"ana\"]");
+    let browser = PushBrowser::start(1, &[]);
+    scene.turn_on(&browser);
+    scene.sandbox().ok(&["person", "add", "ben"]);
+    let ben = scene.server.token("ben", "person", &[]);
+    let asked = question_with(&json!({"needs": {"approvals": 2}, "priority": "urgent"}));
+    let id = scene.server.local().post("/v1/decisions", &asked).is(201).id();
+    let first = browser.next();
+    assert!(first.push["body"].as_str().unwrap().contains("Votes: 0 of 2"), "{}", first.push);
+    ben.answer(&id, "a").is(200);
+    let voted = browser.next();
+    assert_eq!(
+        (&voted.push["kind"], &voted.push["id"], &voted.push["silent"]),
+        (&json!("update"), &json!(id), &json!(true))
+    );
+    assert!(voted.push["body"].as_str().unwrap().contains("1 of 2: ben"), "{}", voted.push);
+    // A browser that was away still gets the question.
+    assert_ne!(voted.request.headers["topic"], first.request.headers["topic"]);
+    scene.ana.answer(&id, "a").is(200);
+    let settled = browser.next();
+    at(&settled.push, "/kind", "close");
+    assert_eq!(settled.request.headers["topic"], first.request.headers["topic"]);
+    outbox_until(scene.sandbox(), <[_]>::is_empty);
+    browser.service.is_quiet();
 }
 
 #[test]

@@ -65,8 +65,7 @@ fn quiet_hours_hold_back_what_is_not_urgent_until_they_end() {
     let server = Serving::start(&sandbox);
     server.person("ana", Some("ana@example.org"), &[]);
     let hours = format!("{}-{}", hour(-1), hour(6));
-    let shown =
-        sandbox.ok(&["person", "notify", "ana", "--zone", "utc", "--quiet", &hours, "--urgent-from", "*"]);
+    let shown = sandbox.ok(&["person", "notify", "ana", "--zone", "utc", "--quiet", &hours]);
     assert!(shown.contains("from anybody comes through"), "{shown}");
     assert!(shown.contains(&format!("{hours}, now until")) && shown.contains("mail, ntfy"), "{shown}");
     let waits = asks(&sandbox, "Which cache?", "high");
@@ -102,13 +101,13 @@ fn quiet_hours_hold_back_what_is_not_urgent_until_they_end() {
 }
 
 #[test]
-fn an_agent_does_not_decide_alone_that_it_is_urgent() {
+fn a_person_says_whose_urgent_asks_come_through() {
     let (postbox, receiver) = (Postbox::start(&[]), Receiver::start(&[]));
     let sandbox = telling(&postbox, Some(&receiver));
     let server = Serving::start(&sandbox);
     server.person("ana", None, &[]);
     let hours = format!("{}-{}", hour(-1), hour(6));
-    let shown = sandbox.ok(&["person", "notify", "ana", "--quiet", &hours]);
+    let shown = sandbox.ok(&["person", "notify", "ana", "--quiet", &hours, "--no-urgent"]);
     assert!(shown.contains("from nobody"), "{shown}");
     let token = server.token(Role::Agent, &[]);
     let arguments = ["ask", "Now?", "-o", "a:A", "--assign", "ana", "--priority", "urgent", "--no-wait"];
@@ -178,8 +177,7 @@ fn a_digest_gathers_and_one_click_ends_it() {
     let server = Serving::start(&sandbox);
     server.person("ana", Some("ana@example.org"), &[]);
     let daily = format!("daily {}", hour(6));
-    let asked =
-        ["person", "notify", "ana", "--zone", "UTC", "--digest", &daily, "--urgent-from", "*", "--json"];
+    let asked = ["person", "notify", "ana", "--zone", "UTC", "--digest", &daily, "--json"];
     let view = sandbox.json(&asked);
     at(&view, "/notify/digest", daily.as_str());
     assert!(view["next_digest"].is_string(), "{view}");

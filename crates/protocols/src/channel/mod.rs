@@ -194,19 +194,25 @@ pub fn text(decision: &Decision, show: Show, most: usize) -> String {
     {
         parts.push(format!("{}:\n{}", subject.title, inert(&subject.text())));
     }
-    // A long question pushes no remark out of sight.
+    // A long question pushes nothing of this out of sight.
     let remarks = if show >= Show::Prompt { remarks(decision) } else { Vec::new() };
-    let remarks: String = remarks.iter().flat_map(|line| ["\n\n".to_owned(), defused(line)]).collect();
-    let most = most.saturating_sub(remarks.len());
+    let mut below = String::new();
+    for line in progress(decision).into_iter().chain(remarks) {
+        let line = format!("\n\n{}", defused(&line));
+        if below.len() + line.len() <= most / 4 * 3 {
+            below.push_str(&line);
+        }
+    }
+    let most = most.saturating_sub(below.len());
     let text = defused(&parts.join("\n\n"));
     if text.len() <= most {
-        return text + &remarks;
+        return text + &below;
     }
     let mut end = most.saturating_sub(MORE.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    format!("{}{MORE}{remarks}", &text[..end])
+    format!("{}{MORE}{below}", &text[..end])
 }
 
 /// Says what programs of the settings remark on a decision that waits, in a line each: their words, inert and bounded.
@@ -224,6 +230,20 @@ pub fn remarks(decision: &Decision) -> Vec<String> {
     let more = decision.remarks.len() - lines.len();
     lines.extend((more > 0).then(|| format!("The card has {more} more.")));
     lines
+}
+
+/// Says how far a decision that waits has come, as the card does, in a line each: who of several has voted, and what happened while
+/// nobody answered. Inert and bounded.
+pub fn progress(decision: &Decision) -> Vec<String> {
+    const LONGEST: usize = 160;
+    if decision.status != Status::Pending {
+        return Vec::new();
+    }
+    let votes = decision.progress().map(|progress| format!("Votes: {progress}."));
+    let escalation = decision.escalation.as_ref();
+    let happened = escalation.and_then(|escalation| escalation.happened(decision.created_at));
+    let happened = happened.map(|what| format!("Nobody had answered: {what}."));
+    votes.into_iter().chain(happened).map(|line| cut(&inert_line(&line), LONGEST)).collect()
 }
 
 /// Names the project of a decision.

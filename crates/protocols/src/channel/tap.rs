@@ -36,6 +36,10 @@ pub enum Step {
     Sure(usize),
     /// Not that button after all.
     Back,
+    /// A button, together with the words that were sent before.
+    Worded(usize),
+    /// No button: the words that were sent before are guidance.
+    Guide,
 }
 
 /// Returns what a button carries: which message, its nonce, and which button. At most 64 bytes.
@@ -44,6 +48,8 @@ pub fn handle(id: i64, nonce: &str, step: Step) -> String {
         Step::First(at) => format!("{id}.{nonce}.{at}"),
         Step::Sure(at) => format!("{id}.{nonce}.s{at}"),
         Step::Back => format!("{id}.{nonce}.b"),
+        Step::Worded(at) => format!("{id}.{nonce}.w{at}"),
+        Step::Guide => format!("{id}.{nonce}.g"),
     }
 }
 
@@ -51,10 +57,12 @@ pub fn handle(id: i64, nonce: &str, step: Step) -> String {
 pub fn read_handle(text: &str) -> Option<(i64, &str, Step)> {
     let mut parts = text.splitn(3, '.');
     let (id, nonce, step) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
-    let step = match step.strip_prefix('s') {
-        Some(at) => Step::Sure(at.parse().ok()?),
-        None if step == "b" => Step::Back,
-        None => Step::First(step.parse().ok()?),
+    let step = match (step, step.strip_prefix('s'), step.strip_prefix('w')) {
+        ("b", ..) => Step::Back,
+        ("g", ..) => Step::Guide,
+        (_, Some(at), _) => Step::Sure(at.parse().ok()?),
+        (_, _, Some(at)) => Step::Worded(at.parse().ok()?),
+        (at, None, None) => Step::First(at.parse().ok()?),
     };
     Some((id, nonce, step))
 }
@@ -65,12 +73,12 @@ mod tests {
 
     #[test]
     fn a_handle_is_short_and_comes_back() {
-        for step in [Step::First(7), Step::Sure(99), Step::Back] {
+        for step in [Step::First(7), Step::Sure(99), Step::Back, Step::Worded(99), Step::Guide] {
             let text = handle(i64::MAX, "abcdefghijklmnop", step);
             assert!(text.len() <= 64, "{text}");
             assert_eq!(read_handle(&text), Some((i64::MAX, "abcdefghijklmnop", step)));
         }
-        for bad in ["", "1", "1.n", "x.n.1", "1.n.", "1.n.sx", "1.n.-1"] {
+        for bad in ["", "1", "1.n", "x.n.1", "1.n.", "1.n.sx", "1.n.-1", "1.n.w", "1.n.ww1", "1.n.gg"] {
             assert_eq!(read_handle(bad), None, "{bad}");
         }
     }

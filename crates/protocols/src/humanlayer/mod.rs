@@ -66,6 +66,10 @@ pub fn owner(call_id: &str) -> Owner {
 
 /// Reads a body. Members that are not known are passed over: other versions have others.
 fn read<T: DeserializeOwned>(body: Value) -> Result<T, Refusal> {
+    // A list would be read as the members in their order.
+    if !body.is_object() {
+        return Err(Refusal::invalid("body", "must be an object"));
+    }
     serde_path_to_error::deserialize(body).map_err(|why| {
         let place = why.path().to_string();
         Refusal::invalid(if place == "." { "body" } else { &place }, why.into_inner().to_string())

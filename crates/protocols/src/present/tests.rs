@@ -28,7 +28,7 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"tool": "Bash", "input": {"command": "rm x", "tool": "Read"}}),
             "Command",
-            "rm x\ninput tool: Read\ntool: Bash",
+            "rm x\ninput tool: Read\ntool: Bash\nLook twice: Deletes x.",
             Some("rm x · input tool: Read · tool: Bash"),
         ),
         (

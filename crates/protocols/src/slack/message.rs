@@ -136,8 +136,10 @@ fn text(decision: &Decision, show: Show, card: Option<&str>) -> Vec<Value> {
         parts.push(line(&[normal("This is not all of it; the card shows the rest.")]));
     }
     let remarks = if show >= Show::Prompt { channel::remarks(decision) } else { Vec::new() };
-    if !remarks.is_empty() {
-        parts.push(block(&remarks.join("\n")));
+    for lines in [channel::progress(decision), remarks] {
+        if !lines.is_empty() {
+            parts.push(block(&lines.join("\n")));
+        }
     }
     let mut last = Vec::new();
     if decision.status == Status::Pending {

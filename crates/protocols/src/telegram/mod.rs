@@ -5,7 +5,7 @@
 use holdpoint_core::{Decision, Status};
 use serde_json::{Value, json};
 
-use crate::channel::{self, Asked, Button, Controls, Room, Show, Step, handle};
+use crate::channel::{self, Asked, Button, Control, Controls, Room, Show, Step, handle};
 
 /// How much of each part goes into a message. Telegram takes 4,096 of all of it; the rest is for what we say.
 const ROOM: Room = Room {
@@ -18,30 +18,33 @@ const ROOM: Room = Room {
     // What stands in a block of code is shown as it is.
     is_exact: |_| true,
 };
-/// How long a message may be with remarks in it; the rest is for what stands below them.
+/// How long a message may be with remarks in it, or with how far it has come; the rest is for what stands below them.
 const MOST_WITH_REMARKS: usize = 3_600;
 /// With more answers than this they are for the card.
 const MOST_BUTTONS: usize = 8;
 
-/// Returns what the buttons of a message stand for: the answers that one tap can give, and a yes to a subject only where the
-/// message says all that the card does.
+/// Returns what the buttons of a message stand for: the answers that one tap can give, a yes to a subject only where the message
+/// says all that the card does, and those that take words, which are offered once words were sent.
 pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     let whole = Asked::of(decision, show, &ROOM).is_whole;
-    let all = channel::controls(decision);
-    let count = all.len();
-    let shown = channel::legible(all, ROOM.label, ROOM.sure);
+    let taps = channel::controls(decision);
+    let count = taps.len();
+    let all = taps.into_iter().chain(channel::with_words(decision)).collect();
+    let shown = channel::legible(all, ROOM.label, ROOM.sure).into_iter();
+    let (worded, taps): (Vec<_>, Vec<_>) = shown.partition(|control| control.takes_words(decision));
     // Some of several answers would push the others out of sight.
-    let fits = count <= MOST_BUTTONS && shown.len() == count;
-    let offered = |control: &channel::Control| (fits || control.refuses) && (whole || !control.consents);
-    let shown = shown.into_iter().filter(offered).take(MOST_BUTTONS);
-    let buttons = shown
-        .map(|control| Button {
-            label: control.label,
-            act: control.act,
-            consents: control.consents,
-            words: false,
-        })
-        .collect();
+    let fits = count <= MOST_BUTTONS && taps.len() == count;
+    let offered = |control: &Control| (fits || control.refuses) && (whole || !control.consents);
+    let button = |control: Control, words| Button {
+        label: control.label,
+        act: control.act,
+        consents: control.consents,
+        words,
+    };
+    let taps = taps.into_iter().filter(offered).take(MOST_BUTTONS);
+    let mut buttons: Vec<Button> = taps.map(|control| button(control, false)).collect();
+    let worded = worded.into_iter().filter(|control| !control.consents).take(MOST_BUTTONS);
+    buttons.extend(worded.map(|control| button(control, true)));
     Controls { nonce, buttons }
 }
 
@@ -63,12 +66,18 @@ pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
     if asked.is_cut && show >= Show::Prompt {
         parts.push("This is not all of it; the card shows the rest.".into());
     }
-    let remarks = if show >= Show::Prompt { channel::remarks(decision).join("\n") } else { String::new() };
-    if !remarks.is_empty() {
-        // What is left of a message goes to the question: it must not be cut for what is said about it.
-        let used: usize = parts.iter().map(|part| part.chars().count()).sum();
-        let fits = used + remarks.chars().count() <= MOST_WITH_REMARKS;
-        parts.push(if fits { block(&remarks) } else { "Programs remark on it; the card shows what.".into() });
+    let remarks = if show >= Show::Prompt { channel::remarks(decision) } else { Vec::new() };
+    for (lines, instead) in [
+        (channel::progress(decision), "The card says how far it has come."),
+        (remarks, "Programs remark on it; the card shows what."),
+    ] {
+        if !lines.is_empty() {
+            let lines = lines.join("\n");
+            // What is left of a message goes to the question: it must not be cut for what is said about it.
+            let used: usize = parts.iter().map(|part| part.chars().count()).sum();
+            let fits = used + lines.chars().count() <= MOST_WITH_REMARKS;
+            parts.push(if fits { block(&lines) } else { instead.into() });
+        }
     }
     if decision.status == Status::Pending {
         parts.extend(decision.account_warning().map(|warning| format!("Warning: {}", escaped(warning))));
@@ -80,8 +89,37 @@ pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
 
 /// Returns the keyboard of a message.
 pub fn keyboard(id: i64, controls: &Controls) -> Value {
-    let row = |(at, button): (usize, &Button)| json!([{ "text": button.label, "callback_data": handle(id, &controls.nonce, Step::First(at)) }]);
-    json!({ "inline_keyboard": controls.buttons.iter().enumerate().map(row).collect::<Vec<_>>() })
+    let buttons = controls.buttons.iter().enumerate().filter(|(_, button)| !button.words);
+    let rows = buttons.map(|(at, button)| row(&button.label, id, controls, Step::First(at)));
+    json!({ "inline_keyboard": rows.collect::<Vec<_>>() })
+}
+
+/// Returns the keyboard that asks which answer the words go with that somebody sent; nothing if there is none. A yes to a subject
+/// is not among them: it takes what stands in the message itself.
+pub fn which_answer(id: i64, controls: &Controls, guidance: Guidance) -> Option<Value> {
+    let buttons = controls.buttons.iter().enumerate().filter(|(_, button)| !button.consents);
+    let mut rows: Vec<Value> =
+        buttons.map(|(at, button)| row(&button.label, id, controls, Step::Worded(at))).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    if guidance == Guidance::Taken {
+        rows.push(row("No answer: send it back with these words", id, controls, Step::Guide));
+    }
+    Some(json!({ "inline_keyboard": rows }))
+}
+
+/// Whether a decision takes words in the place of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guidance {
+    /// It does.
+    Taken,
+    /// It does not.
+    NotTaken,
+}
+
+fn row(label: &str, id: i64, controls: &Controls, step: Step) -> Value {
+    json!([{ "text": label, "callback_data": handle(id, &controls.nonce, step) }])
 }
 
 /// Returns the keyboard that asks whether a consent is meant.

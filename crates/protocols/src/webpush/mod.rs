@@ -47,6 +47,8 @@ pub struct Push {
 pub enum Kind {
     /// Shows it.
     Show,
+    /// Shows it in the place of one that is on the screen, without a sound; does nothing where there is none.
+    Update,
     /// Takes it away.
     Close,
 }
@@ -95,6 +97,11 @@ pub fn ask(decision: &Decision, show: Show) -> Push {
         push.buttons.clear();
     }
     push
+}
+
+/// Returns what is told of a decision that waits as before, once more is known about it.
+pub fn update(decision: &Decision, show: Show) -> Push {
+    Push { kind: Kind::Update, silent: true, ..ask(decision, show) }
 }
 
 /// Returns what is told of a decision that waits no more, at least not for the reader.

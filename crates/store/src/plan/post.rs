@@ -133,10 +133,15 @@ fn call_back(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About]) {
     }
 }
 
-/// Adds the outbox rows by which messages that were sent about a decision are brought up to date.
+/// Adds the outbox rows by which messages that were sent about a decision are brought up to date: once, whatever else happened to
+/// it in the same ruling.
 fn follow(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], routes: &[Route]) {
     for (at, event) in events.iter().enumerate() {
         let (Some(id), Some(project)) = (event.decision, &event.changed_in) else { continue };
+        let changes_it = |later: &About| later.decision == Some(id) && later.changed_in.is_some();
+        if events.iter().skip(at + 1).any(changes_it) {
+            continue;
+        }
         let number = snapshot.numbering().number(id);
         // The rows about a decision that is gone go with it; its messages are still to be told.
         let number = snapshot.decision(number).map(|_| number);
@@ -199,8 +204,11 @@ impl About {
             | Event::Expired { project, .. }
             | Event::Cancelled { project, .. }
             | Event::Superseded { project, .. }
+            | Event::VotesCleared { project, .. }
             | Event::Removed { project, .. } => Some(project.clone()),
             Event::Revised(revised) => Some(revised.project.clone()),
+            Event::Voted(voted) => Some(voted.project.clone()),
+            Event::Escalated(escalated) => Some(escalated.project.clone()),
             Event::Remarked(remarked) => Some(remarked.project.clone()),
             _ => None,
         };

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{SecretUse, Settings};
 use crate::error::{Error, Result};
 use crate::notify::post::{Address, Proof, post};
-use crate::notify::{Channel, Notice, Outlet, Trouble, Way, address, as_duration, http, secret};
+use crate::notify::{Channel, Notice, Outlet, Probe, Trouble, Way, address, as_duration, http, secret};
 use crate::settings;
 
 /// An entry of the settings, ready to send.
@@ -49,6 +49,16 @@ impl Channel for Host {
         };
         let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
         post(to, proof, notice.id, notice.at, body.to_string()).await
+    }
+
+    async fn probe(&self, probe: &Probe<'_>) -> Option<std::result::Result<(), Trouble>> {
+        let entry = self.0.iter().find(|entry| entry.settings.name == probe.name)?;
+        let sent = async {
+            let url = entry.settings.url().map_err(Trouble::never)?;
+            let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
+            post(to, entry.proof.as_ref(), probe.id, probe.at, probe.body().to_string()).await
+        };
+        Some(sent.await)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Status};
-use holdpoint_protocols::channel::remarks;
+use holdpoint_protocols::channel::{progress, remarks};
 use holdpoint_protocols::present;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message, MessageBuilder};
@@ -142,6 +142,7 @@ fn text(notice: &Notice) -> String {
     if let Some(deadline) = decision.deadline {
         lines.push(format!("Deadline: {deadline}"));
     }
+    lines.extend(progress(decision));
     lines.push(format!("On the command line: hold show {}", decision.id));
     lines.extend(decision.account_warning().map(|warning| format!("Warning: {warning}")));
     if let Some(subject) = present::subject(decision) {

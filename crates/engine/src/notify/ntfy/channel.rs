@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::notify::address::literal;
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Messenger, Told, is_only_remarked};
+use crate::notify::messenger::{Messenger, Told, is_same_ask};
 use crate::notify::secret::{self, Sealed};
 use crate::notify::{Notice, Outlet, Trouble, Way, as_duration, private};
 use crate::settings;
@@ -65,7 +65,7 @@ impl Messenger for Ntfy {
         let acts = notice.acts.iter().map(|link| link.reveal().to_owned()).collect();
         let addresses = ntfy::Addresses { card, acts };
         let mut message = ntfy::message(&sent.place, &notice.decision, self.show, &addresses);
-        if sent.message.is_some() && is_only_remarked(notice, sent) {
+        if sent.message.is_some() && is_same_ask(notice, sent) {
             message["priority"] = ntfy::SILENT.into();
         }
         self.publish(&message, notice.at).await

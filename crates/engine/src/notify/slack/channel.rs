@@ -15,7 +15,7 @@ use super::Settings;
 use super::api::Api;
 use crate::auth::Links;
 use crate::error::{Error, Result};
-use crate::notify::messenger::{self, Crowd, Messenger, Told, is_only_remarked};
+use crate::notify::messenger::{self, Crowd, Messenger, Told, is_same_ask};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, secret};
 use crate::settings;
@@ -59,9 +59,13 @@ impl Messenger for Slack {
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
-        if let Some(id) = sent.message.as_deref().filter(|_| is_only_remarked(notice, sent)) {
+        if let Some(id) = sent.message.as_deref().filter(|_| is_same_ask(notice, sent)) {
+            let message = self.message(notice, sent);
+            if let Some(words) = messenger::votes(&notice.decision) {
+                return self.change(sent, message, &words).await;
+            }
             self.pace.turn_to_change(&sent.place, sent.id).await;
-            return self.update(id, self.message(notice, sent)).await;
+            return self.update(id, message).await;
         }
         let words = match notice.decision.status {
             Status::Pending => "What is asked has changed. The card shows it.".into(),

@@ -94,6 +94,10 @@ impl Engine {
                 let _ = slack.update(message, body).await;
                 return None;
             }
+            // Here words go into a form.
+            Step::Worded(_) | Step::Guide => {
+                return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
+            }
         };
         let Some(button) = controls.buttons.get(at) else {
             return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);

@@ -17,7 +17,7 @@ use crate::auth::Links;
 use crate::error::{Error, Result};
 use crate::notify::address::literal;
 use crate::notify::http::{self, unreached};
-use crate::notify::messenger::{self, Messenger, Told, is_only_remarked};
+use crate::notify::messenger::{self, Messenger, Told, is_same_ask};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::secret::{self, Sealed};
 use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, private, reply};
@@ -68,8 +68,12 @@ impl Messenger for Telegram {
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
-        if is_only_remarked(notice, sent) {
-            return self.edit(sent, self.message(notice, sent)).await;
+        if is_same_ask(notice, sent) {
+            let message = self.message(notice, sent);
+            return match messenger::votes(&notice.decision) {
+                Some(words) => self.change(sent, message, &words).await,
+                None => self.edit(sent, message).await,
+            };
         }
         let words = match notice.decision.status {
             Status::Pending => "What is asked has changed. The card shows it.".into(),
@@ -107,6 +111,17 @@ impl Telegram {
 
     /// Says something, perhaps in reply to a message.
     pub(super) async fn say(&self, place: &str, words: &str, reply_to: Option<&str>) -> Tried<()> {
+        self.ask(place, words, reply_to, None).await
+    }
+
+    /// Says something with buttons.
+    pub(super) async fn ask(
+        &self,
+        place: &str,
+        words: &str,
+        reply_to: Option<&str>,
+        keyboard: Option<&Value>,
+    ) -> Tried<()> {
         let mut message = json!({
             "chat_id": place, "text": excerpt(words, 1_000), "link_preview_options": { "is_disabled": true },
         });
@@ -114,8 +129,19 @@ impl Telegram {
             message["reply_parameters"] =
                 json!({ "message_id": reply_to, "allow_sending_without_reply": true });
         }
+        if let Some(keyboard) = keyboard {
+            message["reply_markup"] = keyboard.clone();
+        }
         self.pace.turn(place).await;
         self.call("sendMessage", &message).await.map(drop)
+    }
+
+    /// Says something in place of a message of the bot's, which has no buttons then.
+    pub(super) async fn replace(&self, place: &str, message: &str, words: &str) -> Tried<()> {
+        let message = message.parse::<i64>().ok();
+        let body = json!({ "chat_id": place, "message_id": message, "text": excerpt(words, 1_000) });
+        self.pace.turn(place).await;
+        self.call("editMessageText", &body).await.map(drop)
     }
 
     /// Tells who tapped what came of it.

@@ -8,13 +8,15 @@ use holdpoint_core::{Lane, Refusal, Span};
 use holdpoint_protocols::channel::Step;
 use holdpoint_protocols::telegram::{Heard, Said, are_you_sure, keyboard};
 use holdpoint_store::Happened;
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::channel::Telegram;
 use super::strangers::{Heed, Strangers};
+use super::words::Kept;
 use crate::engine::Engine;
-use crate::notify::answers::stale;
+use crate::notify::answers::{Tapped, stale};
 use crate::notify::drain::lease_name;
 use crate::notify::{Notices, Trouble, as_duration};
 
@@ -43,8 +45,13 @@ impl Engine {
     ) {
         let (Ok(Some(bot)), Ok(holder)) = (Telegram::of(&self.settings), lease_name()) else { return };
         let (mut position, mut pause) = (0, PAUSES.0);
-        let mut ear =
-            Ear { bot: Arc::new(bot), notices, strangers: Strangers::default(), replies: JoinSet::new() };
+        let mut ear = Ear {
+            bot: Arc::new(bot),
+            notices,
+            strangers: Strangers::default(),
+            kept: Kept::default(),
+            replies: JoinSet::new(),
+        };
         while !*stop.borrow() {
             let asked = Instant::now();
             let next = tokio::select! {
@@ -119,11 +126,22 @@ impl Engine {
                 Reply::Tap(id.clone(), words)
             }
             Said::Tap { id, handle, message } => {
-                let words = self.tapped(&ear.notices, &ear.bot, account, handle, message).await;
-                Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
+                let about = match self.about_tap(&ear.notices, CHANNEL, account, handle).await {
+                    Ok(about) => about,
+                    Err(error) => {
+                        let words = self.refuse(CHANNEL, account, None, &error).await;
+                        return ear.tell(account, Reply::Tap(id.clone(), words));
+                    }
+                };
+                if matches!(about.step, Step::Worded(_) | Step::Guide) {
+                    self.tapped_for_words(ear, about, id, message).await
+                } else {
+                    let words = self.tapped(&ear.bot, account, about, message).await;
+                    Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
+                }
             }
             Said::Words { text, reply_to: Some(message) } if !text.starts_with('/') => {
-                Reply::Words(self.take_reply(CHANNEL, account, message, text).await)
+                self.replied(ear, account, message, text).await
             }
             Said::Words { text, .. } => Reply::Words(self.told(&ear.notices, account, text).await),
         };
@@ -144,18 +162,7 @@ impl Engine {
     }
 
     /// Takes a tap; returns what to say, or nothing where it takes another.
-    async fn tapped(
-        &self,
-        notices: &Notices,
-        bot: &Telegram,
-        account: &str,
-        handle: &str,
-        message: &str,
-    ) -> Option<String> {
-        let about = match self.about_tap(notices, CHANNEL, account, handle).await {
-            Ok(about) => about,
-            Err(error) => return Some(self.refuse(CHANNEL, account, None, &error).await),
-        };
+    async fn tapped(&self, bot: &Telegram, account: &str, about: Tapped, message: &str) -> Option<String> {
         let (controls, step) = (about.controls, about.step);
         let sent = self.arrived(about.sent, message).await;
         let person = about.person;
@@ -165,6 +172,8 @@ impl Engine {
                 let _ = bot.set_keyboard(&sent, &keyboard(sent.id, &controls)).await;
                 return Some("Nothing was sent".into());
             }
+            // These are taken elsewhere.
+            Step::Worded(_) | Step::Guide => usize::MAX,
         };
         let Some(button) = controls.buttons.get(at) else {
             return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
@@ -204,20 +213,26 @@ impl Engine {
 }
 
 /// What listening takes.
-struct Ear {
+pub(super) struct Ear {
     bot: Arc<Telegram>,
     notices: Arc<Notices>,
     strangers: Strangers,
+    /// Words that wait for the answer that they go with.
+    pub(super) kept: Kept,
     /// What is being said. One chat takes a message a second, and nobody else waits for that.
     replies: JoinSet<()>,
 }
 
 /// What somebody is told.
-enum Reply {
+pub(super) enum Reply {
     /// About the tap of this id.
     Tap(String, String),
+    /// About the tap of this id, and in place of the message that it stood under: its buttons are done with.
+    Done(String, String, String),
     /// In a message.
     Words(String),
+    /// In a message with buttons, in reply to one.
+    Ask(String, String, Value),
 }
 
 impl Ear {
@@ -231,7 +246,14 @@ impl Ear {
         self.replies.spawn(async move {
             let told = match &reply {
                 Reply::Tap(id, words) => bot.answer_tap(id, words).await,
+                Reply::Done(id, message, words) => match bot.answer_tap(id, words).await {
+                    Ok(()) => bot.replace(&account, message, words).await,
+                    failed => failed,
+                },
                 Reply::Words(words) => bot.say(&account, words, None).await,
+                Reply::Ask(words, message, keyboard) => {
+                    bot.ask(&account, words, Some(message), Some(keyboard)).await
+                }
             };
             if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = told {
                 tracing::warn!("Could not tell a Telegram account what came of it: {why}");

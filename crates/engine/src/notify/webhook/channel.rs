@@ -11,11 +11,12 @@ use url::Url;
 use super::{Body, Settings};
 use crate::error::{Error, Result};
 use crate::notify::post::{Address, Proof, post};
-use crate::notify::{Channel, Notice, Outlet, Trouble, Way, as_duration, http, secret};
+use crate::notify::{Channel, Notice, Outlet, Probe, Trouble, Way, as_duration, http, secret};
 use crate::settings;
 
 /// Sends notices to one address.
 struct Webhook {
+    name: String,
     http: reqwest::Client,
     url: Url,
     proof: Proof,
@@ -40,8 +41,20 @@ impl Channel for Webhook {
                 None => return Ok(()),
             },
         };
-        let to = Address { http: &self.http, url: &self.url, allow_private: self.allow_private };
-        post(to, Some(&self.proof), notice.id, notice.at, body.to_string()).await
+        post(self.address(), Some(&self.proof), notice.id, notice.at, body.to_string()).await
+    }
+
+    async fn probe(&self, probe: &Probe<'_>) -> Option<std::result::Result<(), Trouble>> {
+        if self.name != probe.name {
+            return None;
+        }
+        Some(post(self.address(), Some(&self.proof), probe.id, probe.at, probe.body().to_string()).await)
+    }
+}
+
+impl Webhook {
+    fn address(&self) -> Address<'_> {
+        Address { http: &self.http, url: &self.url, allow_private: self.allow_private }
     }
 }
 
@@ -50,7 +63,14 @@ impl Settings {
         let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
         let proof = Proof::signature(secret.reveal())?;
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        Ok(Webhook { http, url: self.url()?, proof, allow_private: self.allow_private, body: self.body })
+        Ok(Webhook {
+            name: self.name.clone(),
+            http,
+            url: self.url()?,
+            proof,
+            allow_private: self.allow_private,
+            body: self.body,
+        })
     }
 }
 

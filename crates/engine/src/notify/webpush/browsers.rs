@@ -157,7 +157,7 @@ impl Engine {
     pub(super) async fn forget_browser(&self, browser: &PushSubscription, why: &str) -> Result<()> {
         if self.store.forget_subscription(&browser.id).await? {
             let words = format!("{}: {why}", browser.browser);
-            self.jot(Lane::Webpush, &browser.person, None, Happened::Linked, &words).await;
+            self.jot(Lane::Webpush, &browser.person, None, Happened::Unlinked, &words).await;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::future::join_all;
 use holdpoint_core::{Decision, DecisionId, Lane, Person, Status, Timestamp};
 use holdpoint_protocols::channel::{Show, outcome};
-use holdpoint_protocols::webpush::{self, Push};
+use holdpoint_protocols::webpush::{self, Kind, Push};
 use holdpoint_store::{Happened, PushSubscription, Sent};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE};
@@ -27,7 +27,7 @@ use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Crowd, Messenger, Told};
+use crate::notify::messenger::{Crowd, Messenger, Told, is_same_ask};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::send::random;
 use crate::notify::{Notice, Outlet, Trouble, Way, as_duration};
@@ -71,7 +71,10 @@ impl Message {
 
     /// Names it so that one that was not delivered yet is replaced by the next about the same; it tells nothing.
     fn topic(&self) -> String {
-        URL_SAFE_NO_PAD.encode(&Sha256::digest(format!("holdpoint push topic\n{}", self.push.id))[..24])
+        // An update is for who has seen the question: it replaces no question that nobody has seen.
+        let kind = if self.push.kind == Kind::Update { "update " } else { "" };
+        let named = format!("holdpoint push {kind}topic\n{}", self.push.id);
+        URL_SAFE_NO_PAD.encode(&Sha256::digest(named)[..24])
     }
 }
 
@@ -132,7 +135,10 @@ impl Messenger for WebPush {
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
-        let message = if notice.decision.status == Status::Pending {
+        let message = if is_same_ask(notice, sent) {
+            let push = webpush::update(&notice.decision, self.shown(&notice.decision));
+            Message { push, urgency: "low", ..self.asking(&notice.decision, notice.at) }
+        } else if notice.decision.status == Status::Pending {
             self.asking(&notice.decision, notice.at)
         } else {
             Message::settled(sent, &outcome(&notice.decision))

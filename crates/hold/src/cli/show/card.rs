@@ -16,6 +16,7 @@ use crate::cli::run::diff::column;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
 use crate::shown::remarks::{self, UNCHECKED};
 use crate::shown::run::end_of;
+use crate::shown::through::through;
 use crate::shown::{change, people, products, reading, span, warnings, words};
 
 /// Returns the whole card, and how to answer it.
@@ -293,7 +294,7 @@ fn outcome(text: &mut String, decision: &Decision) {
                 inert_line(&late.join(", "))
             );
         }
-        let how = format!("via {}, known as {}", answer.via, answer.auth.name());
+        let how = format!("via {}, known as {}", through(answer), answer.auth.name());
         let by = words::answered_by(answer);
         let _ = writeln!(text, "  by {by}{at}, {how}");
         if answer.seen == Some(false) {

@@ -11,6 +11,7 @@ async function receive(data) {
   let push = null;
   try { push = data.json(); } catch { /* Only who has the keys of this browser can send something else. */ }
   if (push?.kind === "close") await close(push);
+  else if (push?.kind === "update") await update(push);
   else await show(push ?? { id: "inbox", title: "Holdpoint", body: "Something waits in the inbox.", url: "/", buttons: [] });
   await badge();
 }
@@ -31,12 +32,22 @@ async function show(push) {
   });
 }
 
+/** Shows what is new about a question that is on the screen. One that was put away stays away. */
+async function update(push) {
+  const shown = await registration.getNotifications({ tag: push.id });
+  if (shown.length || await mustShow()) await show(push);
+}
+
+/** Apple ends the subscription of who is sent something and shows nothing. */
+async function mustShow() {
+  const here = await registration.pushManager.getSubscription().catch(() => null);
+  return Boolean(here) && new URL(here.endpoint).hostname.endsWith(".push.apple.com");
+}
+
 async function close(push) {
   const shown = await registration.getNotifications({ tag: push.id });
   for (const notification of shown) notification.close();
-  // Apple ends the subscription of who is sent something and shows nothing.
-  const here = await registration.pushManager.getSubscription().catch(() => null);
-  if (here && new URL(here.endpoint).hostname.endsWith(".push.apple.com")) {
+  if (await mustShow()) {
     await registration.showNotification(push.title, { tag: push.id, icon: ICON, silent: true, data: { url: `/d/${push.id}` } });
   }
 }

@@ -13,9 +13,10 @@ use holdpoint_engine::Client as _;
 use maud::{Markup, html};
 
 use super::assets::CHAT_PATH;
-use super::card::{Card, outcome};
+use super::card::Card;
 use super::error::{PageError, Reply};
 use super::filled::Filled;
+use super::outcome::outcome;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{decision, words};

@@ -1,0 +1,25 @@
+//! Who brings a message up to date, one at a time.
+
+use tokio::sync::{Mutex, MutexGuard};
+
+/// Lets those who bring one message up to date take turns, so that nobody is told twice.
+#[derive(Debug)]
+pub(super) struct Turns(Vec<Mutex<()>>);
+
+impl Default for Turns {
+    fn default() -> Self {
+        // Messages that share one only wait for each other.
+        Self((0..61).map(|_| Mutex::default()).collect())
+    }
+}
+
+impl Turns {
+    /// Waits for the turn of a message.
+    pub(super) async fn of(&self, message: i64) -> Option<MutexGuard<'_, ()>> {
+        let at = usize::try_from(message.unsigned_abs() % 61).unwrap_or_default();
+        match self.0.get(at) {
+            Some(turn) => Some(turn.lock().await),
+            None => None,
+        }
+    }
+}
