@@ -1,6 +1,6 @@
 // Two panes on a wide screen: the list on the left, a card on the right, both by the same address. The list stays where it is
 // while one goes from card to card.
-import { $, $$ } from "./dom.js";
+import { $, $$, reveal } from "./dom.js";
 import { catchUp } from "./list.js";
 import { draw, isDrawn, load, visit } from "./view.js";
 
@@ -26,7 +26,7 @@ const mark = () => {
   const id = $("#card")?.dataset.decision;
   for (const row of $$("#beside .row")) {
     const isHere = row.closest("li").dataset.id === id;
-    if (isHere) row.scrollIntoView({ block: "nearest" });
+    if (isHere) reveal(row);
     isHere ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
   }
 };
