@@ -1,5 +1,6 @@
 // The live list of what waits. Nothing moves under the pointer: what arrives above other rows waits behind "3 new".
 import { $, $$, adopt, parse, say } from "./dom.js";
+import { isSignedOut, signedOut } from "./follow.js";
 import { tick } from "./time.js";
 import { ids } from "./underway.js";
 
@@ -104,7 +105,8 @@ const reload = async (seq) => {
     const reply = await fetch(`/rows?${asked}`, { headers: { accept: "text/html" } });
     const text = await reply.text();
     // Another list may be looked at by now.
-    if (search !== location.search) again ??= seq;
+    if (isSignedOut(reply)) signedOut();
+    else if (search !== location.search) again ??= seq;
     else if (reply.ok && !reply.redirected && $("#list")) renew(text);
   } catch { /* The next event tries again. */ } finally {
     loading = false;
