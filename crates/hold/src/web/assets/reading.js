@@ -16,7 +16,7 @@ export const start = (signal) => {
   let seen = "read" in subject.dataset, jumped = -Infinity, read = 0, noted = 0;
   // In so many milliseconds nobody sees more than one screen of it: browsers glide where one leaps.
   const SCREEN = 150;
-  // So many milliseconds a page may take until it stands.
+  // So many milliseconds a page may take until it stands where its address leads.
   const OPENING = 1000;
 
   const consenting = () => [...form.querySelectorAll("button.yes, [data-send]")];
@@ -69,12 +69,12 @@ export const start = (signal) => {
     draw();
   };
 
-  // A page that moves right after it opened, by itself, was not read where it stood before.
-  const opened = performance.now(), isBack = seen;
+  // An address that leads to a place in the page moves it there right after it opened: it was not read where it stood before.
+  const opened = performance.now(), isLed = location.hash.length > 1 && !seen;
   let touched = false;
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, () => { touched = true; }, { capture: true, passive: true, signal });
   const moved = () => {
-    if (!touched && !isBack && performance.now() - opened < OPENING) forget();
+    if (isLed && !touched && performance.now() - opened < OPENING) forget();
     look();
   };
 
