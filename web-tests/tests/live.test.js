@@ -32,6 +32,20 @@ test("a new decision appears by itself, is said aloud, and typed text and focus 
   await page.context().close();
 });
 
+test("what only moves up into the part that is shown is not said to be new", async () => {
+  await server.clear();
+  const ids = [];
+  for (let at = 0; at < 42; at += 1) ids.push((await server.ask(small(`Filler ${at}`))).id);
+  const page = await enter(browser, server, "ana");
+  await page.locator(`#list li[data-id="${ids[39]}"]`).waitFor();
+  await server.api("POST", `/v1/decisions/${ids[0]}/cancel`, { reason: "x" });
+  await page.locator(`#list li[data-id="${ids[40]}"]`).waitFor();
+  assert.doesNotMatch(await page.locator("#say").textContent(), /New decision/);
+  await server.api("POST", `/v1/decisions`, { ...small("Real news"), priority: "urgent" });
+  await page.locator("#say").filter({ hasText: "New decision: Real news" }).waitFor({ state: "attached" });
+  await page.context().close();
+});
+
 test("focus stays on its row while others come and go", async () => {
   await server.clear();
   const page = await enter(browser, server, "ana");
