@@ -135,7 +135,7 @@ test("text, numbers, dates, yes or no, and a place", async () => {
   await fill("A web address", "https://example.org/x");
   await fill("A number", "2.5");
   await fill("A whole number", "7");
-  await page.getByLabel("No", { exact: true }).check();
+  await page.getByRole("radio", { name: "No", exact: true }).check();
   await fill("A day", "2026-03-02");
   await fill("A time", "09:30");
   await fill("A day and a time", "2026-03-02T09:30");
@@ -184,7 +184,7 @@ test("fields come and go, and focus stays where it was", async () => {
   assert.equal(await page.getByText("Is there a certificate?", { exact: true }).count(), 0);
   await page.getByLabel("Sick leave").check();
   await page.getByText("Is there a certificate?", { exact: true }).waitFor();
-  await page.getByLabel("Yes", { exact: true }).check();
+  await page.getByRole("radio", { name: "Yes", exact: true }).check();
   await page.getByLabel("Who issued it?").fill("Dr Who");
   await page.getByLabel("First day").fill("2026-03-02");
   await page.getByLabel("Annual leave").check();
