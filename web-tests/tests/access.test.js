@@ -103,7 +103,7 @@ test("script off: sign in, search, fill a form that changes, answer, sign out", 
   await page.getByText("Time off").click();
   await page.getByLabel("Sick leave").check();
   await page.getByRole("button", { name: "Continue", exact: true }).click();
-  await page.getByLabel("No", { exact: true }).check();
+  await page.getByRole("radio", { name: "No", exact: true }).check();
   await page.getByLabel("First day").fill("2026-03-02");
   await page.getByLabel("E-mail for the confirmation").fill("wrong");
   await page.getByRole("button", { name: "Send answer" }).click();

@@ -1,7 +1,7 @@
 // Every kind of question has its control, and what is sent is what was meant.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, launch, serve } from "../stage.js";
+import { enter, launch, press, serve } from "../stage.js";
 import { decisions } from "../scene.js";
 
 let server, browser, page;
@@ -135,7 +135,7 @@ test("text, numbers, dates, yes or no, and a place", async () => {
   await fill("A web address", "https://example.org/x");
   await fill("A number", "2.5");
   await fill("A whole number", "7");
-  await page.getByLabel("No", { exact: true }).check();
+  await page.getByRole("radio", { name: "No", exact: true }).check();
   await fill("A day", "2026-03-02");
   await fill("A time", "09:30");
   await fill("A day and a time", "2026-03-02T09:30");
@@ -146,6 +146,26 @@ test("text, numbers, dates, yes or no, and a place", async () => {
     text: "some words", multiline: "one\ntwo", email: "ana@example.org", tel: "+49 30 123456", url: "https://example.org/x",
     number: 2.5, integer: 7, boolean: false, date: "2026-03-02", time: "09:30:00", datetime: "2026-03-02T09:30:00", location: { lat: 52.5, lng: 13.4 },
   });
+});
+
+test("yes or no has numbers", async () => {
+  const only = await server.ask({ title: "Sure?", requested_by: "agent", fields: [{ id: "sure", kind: "boolean", label: "Sure?" }] });
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${only.id}`);
+  await press(page, "2");
+  await page.locator("input[value=false]:checked").waitFor();
+  await press(page, "Enter");
+  assert.deepEqual((await server.settled(only.id)).answer.values, { sure: false });
+  // They come after what other doors number too.
+  const both = await server.ask({ title: "Both?", requested_by: "agent", outs: [{ id: "stop", label: "Stop" }], fields: [
+    { id: "one", kind: "choice", label: "Which?", options: [{ id: "a", label: "First" }, { id: "b", label: "Second" }] },
+    { id: "sure", kind: "boolean", label: "Sure?" }, { id: "more", kind: "boolean", label: "More?", required: false }] });
+  await page.goto(`/d/${both.id}`);
+  for (const key of ["1", "4", "7"]) await press(page, key);
+  assert.deepEqual(await page.locator("#answer input:checked").evaluateAll((all) => all.map((one) => `${one.name} ${one.value}`)), ["v:one a", "v:sure true", "v:more false"]);
+  await press(page, "Enter");
+  assert.deepEqual((await server.settled(both.id)).answer.values, { one: "a", sure: true, more: false });
+  await page.context().close();
 });
 
 test("what is wrong is said beside its field, and what was typed stays", async () => {
@@ -164,7 +184,7 @@ test("fields come and go, and focus stays where it was", async () => {
   assert.equal(await page.getByText("Is there a certificate?", { exact: true }).count(), 0);
   await page.getByLabel("Sick leave").check();
   await page.getByText("Is there a certificate?", { exact: true }).waitFor();
-  await page.getByLabel("Yes", { exact: true }).check();
+  await page.getByRole("radio", { name: "Yes", exact: true }).check();
   await page.getByLabel("Who issued it?").fill("Dr Who");
   await page.getByLabel("First day").fill("2026-03-02");
   await page.getByLabel("Annual leave").check();

@@ -32,6 +32,20 @@ test("a new decision appears by itself, is said aloud, and typed text and focus 
   await page.context().close();
 });
 
+test("what only moves up into the part that is shown is not said to be new", async () => {
+  await server.clear();
+  const ids = [];
+  for (let at = 0; at < 42; at += 1) ids.push((await server.ask(small(`Filler ${at}`))).id);
+  const page = await enter(browser, server, "ana");
+  await page.locator(`#list li[data-id="${ids[39]}"]`).waitFor();
+  await server.api("POST", `/v1/decisions/${ids[0]}/cancel`, { reason: "x" });
+  await page.locator(`#list li[data-id="${ids[40]}"]`).waitFor();
+  assert.doesNotMatch(await page.locator("#say").textContent(), /New decision/);
+  await server.api("POST", `/v1/decisions`, { ...small("Real news"), priority: "urgent" });
+  await page.locator("#say").filter({ hasText: "New decision: Real news" }).waitFor({ state: "attached" });
+  await page.context().close();
+});
+
 test("focus stays on its row while others come and go", async () => {
   await server.clear();
   const page = await enter(browser, server, "ana");
@@ -167,5 +181,117 @@ test("a session that ends loses no words", async () => {
   assert.equal(await page.getByLabel("Message").inputValue(), "an hour of words");
   await page.getByRole("button", { name: "Send answer" }).click();
   assert.equal((await server.settled(id)).answer.message, "an hour of words");
+  await page.context().close();
+});
+
+const form = (title) => ({ title, requested_by: "agent", fields: [
+  { id: "text", kind: "multiline", label: "What shall we say?" },
+  { id: "choice", kind: "choice", label: "Which?", options: [{ id: "a", label: "First" }, { id: "b", label: "Second" }] },
+  { id: "sure", kind: "boolean", label: "Sure?" },
+] });
+const words = "We are sorry; the checkout was down.";
+
+// The server keeps drafts too, a moment later: here it never does, so that what comes back is what the page kept.
+const alone = (page) => page.route("**/draft", (route) => route.fulfill({ status: 503 }));
+const fill = async (page) => {
+  await page.getByLabel("What shall we say?").pressSequentially(words);
+  await page.getByLabel("Second").check();
+};
+const isBack = async (page) => {
+  await page.locator("input[value=b]:checked").waitFor();
+  assert.equal(await page.getByLabel("What shall we say?").inputValue(), words);
+};
+
+test("what is filled in comes back after a reload, u, j, and a failed send, without the server", async () => {
+  await server.clear();
+  const { id } = await server.ask(form("Words"));
+  await server.ask(form("Others"));
+  const page = await enter(browser, server, "ana");
+  await alone(page);
+  await page.goto(`/d/${id}`);
+  await fill(page);
+  await page.reload();
+  await isBack(page);
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => document.activeElement.blur());
+  await press(page, "u");
+  await page.locator("#list .row").getByText("Words").click();
+  await isBack(page);
+  await page.evaluate(() => document.activeElement.blur());
+  await press(page, "j");
+  await page.getByRole("heading", { name: "Others" }).waitFor();
+  assert.equal(await page.getByLabel("What shall we say?").inputValue(), "");
+  await press(page, "k");
+  await page.getByRole("heading", { name: "Words" }).waitFor();
+  await isBack(page);
+  await page.getByLabel("Yes").check();
+  await page.route(`**/d/${id}`, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.getByText("This may not have arrived").waitFor();
+  await isBack(page);
+  await page.unroute(`**/d/${id}`);
+  await page.reload();
+  await isBack(page);
+  await page.getByRole("button", { name: "Send answer" }).click();
+  assert.deepEqual((await server.settled(id)).answer.values, { text: words, choice: "b", sure: true });
+  await page.waitForFunction((one) => localStorage.getItem(`typed:${one}`) === null, id);
+  await page.context().close();
+});
+
+test("what is filled in comes back after a revision; a pick only where it is not about another subject", async () => {
+  await server.clear();
+  for (const subject of [undefined, { command: "make one" }]) {
+    const { id } = await server.ask({ ...form("Before"), subject });
+    const page = await enter(browser, server, "ana");
+    await alone(page);
+    await page.goto(`/d/${id}`);
+    await fill(page);
+    await server.api("PATCH", `/v1/decisions/${id}`, subject ? { subject: { command: "make two" } } : { title: "After" });
+    await page.getByText("Show it as it stands now").click();
+    if (subject) await page.locator("#subject").getByText("make two", { exact: true }).waitFor();
+    else await page.getByRole("heading", { name: "After" }).waitFor();
+    await page.waitForFunction((text) => document.querySelector("#fields textarea")?.value === text, words);
+    assert.equal(await page.locator("input[value=b]:checked").count(), subject ? 0 : 1);
+    await page.context().close();
+  }
+});
+
+test("what somebody else filled in since is not undone by what the server had kept from here", async () => {
+  await server.clear();
+  const { id } = await server.ask(form("Shared"));
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${id}`);
+  const kept = page.waitForResponse((reply) => reply.url().endsWith("/draft") && reply.ok());
+  await page.getByLabel("What shall we say?").fill(words);
+  await kept;
+  await page.waitForFunction((one) => JSON.parse(localStorage.getItem(`typed:${one}`))?.kept, id);
+  await server.api("PUT", `/v1/decisions/${id}/draft`, { values: { text: "theirs" } });
+  await page.reload();
+  await page.locator("html[data-keys=answer]").waitFor();
+  assert.equal(await page.getByLabel("What shall we say?").inputValue(), "theirs");
+  await page.context().close();
+});
+
+test("a page whose session ended elsewhere says so at once, leads to sign in, and what was typed comes back", async () => {
+  await server.clear();
+  const { id } = await server.ask(form("Long form"));
+  const page = await enter(browser, server, "ana");
+  await alone(page);
+  await page.goto(`/d/${id}`);
+  await page.locator("html[data-keys=answer]").waitFor();
+  await fill(page);
+  const other = await page.context().newPage();
+  await other.goto("/history");
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.waitForURL(/sign-in/);
+  const banner = page.locator("#lost");
+  await banner.getByText("You are signed out.").waitFor();
+  assert.equal(await page.getByLabel("What shall we say?").inputValue(), words);
+  await banner.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("Name").fill("ana");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(new RegExp(id));
+  await isBack(page);
   await page.context().close();
 });

@@ -92,6 +92,27 @@ test("place and scroll of the list are kept from card to card", async () => {
   await page.context().close();
 });
 
+for (const viewport of [{ width: 1440, height: 700 }, { width: 390, height: 844 }]) {
+  test(`back at the list one is where one left it (${viewport.width} px)`, async () => {
+    await server.clear();
+    const ids = await ask(...Array.from({ length: 30 }, (_, at) => `step-${at}`));
+    const page = await enter(browser, server, "ana", { viewport });
+    await page.locator(`#list li[data-id="${ids[20]}"] .row`).scrollIntoViewIfNeeded();
+    const place = () => page.evaluate(() => document.querySelector("#beside")?.scrollTop ?? scrollY);
+    const before = await place();
+    assert.ok(before > 300, `${before}`);
+    await page.locator(`#list li[data-id="${ids[20]}"] .row`).click();
+    await heading(page, "Run step-20?");
+    await press(page, "u");
+    await page.waitForURL((url) => url.pathname === "/");
+    await page.locator("#list").getByText("Run step-20?").waitFor();
+    if (viewport.width > 1100) await heading(page, "Run step-0?");
+    else await page.waitForFunction((id) => document.activeElement?.closest("li")?.dataset.id === id, ids[20]);
+    assert.ok(Math.abs(await place() - before) < 80, `${await place()} after ${before}`);
+    await page.context().close();
+  });
+}
+
 for (const viewport of [WIDE.viewport, { width: 1000, height: 720 }]) {
   test(`what arrives above waits behind "new", and what arrives below is put there (${viewport.width} px)`, async () => {
     await server.clear();

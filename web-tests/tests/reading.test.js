@@ -60,6 +60,53 @@ for (const viewport of sizes) {
   });
 }
 
+for (const [height, how] of [[900, "its address"], [800, "its address"], [720, "its address"], [720, "a click"], [720, "j"]]) {
+  test(`a card beside a long list opens at its top, and what lay out of sight is not read (${height}px, by ${how})`, async () => {
+    await server.clear();
+    for (let at = 0; at < 14; at += 1) await server.ask({ title: `Question ${at}`, requested_by: "agent", fields: [confirm] });
+    const lines = Array.from({ length: 17 }, (_, n) => `echo step ${n + 1}`);
+    const { id } = await server.ask(approval("May I?", { command: ["rm -rf /srv/prod/data", ...lines].join("\n"), cwd: "/srv/x" }));
+    const page = await enter(browser, server, "ana", { viewport: { width: 1440, height } });
+    await page.locator("#beside .row").getByText("May I?").waitFor();
+    if (how === "its address") await page.goto(`/d/${id}`);
+    else if (how === "a click") await page.locator("#beside .row").getByText("May I?").click();
+    else for (let at = 1; at < 15; at += 1) {
+      await press(page, "j");
+      await page.locator("#card").getByRole("heading", { name: at < 14 ? `Question ${at}` : "May I?", exact: true }).waitFor();
+    }
+    await page.locator("#card").getByRole("heading", { name: "May I?" }).waitFor();
+    await page.locator("#beside .row[aria-current=true]").getByText("May I?").waitFor();
+    await page.locator("html[data-keys=answer]").waitFor();
+    assert.equal(await page.evaluate(() => scrollY), 0, "the card is at its top");
+    const row = await page.locator("#beside .row[aria-current=true]").boundingBox();
+    assert.ok(row.y >= 0 && row.y + row.height <= height + 1, "its row is in sight");
+    // A yes works only where all of it is on the screen.
+    const isShown = await page.evaluate(() => document.querySelector("#subject-end").getBoundingClientRect().bottom <= innerHeight);
+    if (!isShown) assert.equal(await page.getByRole("button", { name: "Allow once" }).getAttribute("aria-disabled"), "true");
+    await page.context().close();
+  });
+}
+
+test("what lies under the head of the page is not read", async () => {
+  await server.clear();
+  const { id } = await server.ask(approval("Run it?", Array.from({ length: 40 }, (_, n) => `echo step ${n + 1}`).join("\n")));
+  const page = await enter(browser, server, "ana", { viewport: { width: 1440, height: 720 } });
+  await page.goto(`/d/${id}#subject-end`);
+  await page.locator("html[data-keys=answer]").waitFor();
+  const yes = page.getByRole("button", { name: "Allow once" });
+  // Back up until the first line lies just under the head, and down again: it was never seen.
+  await page.evaluate(async () => {
+    const top = () => document.querySelector("#subject").getBoundingClientRect().top, still = () => new Promise((done) => setTimeout(done, 200));
+    scrollBy({ top: top() - 10, behavior: "instant" });
+    await still();
+    for (let at = 0; at < 10; at += 1) { scrollBy({ top: 200, behavior: "instant" }); await still(); }
+  });
+  assert.equal(await yes.getAttribute("aria-disabled"), "true");
+  await readToTheEnd(page);
+  assert.equal(await yes.getAttribute("aria-disabled"), "false");
+  await page.context().close();
+});
+
 test("consenting unread is a second step, and recorded", async () => {
   const page = await enter(browser, server, "ana");
   const { id } = await server.ask(approval("Run it?", script));

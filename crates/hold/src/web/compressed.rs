@@ -22,7 +22,7 @@ const NOISE: usize = 64;
 
 /// Compresses a page for a browser that reads that.
 pub(super) async fn layer(request: Request, next: Next) -> Response {
-    let wanted = is_read_by(request.headers()) && !is_asked_from_elsewhere(request.headers());
+    let wanted = is_wanted(request.headers());
     let response = next.run(request).await;
     let is_page = response
         .headers()
@@ -43,6 +43,11 @@ pub(super) async fn layer(request: Request, next: Next) -> Response {
     head.headers.remove(header::CONTENT_LENGTH);
     mark(&mut head.headers);
     Response::from_parts(head, Body::from(packed))
+}
+
+/// Returns whether what a browser asked for may be compressed.
+pub(super) fn is_wanted(headers: &HeaderMap) -> bool {
+    is_read_by(headers) && !is_asked_from_elsewhere(headers)
 }
 
 /// Compresses what is the same for all and kept by browsers, as far as it goes.

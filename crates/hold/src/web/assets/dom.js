@@ -6,6 +6,16 @@ export const parse = (text) => new DOMParser().parseFromString(text, "text/html"
 /** Puts what one node holds into another, in the place of what was there. */
 export const adopt = (here, there) => here.replaceChildren(...[...there.childNodes].map((node) => document.adoptNode(node)));
 
+/** Brings a row into sight: beside a card by moving the list alone, for a page that moves by itself was not read. */
+export const reveal = (row) => {
+  const pane = row.closest("#beside");
+  if (!pane) { row.scrollIntoView({ block: "nearest" }); return; }
+  const at = row.getBoundingClientRect(), frame = pane.getBoundingClientRect();
+  const bottom = Math.min(frame.bottom, innerHeight);
+  if (at.top < frame.top) pane.scrollTop -= Math.ceil(frame.top - at.top);
+  else if (at.bottom > bottom) pane.scrollTop += Math.ceil(at.bottom - bottom);
+};
+
 /** Says something to those who hear the page. */
 export const say = (words) => { const place = $("#say"); if (place) place.textContent = words; };
 

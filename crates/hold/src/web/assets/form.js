@@ -1,5 +1,6 @@
 // The card's form: fields that come and go, and drafts that the server keeps.
 import { $, $$, later, parse, say } from "./dom.js";
+import { isSignedOut, signedOut } from "./follow.js";
 
 /** Returns what a form holds, as it is sent. */
 export const body = (form, verb) => {
@@ -8,6 +9,9 @@ export const body = (form, verb) => {
   if (verb) data.append("verb", verb);
   return data;
 };
+
+// What is filled in, without what the page carries along.
+const filled = (data) => [...data].filter(([name]) => name !== "csrf" && name !== "shown").join("&");
 
 /** Keeps a draft. What the page showed goes along, so that only what was changed here counts; once it is kept, that is what was shown. */
 export const keep = async (form, data) => {
@@ -63,8 +67,11 @@ export const start = (signal) => {
   const keepSoon = later(1200, async () => {
     if (signal.aborted || "sent" in form.dataset || !form.dataset.draft || form.classList.contains("blocked")) return;
     try {
-      const reply = await keep(form, body(form));
-      if (reply.status === 401 || reply.status === 403) delete form.dataset.draft;
+      const sent = body(form), reply = await keep(form, sent);
+      if (isSignedOut(reply)) signedOut();
+      else if (reply.status === 403) delete form.dataset.draft;
+      // What was typed meanwhile is not kept yet.
+      else if (reply.ok && filled(sent) === filled(body(form))) form.dispatchEvent(new Event("kept"));
     } catch { /* Tried again with the next key. */ }
   });
   const changed = () => {

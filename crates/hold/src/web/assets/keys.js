@@ -1,5 +1,5 @@
 // Keys: they move, pick and send.
-import { $, $$, isTyping } from "./dom.js";
+import { $, $$, isTyping, reveal } from "./dom.js";
 import * as marks from "./marks.js";
 import * as palette from "./palette.js";
 import { undo } from "./sending.js";
@@ -21,8 +21,8 @@ const rows = () => $$(".rows .row");
 const move = (by) => {
   const all = rows(), here = all.indexOf(document.activeElement);
   const row = all[Math.max(0, Math.min(all.length - 1, here < 0 ? 0 : here + by))];
-  row?.focus();
-  row?.scrollIntoView({ block: "nearest" });
+  row?.focus({ preventScroll: true });
+  if (row) reveal(row);
 };
 // The row that has the focus, if it is another decision's than the card's beside it: keys are meant for it, and not for the card.
 const chosen = () => {

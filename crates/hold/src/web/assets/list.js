@@ -1,5 +1,6 @@
 // The live list of what waits. Nothing moves under the pointer: what arrives above other rows waits behind "3 new".
 import { $, $$, adopt, parse, say } from "./dom.js";
+import { filter } from "./live.js";
 import { tick } from "./time.js";
 import { ids } from "./underway.js";
 
@@ -70,12 +71,12 @@ const settle = () => {
   document.dispatchEvent(new Event("listed"));
 };
 
-let told = new Set();
-const renew = (text) => {
+const renew = ({ text, asked }) => {
   const there = $("#list", parse(text)), whole = $("#list", parse(text));
   if (!there) return;
-  const known = new Set([...rows().map(id), ...told]), added = rows(there).filter((row) => !known.has(id(row)));
-  told = new Set(rows(there).map(id));
+  const known = new Set(rows().map(id));
+  // What only moved up into the part that is shown is not new.
+  const added = rows(there).filter((row) => asked.has(id(row)) && !known.has(id(row)));
   if (!rows().length || !rows(there).length) replace(there);
   else offer(merge(there), whole);
   count(whole.dataset.title);
@@ -87,41 +88,27 @@ const renew = (text) => {
 export const show = (text) => {
   const there = $("#list", parse(text));
   if (!there) return;
-  told = new Set(rows(there).map(id));
   replace(there);
   for (const row of rows()) row.classList.remove("fresh");
   count($("#list").dataset.title);
   settle();
 };
 
-let loading = false, again = null, latest = 0;
-const reload = async (seq) => {
-  if (loading) { again = seq; return; }
-  loading = true;
-  try {
-    const { search } = location, asked = new URLSearchParams(search);
-    asked.set("seq", seq);
-    const reply = await fetch(`/rows?${asked}`, { headers: { accept: "text/html" } });
-    const text = await reply.text();
-    // Another list may be looked at by now.
-    if (search !== location.search) again ??= seq;
-    else if (reply.ok && !reply.redirected && $("#list")) renew(text);
-  } catch { /* The next event tries again. */ } finally {
-    loading = false;
-    if (again) { const next = again; again = null; reload(next); }
-  }
-};
 // What was gone while the pointer was over the list goes when the pointer does.
 document.addEventListener("pointerover", ({ target: over }) => { if (!over.closest?.("#list")) for (const row of $$("#list .gone")) row.remove(); });
 
 // Heard on a card too: the list that is drawn next may have been fetched before.
+let latest = null;
 document.addEventListener("news", ({ detail }) => {
-  latest = Number(detail);
-  if ($("#list")) reload(latest);
+  latest = detail;
+  if ($("#list") && detail.filter === filter()) renew(detail);
 });
 
+/** Returns the decisions of the list in their order, as far as that was heard; nothing else may be on the screen. */
+export const order = () => (latest?.filter === filter() ? latest.ids : null);
+
 /** Brings a list up to date that was fetched when the log had come to `seq`. */
-export const catchUp = (seq) => { if (latest > Number(seq)) reload(latest); };
+export const catchUp = (seq) => { if (latest?.filter === filter() && latest.seq > Number(seq)) renew({ ...latest, asked: new Set() }); };
 
 /** Keeps the list up to date. */
 export const start = (signal) => {

@@ -1,14 +1,33 @@
-// One stream tells the list and the cards beside it that something changed in what waits.
+// One stream tells what changed in what waits: the rows of the list that came or changed, and how they stand now.
 import { follow } from "./follow.js";
 
-let started = false;
+const FILTERS = ["q", "project", "source", "assignee", "owner", "snoozed", "shown"];
+let life = null, query = null;
 
-/** Listens for as long as the page is open, wherever one goes on it. */
-export const start = () => {
-  const { seq } = document.body.dataset;
-  if (started || !seq) return;
-  started = true;
-  follow(`/live?after=${encodeURIComponent(seq)}`, new AbortController().signal, (event) => {
-    document.dispatchEvent(new CustomEvent("news", { detail: event.data }));
+/** Returns what the list is narrowed to, by the address of the page. */
+export const filter = () => {
+  const asked = new URLSearchParams(location.search);
+  return new URLSearchParams(FILTERS.filter((name) => asked.get(name)).map((name) => [name, asked.get(name)])).toString();
+};
+
+const id = (part) => /^<li data-id="([^"]+)"/.exec(part)?.[1];
+
+/** Listens to what happens in the list of this address, for as long as that is looked at, wherever one goes on the page. */
+export const listen = () => {
+  const { seq } = document.body.dataset, wanted = filter();
+  if (!seq || wanted === query) return;
+  life?.abort();
+  life = new AbortController();
+  query = wanted;
+  // The parts of the list that were sent on this stream; the server names them by their places.
+  let parts = [];
+  const source = follow(`/live?${wanted}${wanted && "&"}rows=true&after=${encodeURIComponent(seq)}`, life.signal, () => null);
+  source?.addEventListener("rows", (event) => {
+    const { rows, new: asked, changed } = JSON.parse(event.data);
+    parts = rows.flatMap((step) => (typeof step === "string" ? [step] : parts.slice(step[0], step[0] + step[1])));
+    const detail = { seq: Number(event.lastEventId), filter: wanted, text: parts.join(""), ids: parts.map(id).filter(Boolean), asked: new Set(asked), changed };
+    document.dispatchEvent(new CustomEvent("news", { detail }));
   });
 };
+
+export const start = listen;

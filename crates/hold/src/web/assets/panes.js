@@ -1,17 +1,11 @@
 // Two panes on a wide screen: the list on the left, a card on the right, both by the same address. The list stays where it is
 // while one goes from card to card.
-import { $, $$ } from "./dom.js";
+import { $, $$, reveal } from "./dom.js";
 import { catchUp } from "./list.js";
+import { filter } from "./live.js";
 import { draw, isDrawn, load, visit } from "./view.js";
 
 const wide = matchMedia("(min-width: 1100px)");
-const FILTERS = ["q", "project", "source", "assignee", "owner", "snoozed", "shown"];
-
-// What the list is narrowed to, by the address of the page.
-const filter = () => {
-  const asked = new URLSearchParams(location.search);
-  return new URLSearchParams(FILTERS.filter((name) => asked.get(name)).map((name) => [name, asked.get(name)])).toString();
-};
 
 const put = (from, { seq } = document.body.dataset) => {
   const pane = $("#beside");
@@ -26,7 +20,8 @@ const mark = () => {
   const id = $("#card")?.dataset.decision;
   for (const row of $$("#beside .row")) {
     const isHere = row.closest("li").dataset.id === id;
-    if (isHere) row.scrollIntoView({ block: "nearest" });
+    // At the list's own address the list stays where it is, whatever card is shown beside it.
+    if (isHere && location.pathname !== "/") reveal(row);
     isHere ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
   }
 };

@@ -4,6 +4,12 @@ import { $ } from "./dom.js";
 
 const root = document.documentElement;
 
+/** Returns from where on the page itself is seen: below a head that stays. */
+export const ceiling = () => {
+  const head = $("header.top");
+  return head && getComputedStyle(head).position === "sticky" ? Math.max(0, head.getBoundingClientRect().bottom) : 0;
+};
+
 /** Returns down to where the page itself is seen. */
 export const floor = () => {
   const bar = $(".card .confirm, .card .send"), tray = $("#tray");

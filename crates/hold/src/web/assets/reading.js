@@ -1,7 +1,7 @@
 // Reading first: what consents to a subject works once all of the subject was on the screen, or after the person said
 // that they consent unread. Refusing always works.
 import { $ } from "./dom.js";
-import { floor } from "./reach.js";
+import { ceiling, floor } from "./reach.js";
 
 /** Watches how far the subject on the page has been read. */
 export const start = (signal) => {
@@ -16,6 +16,8 @@ export const start = (signal) => {
   let seen = "read" in subject.dataset, jumped = -Infinity, read = 0, noted = 0;
   // In so many milliseconds nobody sees more than one screen of it: browsers glide where one leaps.
   const SCREEN = 150;
+  // So many milliseconds a page may take until it stands where its address leads.
+  const OPENING = 1000;
 
   const consenting = () => [...form.querySelectorAll("button.yes, [data-send]")];
   const consents = (button) => {
@@ -24,14 +26,14 @@ export const start = (signal) => {
   };
   const blocked = () => !seen && !unread.checked;
 
-  const isWhole = () => subject.getBoundingClientRect().top >= 0 && end.getBoundingClientRect().bottom <= floor();
+  const isWhole = () => subject.getBoundingClientRect().top >= ceiling() && end.getBoundingClientRect().bottom <= floor();
   const height = () => end.getBoundingClientRect().top - subject.getBoundingClientRect().top;
   // A leap over some of it is not reading, nor is what a jump to a control shows of its end.
   const follow = () => {
     const { top } = subject.getBoundingClientRect(), shown = floor() - top;
     const now = performance.now(), most = read + innerHeight * Math.max(1 / 8, Math.min(1, (now - noted) / SCREEN));
     noted = now;
-    if (-top > read || (shown >= height() && now - jumped <= JUMP)) return;
+    if (ceiling() - top > read || (shown >= height() && now - jumped <= JUMP)) return;
     read = Math.max(read, Math.min(shown, read ? most : shown));
   };
   const tell = () => {
@@ -52,6 +54,11 @@ export const start = (signal) => {
       button.setAttribute("aria-describedby", described.join(" "));
     }
   };
+  const forget = () => {
+    [seen, read] = [false, 0];
+    delete subject.dataset.read;
+    if (seenBox) seenBox.checked = false;
+  };
   const look = () => {
     if (seen || unread.checked) return;
     follow();
@@ -62,10 +69,23 @@ export const start = (signal) => {
     draw();
   };
 
+  // An address that leads to a place in the page moves it there right after it opened: it was not read where it stood before.
+  const opened = performance.now(), isLed = location.hash.length > 1 && !seen;
+  let touched = false;
+  for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, () => { touched = true; }, { capture: true, passive: true, signal });
+  const moved = () => {
+    if (isLed && !touched && performance.now() - opened < OPENING) forget();
+    look();
+  };
+
   document.addEventListener("focusin", (event) => { if (form.contains(event.target)) jumped = performance.now(); }, { signal });
   unread.addEventListener("change", draw, { signal });
-  addEventListener("scroll", look, { passive: true, signal });
+  addEventListener("scroll", moved, { passive: true, signal });
   addEventListener("resize", look, { signal });
+  // The list that comes to stand beside it makes it narrower.
+  const sizes = new ResizeObserver(look);
+  sizes.observe(subject);
+  signal.addEventListener("abort", () => sizes.disconnect());
   // What lay under the tray is seen once that is gone.
   document.addEventListener("underway", look, { signal });
   if (seenBox) seenBox.checked = seen;
@@ -73,9 +93,8 @@ export const start = (signal) => {
   // Told when another patch set is shown.
   document.addEventListener("unseen", () => {
     end = $("#subject-end");
-    [seen, read, noted] = [false, 0, performance.now()];
-    delete subject.dataset.read;
-    if (seenBox) seenBox.checked = false;
+    forget();
+    noted = performance.now();
     look();
     draw();
   }, { signal });

@@ -1,6 +1,7 @@
 // Searching while one types, in what waits and in what was settled. Without this, Enter does it.
 import { $, adopt, later, parse, say } from "./dom.js";
 import { show } from "./list.js";
+import { listen } from "./live.js";
 import { visit } from "./view.js";
 
 const WAIT = 120;
@@ -26,6 +27,7 @@ const find = async (box) => {
       const back = $("#many [name=back]");
       if (back) back.value = query;
       show(text);
+      listen();
     }
     say($("#found .count, #list .count")?.firstChild?.textContent ?? "Nothing matches");
   } catch { /* Enter asks again. */ }

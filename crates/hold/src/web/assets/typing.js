@@ -51,7 +51,10 @@
   };
   const ignore = (event, words) => {
     // What was picked before the key that was ignored is not what the person wants now.
-    for (const control of document.querySelectorAll("[data-number]:checked")) control.checked = false;
+    for (const control of document.querySelectorAll("[data-number]:checked")) {
+      control.checked = false;
+      control.dispatchEvent(new Event("change", { bubbles: true }));
+    }
     if (document.activeElement?.dataset.number) document.activeElement.blur();
     event.preventDefault();
     event.stopImmediatePropagation();

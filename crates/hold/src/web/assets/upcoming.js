@@ -1,5 +1,6 @@
 // The cards beside the one on the screen are fetched while it is read, so that they are there when they are asked for.
 import { $, $$, later } from "./dom.js";
+import { order } from "./list.js";
 import { ids } from "./underway.js";
 import { load, visit } from "./view.js";
 
@@ -24,19 +25,43 @@ const fetchBeside = (by) => {
   const entry = { of, at: Date.now(), page: load(href) }, isWanted = () => fetched.get(by) === entry;
   fetched.set(by, entry);
   entry.page.then(({ page }) => {
-    entry.id = $("#card", page)?.dataset.decision;
+    entry.id = $("#card", page)?.dataset.decision ?? null;
     // Nothing is shown for it, but a program that drives a browser can wait for it.
     if (by > 0 && isWanted()) document.documentElement.dataset.beside = "ready";
   }, () => { if (isWanted()) fetched.delete(by); });
   return entry;
 };
-const renew = later(500, () => { if (current() && !document.hidden) [1, -1].forEach(fetchBeside); });
+// Which card is beside this one: none, or unknown, as far as the list says.
+const beside = (by) => {
+  const shown = $$("#beside li[data-id]:not(.gone)").map((row) => row.dataset.id), known = shown.length ? shown : order() ?? [];
+  const here = known.indexOf(current()), isOpen = (id) => !ids().has(id);
+  if (here < 0) return undefined;
+  return (by > 0 ? [...known.slice(here + 1), ...known.slice(0, here)] : known.slice(0, here).reverse()).find(isOpen) ?? null;
+};
+// What was fetched is fetched again where another card is beside this one now, or the same has changed.
+const stale = new Set();
+const isGood = (by) => {
+  const entry = fetched.get(by), next = beside(by);
+  if (entry?.of !== current() || Date.now() - entry.at > OLD) return false;
+  // It is on its way.
+  if (entry.id === undefined) return true;
+  return !stale.has(entry.id) && (next === undefined ? entry.id !== null : next === entry.id);
+};
+const renew = later(500, () => {
+  if (!current() || document.hidden) return;
+  for (const by of [1, -1]) if (!isGood(by)) fetchBeside(by);
+  stale.clear();
+});
+const heard = ({ detail }) => {
+  for (const id of detail?.changed ?? []) stale.add(id);
+  renew();
+};
 
 /** Goes to the card after or before the one on the screen. */
 export const go = (by) => {
-  const ready = fetched.get(by), isGood = ready?.of === current() && !ids().has(ready.id) && Date.now() - ready.at < OLD;
+  const ready = fetched.get(by), isReady = ready?.of === current() && !ids().has(ready.id) && Date.now() - ready.at < OLD;
   fetched.delete(by);
-  const entry = isGood ? ready : fetchBeside(by);
+  const entry = isReady ? ready : fetchBeside(by);
   if (entry) visit(address(by), "push", entry.page);
 };
 
@@ -46,6 +71,6 @@ export const start = (signal) => {
   delete document.documentElement.dataset.beside;
   if (!current() || !$("[data-next]")) return;
   [1, -1].forEach(fetchBeside);
-  document.addEventListener("news", renew, { signal });
+  document.addEventListener("news", heard, { signal });
   document.addEventListener("listed", renew, { signal });
 };

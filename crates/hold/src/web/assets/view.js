@@ -1,9 +1,12 @@
 // What is on the screen. Cards and the list are drawn in each other's place without loading a page, and the address follows.
-import { $, parse, say } from "./dom.js";
+import { $, parse, reveal, say } from "./dom.js";
 import { lost } from "./follow.js";
+import { filter } from "./live.js";
 import { tick } from "./time.js";
 
 const parts = [];
+// How far down each list was when it was left, by what it is narrowed to.
+const places = new Map();
 let life = new AbortController(), visits = 0;
 
 const enliven = () => {
@@ -38,7 +41,8 @@ export const kept = () => ({ url: location.href, title: document.title, seq: doc
 /** Draws a page that was fetched, or one that was kept. `how` is what becomes of the address: push, replace, stay (one went back to it) or keep. */
 export const draw = ({ url, page, title, seq, nodes }, how = "push") => {
   visits += 1;
-  const main = $("#main"), gone = $("#lost");
+  const main = $("#main"), gone = $("#lost"), left = $("#card", main)?.dataset.decision;
+  if ($("#main #list")) places.set(filter(), scrollY);
   if (how === "push" || how === "replace") history.replaceState({ ...history.state, y: scrollY }, "");
   if (how === "push") history.pushState({}, "", url);
   if (how === "replace") history.replaceState({}, "", url);
@@ -46,11 +50,15 @@ export const draw = ({ url, page, title, seq, nodes }, how = "push") => {
   if (gone) main.prepend(gone);
   document.title = title ?? page.title;
   document.body.dataset.seq = seq ?? page?.body.dataset.seq ?? "";
-  scrollTo(0, how === "stay" || how === "keep" ? history.state?.y ?? 0 : 0);
+  // Back at the list one is where one left it, however one got there.
+  const place = $("#main #list") ? places.get(filter()) : 0;
+  scrollTo(0, how === "stay" || how === "keep" ? history.state?.y ?? 0 : place ?? 0);
   document.dispatchEvent(new Event("appeared"));
   enliven();
   const isPlaced = main.contains(document.activeElement) || document.activeElement?.matches("#search");
-  if (!isPlaced) ($("[autofocus]", main) ?? $("#list .row", main) ?? main).focus({ preventScroll: true });
+  const row = left && $(`#main #list li[data-id="${left}"] .row`);
+  if (!isPlaced) ($("[autofocus]", main) ?? row ?? $("#list .row", main) ?? main).focus({ preventScroll: true });
+  if (row && place === undefined) reveal(row);
   say($("h1", main)?.textContent ?? document.title);
 };
 

@@ -192,6 +192,6 @@ pub(super) fn elsewhere(url: &str) -> Markup {
     }
 }
 
-fn number(number: Option<usize>) -> Markup {
+pub(super) fn number(number: Option<usize>) -> Markup {
     html! { @if let Some(number) = number.filter(|number| *number <= 9) { kbd .number aria-hidden="true" { (number) } } }
 }

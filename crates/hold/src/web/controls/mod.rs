@@ -34,6 +34,17 @@ impl Drawn<'_> {
     pub(super) fn number(&self, at: usize) -> Option<usize> {
         self.numbered.then(|| number::of_option(self.decision, self.field, at)).flatten()
     }
+
+    /// Returns the number of a yes, a no or a blank by its place. They come after all that other doors number, which have no
+    /// numbers for them.
+    pub(super) fn yes_number(&self, at: usize) -> Option<usize> {
+        let others = self.decision.fields.iter().take_while(|other| other.id != self.field.id);
+        let before: usize = others
+            .filter(|other| other.kind == Kind::Boolean)
+            .map(|other| if other.required { 2 } else { 3 })
+            .sum();
+        self.numbered.then(|| number::entries(self.decision).len() + before + at + 1)
+    }
 }
 
 /// Shows the fields that are asked, given what is filled in so far.

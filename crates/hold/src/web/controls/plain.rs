@@ -4,6 +4,7 @@ use holdpoint_core::Kind;
 use holdpoint_protocols::aitp::translate;
 use maud::{Markup, html};
 
+use super::choice::number;
 use super::{Drawn, described};
 use crate::web::filled::{NONE, place_name, value_name};
 
@@ -55,13 +56,14 @@ fn yes_or_no(drawn: &Drawn<'_>) -> Markup {
     let suggested = field.default.as_ref().map(ToString::to_string);
     html! {
         div .options.side data-options {
-            @for (value, words) in answers {
+            @for (at, (value, words)) in answers.into_iter().enumerate() {
                 div .option {
                     label {
                         input type="radio" name=(name) value=(value) checked[drawn.filled.has(&name, value)]
-                            aria-describedby=[described(drawn)];
+                            data-number=[drawn.yes_number(at)] aria-describedby=[described(drawn)];
                         span .label { (words) }
                         @if suggested.as_deref() == Some(value) { span .tag { "Suggested" } }
+                        (number(drawn.yes_number(at)))
                     }
                 }
             }

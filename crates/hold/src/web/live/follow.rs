@@ -21,6 +21,13 @@ pub(super) trait Shown: Send + 'static {
     fn look_again(&mut self, app: &App) -> impl Future<Output = bool> + Send;
 }
 
+/// Returns the place in the log that a page knows of. Without one, or with one that cannot be, it is told of what comes from now on.
+pub(super) async fn place(app: &App, headers: &HeaderMap, uri: &Uri) -> Answer<i64> {
+    let asked = Form::parse(uri.query().unwrap_or_default());
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).unwrap_or(asked.get("after"));
+    Ok(last.parse().unwrap_or(i64::MAX).min(app.engine.store().head().await?.seq))
+}
+
 /// Tells a page what happens after the place that it knows of.
 pub(super) async fn follow(
     app: Arc<App>,
@@ -28,11 +35,8 @@ pub(super) async fn follow(
     (headers, uri): (&HeaderMap, &Uri),
     mut shown: impl Shown + Sync,
 ) -> Answer<Response> {
-    let asked = Form::parse(uri.query().unwrap_or_default());
-    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).unwrap_or(asked.get("after"));
     let mut beat = app.live.beat.listen();
-    // Without a place, or with one that cannot be, it is told of what comes from now on.
-    let mut after = last.parse().unwrap_or(i64::MAX).min(app.engine.store().head().await?.seq);
+    let mut after = place(&app, headers, uri).await?;
     let (sender, response) = stream();
     tokio::spawn(async move {
         let request = app.held.register(&caller.0, caller.1);

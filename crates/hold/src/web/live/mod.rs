@@ -1,11 +1,13 @@
-//! What open pages hear. They are told at a beat, so that what they cost does not grow with how much happens, and only
-//! that something changed: what it is they fetch.
+//! What open pages hear. They are told at a beat, so that what they cost does not grow with how much happens: an inbox, which
+//! rows came, changed and went; other pages, that something changed, and what it is they fetch.
 
 mod beat;
 mod card;
+mod delta;
 mod follow;
 mod link;
 mod list;
+mod packed;
 mod rows;
 mod run;
 

@@ -46,13 +46,22 @@ struct Drawn {
 }
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
-    let asked = Form::parse(uri.query().unwrap_or_default());
-    let filter = Filter::read(uri.query().unwrap_or_default());
-    let shown = rows::shown(&asked);
-    let needed = match asked.get("seq").parse() {
+    let query = uri.query().unwrap_or_default();
+    let needed = match Form::parse(query).get("seq").parse() {
         Ok(seq) => seq,
         Err(_) => app.engine.store().head().await?.seq,
     };
+    let markup = seen(&app, &visitor, query, needed).await?;
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    let mut response = ([(header::CONTENT_TYPE, kind)], markup).into_response();
+    page::guard(response.headers_mut());
+    Ok(response)
+}
+
+/// Returns the list of an address as someone sees it, no older than a place in the log.
+pub(super) async fn seen(app: &App, visitor: &Visitor, query: &str, needed: i64) -> Result<Bytes, PageError> {
+    let filter = Filter::read(query);
+    let shown = rows::shown(&Form::parse(query));
     let caller = &visitor.caller;
     let mut key = Key {
         projects: caller.actor.role.map(|_| caller.projects.clone()),
@@ -60,16 +69,13 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         shown,
         who: filter.is_personal().then(|| caller.actor.by.clone()),
     };
-    let (mut markup, snoozed_by) = drawn(&app, &visitor, &filter, &key, needed).await?;
+    let (markup, snoozed_by) = drawn(app, visitor, &filter, &key, needed).await?;
     // A person who has snoozed something sees a list of their own.
     if key.who.is_none() && snoozed_by.contains(&caller.actor.by) {
         key.who = Some(caller.actor.by.clone());
-        markup = drawn(&app, &visitor, &filter, &key, needed).await?.0;
+        return Ok(drawn(app, visitor, &filter, &key, needed).await?.0);
     }
-    let kind = HeaderValue::from_static("text/html; charset=utf-8");
-    let mut response = ([(header::CONTENT_TYPE, kind)], markup).into_response();
-    page::guard(response.headers_mut());
-    Ok(response)
+    Ok(markup)
 }
 
 /// Returns the list of a key, and who has snoozed something of it.

@@ -1,0 +1,141 @@
+//! What changed in a list that a page has: its markup in parts, a row each, of which only those are sent that the page does not have.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+
+use serde_json::{Value, json};
+
+/// Where a part begins.
+const ROW: &str = "<li data-id=\"";
+/// What the script of a page writes itself, because it changes with time alone: what follows these, to the end of the element.
+const TIMES: [&str; 2] = [" data-ago>", " data-left>"];
+const TIME_END: &str = "</time>";
+
+/// What a page has been sent of a list, so far nothing.
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    state: RandomState,
+    /// Stands for the parts, in their order.
+    parts: Vec<u64>,
+}
+
+impl Sent {
+    /// Returns a list as a page makes it of what it has: `[from, count]` are parts it has, text is one that it does not have.
+    pub(super) fn next(&mut self, markup: &str) -> Vec<Value> {
+        let markup = timeless(markup);
+        let mut known: HashMap<u64, usize> = HashMap::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            known.entry(*part).or_insert(at);
+        }
+        let (mut steps, mut now) = (Vec::new(), Vec::new());
+        let mut run: Option<(usize, usize)> = None;
+        for part in parts(&markup) {
+            let hash = self.state.hash_one(part);
+            now.push(hash);
+            run = match (known.get(&hash), run) {
+                (Some(&at), Some((from, count))) if from + count == at => Some((from, count + 1)),
+                (Some(&at), before) => {
+                    steps.extend(before.map(|(from, count)| json!([from, count])));
+                    Some((at, 1))
+                }
+                (None, before) => {
+                    steps.extend(before.map(|(from, count)| json!([from, count])));
+                    steps.push(json!(part));
+                    None
+                }
+            };
+        }
+        steps.extend(run.map(|(from, count)| json!([from, count])));
+        self.parts = now;
+        steps
+    }
+}
+
+/// Splits a list before each of its rows.
+fn parts(markup: &str) -> impl Iterator<Item = &str> {
+    let ends = markup.match_indices(ROW).map(|(at, _)| at).chain([markup.len()]);
+    let mut from = 0;
+    ends.map(move |end| &markup[std::mem::replace(&mut from, end)..end]).filter(|part| !part.is_empty())
+}
+
+/// Leaves out how long ago and how far off something is.
+fn timeless(markup: &str) -> String {
+    let mut out = String::with_capacity(markup.len());
+    let mut rest = markup;
+    loop {
+        let found = TIMES.iter().filter_map(|mark| rest.find(mark).map(|at| at + mark.len())).min();
+        let Some((at, end)) = found.and_then(|at| Some((at, at + rest[at..].find(TIME_END)?))) else {
+            out.push_str(rest);
+            return out;
+        };
+        out.push_str(&rest[..at]);
+        rest = &rest[end..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(rows: &[(&str, &str)]) -> String {
+        let row = |(id, age): &(&str, &str)| {
+            format!("<li data-id=\"{id}\"><time datetime=\"x\" data-ago>{age}</time>é</li>")
+        };
+        format!("<div><ol>{}</ol></div>", rows.iter().map(row).collect::<String>())
+    }
+
+    /// Makes of what a page has, and of what it is sent, what it shows.
+    fn made(had: &[String], steps: &[Value]) -> Vec<String> {
+        let place = |step: &Value, at: usize| usize::try_from(step[at].as_u64().unwrap()).unwrap();
+        let part = |step: &Value| match step.as_str() {
+            Some(text) => vec![text.to_owned()],
+            None => had[place(step, 0)..place(step, 0) + place(step, 1)].to_vec(),
+        };
+        steps.iter().flat_map(part).collect()
+    }
+
+    #[test]
+    fn a_page_makes_of_what_it_has_what_is_shown_now() {
+        let (mut sent, mut page) = (Sent::default(), Vec::new());
+        let lists: [&[(&str, &str)]; 7] = [
+            &[("a", "1 s"), ("b", "2 s")],
+            &[("a", "3 s"), ("b", "4 s"), ("c", "0 s")],
+            &[("c", "1 s"), ("a", "5 s"), ("b", "5 s")],
+            &[("b", "1 min")],
+            &[],
+            &[("d", ""), ("d", "")],
+            &[("d", ""), ("a", "")],
+        ];
+        for rows in lists {
+            page = made(&page, &sent.next(&list(rows)));
+            let timeless: Vec<_> = rows.iter().map(|(id, _)| (*id, "")).collect();
+            assert_eq!(page.concat(), list(&timeless));
+        }
+    }
+
+    #[test]
+    fn only_what_changed_is_sent() {
+        let mut sent = Sent::default();
+        sent.next(&list(&[("a", "1 s"), ("b", "1 s"), ("c", "1 s")]));
+        let same = sent.next(&list(&[("a", "2 s"), ("b", "2 s"), ("c", "2 s")]));
+        assert_eq!(same, [json!([0, 4])]);
+        let steps = sent.next(&list(&[("a", "3 s"), ("n", "0 s"), ("b", "3 s"), ("c", "3 s")]));
+        assert_eq!(steps.iter().filter(|step| step.is_string()).count(), 1);
+    }
+
+    #[test]
+    fn hostile_markup_is_sent_as_it_is() {
+        for markup in [
+            "",
+            "data-ago>",
+            "<time data-ago>never ends",
+            " data-ago> data-left></time></time>",
+            "<li data-id=\"",
+            "é<li data-id=\"é",
+        ] {
+            let steps = Sent::default().next(markup);
+            let page = made(&[], &steps).concat();
+            assert_eq!(page, timeless(markup));
+        }
+    }
+}

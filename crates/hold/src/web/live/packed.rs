@@ -1,0 +1,51 @@
+//! A stream, compressed as it goes: what was sent before is what the next rows are told from.
+
+use std::io::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::body::{Body, Bytes};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tokio_stream::StreamExt as _;
+
+use crate::web::compressed;
+
+/// How many streams are compressed at once, for each keeps what it sent last: about a third of a megabyte. The others are sent
+/// as they are.
+const MOST: usize = 64;
+
+static PACKED: AtomicUsize = AtomicUsize::new(0);
+
+/// One of those, until it ends.
+struct Place;
+
+impl Place {
+    fn take() -> Option<Self> {
+        let add = |taken: usize| (taken < MOST).then_some(taken + 1);
+        PACKED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok().then_some(Self)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        PACKED.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Compresses a stream for a browser that reads that, if there is room.
+pub(super) fn packed(headers: &HeaderMap, response: Response) -> Response {
+    let Some(place) = compressed::is_wanted(headers).then(Place::take).flatten() else { return response };
+    let (mut head, body) = response.into_parts();
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
+    let stream = body.into_data_stream().map(move |read| {
+        let _held = &place;
+        let read = read?;
+        // Each event leaves at once.
+        encoder.write_all(&read).and_then(|()| encoder.flush()).map_err(axum::Error::new)?;
+        Ok::<_, axum::Error>(Bytes::from(std::mem::take(encoder.get_mut())))
+    });
+    compressed::mark(&mut head.headers);
+    Response::from_parts(head, Body::from_stream(stream))
+}
