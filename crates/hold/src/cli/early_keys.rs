@@ -1,8 +1,8 @@
-//! Keys that were pressed before what they would answer had been on the terminal for a while.
+//! Single keys on a terminal, and those that were pressed before what they would answer had been there for a while.
 
 use std::ops::ControlFlow;
 
-use crossterm::event::{self, Event, KeyCode, KeyModifiers};
+use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 
 use super::failure::Failure;
@@ -43,4 +43,32 @@ fn read() -> Result<Forgot, Failure> {
         forgot = Forgot::Keys;
     }
     Ok(forgot)
+}
+
+/// Reads one key on a terminal.
+pub(crate) fn one_key(prompt: &str, ui: &mut Ui) -> Result<Option<String>, Failure> {
+    terminal::enable_raw_mode()?;
+    ui.prompt(prompt);
+    let read = read_key();
+    terminal::disable_raw_mode()?;
+    let typed = read?;
+    ui.note(typed.as_deref().unwrap_or_default());
+    Ok(typed)
+}
+
+fn read_key() -> Result<Option<String>, Failure> {
+    loop {
+        let Event::Key(pressed) = event::read()? else { continue };
+        if pressed.kind == KeyEventKind::Release {
+            continue;
+        }
+        let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
+        match pressed.code {
+            KeyCode::Char('c' | 'd') if control => return Ok(None),
+            KeyCode::Char(c) => return Ok(Some(c.to_string())),
+            KeyCode::Enter => return Ok(Some(String::new())),
+            KeyCode::Esc => return Ok(None),
+            _ => {}
+        }
+    }
 }

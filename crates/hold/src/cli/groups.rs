@@ -11,7 +11,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         &[
             "inbox",
             "notify",
-            "review",
+            "next",
             "list",
             "view",
             "show",

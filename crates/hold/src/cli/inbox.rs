@@ -11,6 +11,7 @@ use super::failure::{Exit, Failure};
 use super::list::parse_source;
 use super::owner;
 use super::ui::Ui;
+use crate::inbox::plain::Flow;
 use crate::inbox::work::Narrowed;
 use crate::inbox::{self, Colour};
 
@@ -23,6 +24,13 @@ pub(crate) struct Arguments {
     /// Line by line, without moving the cursor: for screen readers, pipes and simple terminals
     #[arg(long)]
     plain: bool,
+    #[command(flatten)]
+    only: Only,
+}
+
+/// Which decisions are shown, and to whom.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Only {
     /// Only those of this project
     #[arg(long)]
     project: Option<String>,
@@ -44,7 +52,7 @@ impl Arguments {
     /// Shows everything that waits, in a project if one is named.
     pub(crate) fn of_project(project: Option<&str>) -> Self {
         let project = project.map(str::to_owned);
-        Self { plain: false, project, source: None, owner: None, mine: false, by: None }
+        Self { plain: false, only: Only { project, ..Only::default() } }
     }
 }
 
@@ -55,38 +63,55 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             .hint("line by line, it works everywhere: hold inbox --plain")
             .hint("to see what waits: hold list"));
     }
-    let client: Arc<dyn Client> = context.client(Role::Writer).await?.into();
-    let query = ListQuery {
-        project: arguments.project,
-        source: arguments.source,
-        owner: owner::whole(&*client, arguments.owner).await?,
-        ..ListQuery::default()
-    };
-    let home = context.home.clone();
-    // A token says who it is, whatever the account is called that it is used under.
-    let known = client.whoami().await?.or_else(|| arguments.by.clone());
-    let who = known.unwrap_or_else(|| context.user().to_owned());
-    let narrowed = Narrowed { query, mine: arguments.mine.then(|| who.clone()), me: who };
     if arguments.plain {
-        inbox::plain::run(client, narrowed, home, arguments.by, ui).await?;
-    } else {
-        let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colour = if bare { Colour::No } else { Colour::Yes };
-        let left = inbox::run(client, narrowed, home, arguments.by, colour).await?;
-        for words in left.landed {
-            ui.note(words);
-        }
-        for warning in left.warnings {
-            ui.warn(warning);
-        }
-        if !left.unsent.is_empty() {
-            let s = if left.unsent.len() == 1 { " was" } else { "s were" };
-            return Err(Failure::error(format!(
-                "{} answer{s} not taken:\n{}",
-                left.unsent.len(),
-                left.unsent.join("\n")
-            )));
-        }
+        return line_by_line(arguments.only, Flow::Listed, context, ui).await;
+    }
+    let client: Arc<dyn Client> = context.client(Role::Writer).await?.into();
+    let by = arguments.only.by.clone();
+    let narrowed = narrowed(arguments.only, &*client, context).await?;
+    let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let colour = if bare { Colour::No } else { Colour::Yes };
+    let left = inbox::run(client, narrowed, context.home.clone(), by, colour).await?;
+    for words in left.landed {
+        ui.note(words);
+    }
+    for warning in left.warnings {
+        ui.warn(warning);
+    }
+    if !left.unsent.is_empty() {
+        let s = if left.unsent.len() == 1 { " was" } else { "s were" };
+        return Err(Failure::error(format!(
+            "{} answer{s} not taken:\n{}",
+            left.unsent.len(),
+            left.unsent.join("\n")
+        )));
     }
     Ok(Exit::Done)
+}
+
+/// Shows decisions line by line.
+pub(super) async fn line_by_line(
+    only: Only,
+    flow: Flow,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let client: Arc<dyn Client> = context.client(Role::Writer).await?.into();
+    let by = only.by.clone();
+    let narrowed = narrowed(only, &*client, context).await?;
+    inbox::plain::run(client, narrowed, context.home.clone(), by, flow, ui).await?;
+    Ok(Exit::Done)
+}
+
+async fn narrowed(only: Only, client: &dyn Client, context: &Context) -> Result<Narrowed, Failure> {
+    let query = ListQuery {
+        project: only.project,
+        source: only.source,
+        owner: owner::whole(client, only.owner).await?,
+        ..ListQuery::default()
+    };
+    // A token says who it is, whatever the account is called that it is used under.
+    let known = client.whoami().await?.or(only.by);
+    let who = known.unwrap_or_else(|| context.user().to_owned());
+    Ok(Narrowed { query, mine: only.mine.then(|| who.clone()), me: who })
 }

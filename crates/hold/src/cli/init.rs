@@ -38,7 +38,7 @@ that must be approved, write it to a file and run:
 
     hold ask \"May I run this?\" --subject FILE   and then   hold consume ID --subject FILE
 
-Never run `hold answer`, `hold review` or `hold token`: those are for the person.";
+Never run `hold answer`, `hold next` or `hold token`: those are for the person.";
 
 pub(crate) async fn run(_: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     Home::make_private(context.home.path())?;

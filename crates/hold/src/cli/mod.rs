@@ -23,7 +23,7 @@ mod doctor;
 mod early_keys;
 mod escalation;
 mod failure;
-mod files;
+pub(crate) mod files;
 pub(crate) mod fill;
 mod form;
 mod group;
@@ -40,6 +40,7 @@ mod list;
 mod log;
 mod man;
 mod mcp;
+mod next;
 mod notify;
 mod oj;
 mod outbox;
@@ -51,7 +52,6 @@ mod project;
 mod prune;
 mod reading;
 mod receipt;
-mod review;
 mod revise;
 mod rule;
 mod run;
@@ -109,7 +109,8 @@ enum Verb {
     Take(take::Arguments),
     Snooze(snooze::Arguments),
     Stats(stats::Arguments),
-    Review(review::Arguments),
+    #[command(visible_alias = "review")]
+    Next(next::Arguments),
     Inbox(inbox::Arguments),
     Notify(notify::Arguments),
     Log(log::Arguments),
@@ -208,7 +209,7 @@ fn carry_out<'a>(verb: Verb, context: &'a Context, ui: &'a mut Ui) -> Running<'a
         Verb::Take(arguments) => Box::pin(take::run(arguments, context, ui)),
         Verb::Stats(arguments) => Box::pin(stats::run(arguments, context, ui)),
         Verb::Snooze(arguments) => Box::pin(snooze::run(arguments, context, ui)),
-        Verb::Review(arguments) => Box::pin(review::run(arguments, context, ui)),
+        Verb::Next(arguments) => Box::pin(next::run(arguments, context, ui)),
         Verb::Inbox(arguments) => Box::pin(inbox::run(arguments, context, ui)),
         Verb::Notify(arguments) => Box::pin(notify::run(arguments, context, ui)),
         Verb::Log(arguments) => Box::pin(log::run(arguments, context, ui)),

@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// The decision: its id, or any part of its start that no other has
     id: String,
     /// For how long, at most 30d
-    #[arg(long = "for", value_name = "SPAN", default_value = "1h")]
+    #[arg(default_value = "1h")]
     span: Span,
     /// Until when, instead
     #[arg(long, value_name = "TIME", conflicts_with = "span")]
@@ -38,7 +38,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Attention::Wake
     } else {
         let later = client.now().await?.checked_add(arguments.span);
-        let until = arguments.until.or(later).ok_or_else(|| Failure::usage("--for is too long"))?;
+        let until = arguments.until.or(later).ok_or_else(|| Failure::usage("the span is too long"))?;
         Attention::Snooze { until }
     };
     let decision = client.attend(decision.id, attention).await?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crossterm::style::ContentStyle;
-use unicode_width::UnicodeWidthChar as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// How a piece of text looks.
 pub(crate) type Look = ContentStyle;
@@ -147,6 +147,23 @@ impl Canvas {
         self.put(Area { height: area.height.min(1), ..area }, Line::styled(text, look));
     }
 
+    /// Puts two screens side by side on the rows of an area, with a line between them.
+    pub(crate) fn put_beside(&mut self, area: Area, left: Self, right: Self, look: Look) {
+        let (width, over) = (left.width, left.width.saturating_add(2));
+        let moved =
+            |(column, row): (u16, u16), by: u16| (column.saturating_add(by), area.y.saturating_add(row));
+        self.cursor = left.cursor.map(|at| moved(at, 0)).or(right.cursor.map(|at| moved(at, over)));
+        let both = left.rows.into_iter().zip(right.rows).map(|(mut line, beside)| {
+            let taken = line.0.iter().map(|span| span.text.width()).sum();
+            line.0.push(Span::raw(" ".repeat(usize::from(width).saturating_sub(taken))));
+            line.0.push(Span::styled("│ ", look));
+            line.0.extend(beside.0);
+            line
+        });
+        let lines: Vec<Line> = both.collect();
+        self.put(area, lines);
+    }
+
     /// Shows the cursor in a column of a row.
     pub(crate) fn set_cursor(&mut self, column: u16, row: u16) {
         self.cursor = Some((column, row));
@@ -192,6 +209,21 @@ mod tests {
         let spans = vec![Span::raw("a"), Span::styled("请请", Look::new().bold()), Span::raw("z")];
         canvas.put(canvas.area(), Line::from(spans));
         assert_eq!(shown(canvas), ["a请"]);
+    }
+
+    #[test]
+    fn two_screens_stand_side_by_side_with_the_cursor_of_one() {
+        let (mut left, mut right) = (Canvas::new(4, 2), Canvas::new(3, 2));
+        left.put(left.area(), "请");
+        right.put(right.area(), "one\ntwo");
+        right.set_cursor(1, 1);
+        let mut canvas = Canvas::new(9, 3);
+        let area = Area { y: 1, height: 2, ..canvas.area() };
+        canvas.put_beside(area, left, right, Look::new());
+        let (rows, cursor) = canvas.into_parts();
+        let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
+        assert_eq!(rows, ["", "请  │ one", "    │ two"]);
+        assert_eq!(cursor, Some((7, 2)));
     }
 
     #[test]

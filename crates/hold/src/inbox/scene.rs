@@ -146,6 +146,7 @@ fn named(name: &str) -> (KeyCode, KeyModifiers) {
         "esc" => KeyCode::Esc,
         "tab" => KeyCode::Tab,
         "down" => KeyCode::Down,
+        "up" => KeyCode::Up,
         "pgdn" => KeyCode::PageDown,
         "right" => KeyCode::Right,
         "back" => KeyCode::Backspace,

@@ -147,7 +147,7 @@ fn what_is_prefilled_counts_once_somebody_sends_it() {
     at(&sandbox.show(&id), "/answer/values", json!({"price": 5}));
     // A person who is shown a prefilled value and goes on sends it as it came; or they leave it out.
     let id = asked(&sandbox, &form("f"));
-    let ran = sandbox.run_with(&["review"], "f\n\n-\n\n").exits(0);
+    let ran = sandbox.run_with(&["next"], "f\n\n-\n\n").exits(0);
     assert!(ran.err.contains("Enter for 20") && ran.err.contains("- to leave out"), "{ran}");
     at(&sandbox.show(&id), "/answer/values", json!({"price": 20}));
     let reply = sandbox.json(&["aitp", "reply", &id]);

@@ -336,7 +336,7 @@ fn what_is_not_utf8() {
     let mut command = sandbox.command(&["ask", "Q?", "--no-wait"]);
     let ran = finish(command.env("HOLD_PROJECT", std::ffi::OsStr::from_bytes(broken)), b"").prints("");
     assert!(ran.code == 1 && ran.err.contains("HOLD_PROJECT"), "{ran}");
-    let mut command = sandbox.command(&["review"]);
+    let mut command = sandbox.command(&["next"]);
     finish(&mut command, broken);
     assert_eq!(sandbox.log(), before);
 }

@@ -279,3 +279,28 @@ fn without_a_terminal_it_says_what_to_do_instead() {
     let sandbox = Sandbox::new();
     sandbox.refuses(&["inbox"], 1, &["this is none", "hold inbox --plain", "hold list"]);
 }
+
+#[test]
+fn a_wide_terminal_has_two_panes_and_says_what_lies_below() {
+    let sandbox = Sandbox::new();
+    for n in 1..=30 {
+        sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second"]);
+    }
+    let mut inbox = Terminal::sized(&sandbox, HOLD, &["inbox"], Colour::No, (24, 130));
+    inbox
+        .shows("> Question 1?")
+        .shows("│ Question 1?")
+        .shows("│ 1 First   2 Second")
+        .shows("↓ 10 more below");
+    inbox.press("j");
+    inbox.shows("> Question 2?").shows("│ Question 2?");
+    inbox.press("\r");
+    // The list stays beside the card.
+    inbox.shows("> Question 2?").shows("│   1 ( ) First").shows("  Question 3?");
+    inbox.press("u");
+    inbox.shows("Enter opens");
+    inbox.press("z");
+    inbox.shows("Question 2? To undo: hold snooze").shows("> Question 3?");
+    inbox.press("q");
+    assert_eq!(inbox.end(), 0);
+}

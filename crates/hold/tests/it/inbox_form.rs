@@ -58,17 +58,16 @@ fn every_kind_is_filled_in_and_checked() {
     inbox.press("\t");
     for (typed, shown) in [
         ("some words\r", "some words"),
-        ("one\rtwo\u{1b}j", "two"),
+        ("one\rtwo\t", "two"),
         ("ana@example.org\r", "E-mail: ana@example.org"),
         ("+49 30 123456\r", "+49 30 123456"),
         ("https://example.org\r", "https://example.org"),
         ("1.5\r", "Number: 1.5"),
         ("12\r", "Whole number: 12"),
     ] {
-        inbox.press("\r");
         inbox.shows("Esc leaves");
         inbox.press(typed);
-        inbox.shows(shown).hides("Esc leaves");
+        inbox.shows(shown);
     }
     inbox.press("j ");
     inbox.shows("(x) No");
@@ -81,15 +80,14 @@ fn every_kind_is_filled_in_and_checked() {
         ("13.4\r", "13.4"),
         ("too late\r", "too late"),
     ] {
-        inbox.press("\r");
         inbox.shows("Esc leaves");
         inbox.press(typed);
-        inbox.shows(shown).hides("Esc leaves");
+        inbox.shows(shown);
     }
     // What is wrong is said beside its field, and nothing that was typed is lost.
-    inbox.press("j\r");
-    inbox.shows("! 12 is not at most 9.").shows("Nothing was sent yet.");
+    inbox.shows("> [ Send answer ]");
     inbox.press("\r");
+    inbox.shows("! 12 is not at most 9.").shows("Nothing was sent yet.");
     inbox.shows("Esc leaves");
     inbox.press("\u{8}\u{8}7\u{13}");
     inbox.shows("✓ Answered:");
@@ -153,7 +151,7 @@ fn several_variants_of_one_product_are_taken_at_once() {
     inbox.shows("Quantity (+ -): 2   Kind (← →, & for another): Red");
     inbox.press("&");
     inbox.shows("Quantity (+ -): 1   Kind (← →, & for another): Blue").shows("And also: 2 × Red");
-    inbox.press("++\t\r");
+    inbox.press("++\t");
     inbox.shows("Esc leaves");
     inbox.press("gifts\u{13}");
     inbox.shows("✓ Answered:");
@@ -161,4 +159,27 @@ fn several_variants_of_one_product_are_taken_at_once() {
     assert_eq!(inbox.end(), 0);
     let bought = json!([{"id": "mug-blue", "quantity": 3}, {"id": "mug-red", "quantity": 2}]);
     at(&sandbox.show(&id), "/answer/values/p", bought);
+}
+
+#[test]
+fn what_is_typed_at_a_text_question_is_its_answer_and_no_command() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_document(&json!({"prompt": "Which animal?", "source": "question",
+        "fields": [{"id": "animal", "kind": "text", "label": "Which animal?"}]}));
+    let mut inbox = inbox(&sandbox, &[]);
+    inbox.shows("> Question    Which animal?");
+    inbox.press("\r");
+    inbox.shows("Esc leaves");
+    inbox.press("zebra, quokka, goat?");
+    inbox.shows("zebra, quokka, goat?");
+    inbox.press("\r");
+    inbox.shows("> [ Send answer ]");
+    inbox.press("\r");
+    inbox.shows("✓ Answered: zebra, quokka, goat?");
+    inbox.press("q");
+    assert_eq!(inbox.end(), 0);
+    let shown = sandbox.show(&id);
+    at(&shown, "/answer/values/animal", "zebra, quokka, goat?");
+    at(&shown, "/answer/message", Value::Null);
+    assert!(sandbox.log().iter().all(|event| event["type"] != "decision:snoozed"));
 }

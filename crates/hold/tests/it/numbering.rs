@@ -96,16 +96,17 @@ fn what_accepts_the_proposal_comes_last_everywhere() {
 }
 
 #[test]
-fn in_review_and_the_inbox_the_number_of_own_words_asks_for_them() {
+fn in_next_and_the_inbox_the_number_of_own_words_asks_for_them() {
     let sandbox = Sandbox::new();
     let id = asked(&sandbox);
-    let mut review = Terminal::start(&sandbox, &["review"]);
-    review.until("1-5 picks");
-    review.insist("3", "Message (Enter for none)");
-    review.press("Blue\r");
-    review.until("Done. 1 resolved");
-    assert_eq!(review.end(), 0);
-    at(&sandbox.show(&id), "/answer/message", "Blue");
+    let mut next = Terminal::start(&sandbox, &["next"]);
+    next.until(&format!("{id}> "));
+    next.press("3\r");
+    next.until("In your own words");
+    next.press("Blue\r");
+    next.until("Done. 1 answered");
+    assert_eq!(next.end(), 0);
+    at(&sandbox.show(&id), "/answer/values/choice/text", "Blue");
     let id = asked(&sandbox);
     let mut inbox = Terminal::sized(&sandbox, HOLD, &["inbox"], Colour::No, (40, 100));
     inbox.shows("1 pending decision");

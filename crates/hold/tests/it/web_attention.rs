@@ -56,7 +56,7 @@ fn commands_and_http_do_the_same() {
         );
         let said = sandbox.ok(&["take", &id]);
         assert!(said.contains(&format!("{me} is on {id} until ")), "{said}");
-        let said = sandbox.ok(&["snooze", &id, "--for", "2h"]);
+        let said = sandbox.ok(&["snooze", &id, "2h"]);
         assert!(said.starts_with(&format!("Snoozed {id} until ")), "{said}");
         assert!(server.decision(&id)["snoozed"][&me].is_string());
         sandbox.ok(&["snooze", &id, "--end"]);

@@ -149,8 +149,9 @@ pub fn deny_rules(program: &str, home: &str) -> Vec<String> {
 /// What the program is called where it is found by its name.
 const NAME: &str = "hold";
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "hold answer",
+    "hold next",
     "hold review",
     "hold inbox",
     "hold form fill",

@@ -103,6 +103,7 @@ fn what_is_installed_fails_closed() {
         .collect();
     for rule in [
         "Bash(hold answer:*)",
+        "Bash(hold next:*)",
         "Bash(hold review:*)",
         "Bash(hold token:*)",
         "Bash(hold rule:*)",

@@ -4,14 +4,14 @@ use holdpoint_core::{Decision, OwnerKind, Source};
 use holdpoint_engine::Role;
 use holdpoint_protocols::oddjobs;
 
-use super::{Output, escalation};
+use super::{Output, escalation, review};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::files::Files;
 use crate::cli::list::parse_source;
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
-use crate::cli::{fill, input, review, table};
+use crate::cli::{fill, input, table};
 use crate::shown::owners::Names;
 use crate::shown::people;
 
@@ -161,10 +161,7 @@ pub(super) async fn run(
             let mut pending = escalation::pending(&*client, project.as_deref()).await?;
             pending.reverse();
             let names = Names::of(&*client, &pending).await;
-            let card = |decision: &Decision, _: Option<&str>, now| {
-                oddjobs::show(decision, names.name(decision), now, None)
-            };
-            return review::walk(&*client, pending, None, &card, review::Keys::Line, context, ui).await;
+            return review::walk(&*client, pending, &names, context, ui).await;
         }
         Verb::Create(create) => {
             let client = context.client(Role::Writer).await?;

@@ -3,6 +3,7 @@
 mod decision;
 mod escalation;
 mod instead;
+mod review;
 mod status;
 
 use clap::ValueEnum;

@@ -7,9 +7,9 @@ use holdpoint_engine::Role;
 pub(crate) use card::{body, card, card_named};
 
 use super::context::Context;
+use super::early_keys::one_key;
 use super::failure::{Exit, Failure};
 use super::files::Files;
-use super::review::one_key;
 use super::seen::{self, Stream};
 use super::ui::{self, Ui};
 use crate::shown::owners::Names;

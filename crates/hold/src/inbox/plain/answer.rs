@@ -1,22 +1,23 @@
 //! One decision, line by line: it is read out, picked from or filled in, and sent.
 
-use holdpoint_core::decision::number;
-use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+use holdpoint_core::decision::{AnswerInput, consents_to_subject, needs_words};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, DecisionId, Status};
 
 use super::input::{Came, PlainInbox, Watched};
+use super::pick::pick;
+use crate::cli::files::Files;
 use crate::cli::fill::{self, Filling, Taken};
-use crate::cli::{Failure, choice, is_interactive, seen};
+use crate::cli::{Failure, is_interactive, seen};
 use crate::inbox::card::Card;
 use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
 use crate::shown::guide::{self, Guide};
 use crate::shown::landed::{LOOKED_AT, landed};
-use crate::shown::{change, people, reading, words};
+use crate::shown::{change, people, reading, same, words};
 
 /// What the person said to do.
-enum Said {
+pub(super) enum Said {
     Send(Box<AnswerInput>),
     /// Nothing, for now.
     Nothing,
@@ -24,38 +25,67 @@ enum Said {
     End,
 }
 
+/// What became of a decision that was read out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Became {
+    Answered,
+    /// The person left it as it is.
+    Left,
+    /// It was not there any more.
+    Gone,
+    /// The person has had enough.
+    Quit,
+}
+
 /// Reads a decision out and does with it what the person says.
-pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<(), Failure> {
-    let Some((mut card, mut watched)) = open(inbox, id).await? else { return Ok(()) };
+pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Became, Failure> {
+    loop {
+        let Some((card, watched)) = open(inbox, id).await? else { return Ok(Became::Gone) };
+        if let Some(became) = with(inbox, &card, watched).await? {
+            return Ok(became);
+        }
+    }
+}
+
+/// Does with a decision what the person says; nothing if it is to be read again.
+async fn with(
+    inbox: &mut PlainInbox<'_>,
+    card: &Card,
+    mut watched: Watched,
+) -> Result<Option<Became>, Failure> {
+    let mut files = Files::of(card.diff.as_deref());
     loop {
         let prompt = format!("{}> ", card.decision.id);
-        let Came::Line(typed) = inbox.line(&prompt, Some(&mut watched)).await? else { return Ok(()) };
+        let Came::Line(typed) = inbox.line(&prompt, Some(&mut watched)).await? else {
+            return Ok(Some(Became::Quit));
+        };
         let said = match typed.trim() {
-            "u" | "q" => return Ok(()),
+            "q" => return Ok(Some(Became::Quit)),
+            "u" | "n" => return Ok(Some(Became::Left)),
             "" => Said::Nothing,
             "?" => {
-                inbox.ui.line(super::HELP)?;
+                inbox.ui.line(inbox.flow.help())?;
                 Said::Nothing
             }
-            "c" => {
-                let Some(anew) = open(inbox, id).await? else { return Ok(()) };
-                (card, watched) = anew;
+            "c" => return Ok(None),
+            "]" | "[" if !files.is_empty() => {
+                files.turn(&typed, inbox.ui);
                 Said::Nothing
             }
-            "p" => tell(inbox, Some(update::prompt(&card)), "")?,
-            "s" => tell(inbox, update::subject(&card), "It has no subject.")?,
-            "d" => tell(inbox, view::rounds::in_full(&card), "There are no earlier rounds.")?,
-            "f" => fill_in(inbox, Filling::new(&card.decision), &mut watched).await?,
+            "p" => tell(inbox, Some(update::prompt(card)), "")?,
+            "s" => tell(inbox, update::subject(card), "It has no subject.")?,
+            "d" => tell(inbox, view::rounds::in_full(card), "There are no earlier rounds.")?,
+            "f" => fill_in(inbox, &card.decision, Filling::new(&card.decision), &mut watched).await?,
             "g" => guide(inbox, &card.decision, &mut watched).await?,
             text => pick(inbox, &card.decision, text, &mut watched).await?,
         };
         match said {
             Said::Nothing => {}
-            Said::End => return Ok(()),
+            Said::End => return Ok(Some(Became::Quit)),
             Said::Send(input) => {
-                let Some(input) = reading(inbox, &card, input, &mut watched).await? else { continue };
-                if send(inbox, &card.decision, *input, &watched).await? {
-                    return Ok(());
+                let Some(input) = reading(inbox, card, input, &mut watched).await? else { continue };
+                if send(inbox, card, *input, &watched).await? {
+                    return Ok(Some(Became::Answered));
                 }
             }
         }
@@ -71,7 +101,8 @@ async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card
             let watched = Watched { id, digest: decision.digest.clone(), blocked };
             let diff = change::read(&*inbox.worker.client, &decision).await;
             let name = inbox.worker.name(&decision).await;
-            let card = Card::new(decision, rounds, diff, name);
+            let mut card = Card::new(decision, rounds, diff, name);
+            card.same = same::of(&*inbox.worker.client, &card.decision).await.unwrap_or_default();
             inbox.ui.line(view::as_text(&card, inbox.now))?;
             seen::shown(&card.decision, seen::Stream::Out, &inbox.worker.home);
             if let Some(why) = &watched.blocked {
@@ -142,47 +173,22 @@ fn tell(inbox: &mut PlainInbox<'_>, text: Option<pager::Pager>, none: &str) -> R
     Ok(Said::Nothing)
 }
 
-async fn pick(
+pub(super) async fn with_message(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,
-    typed: &str,
-    watched: &mut Watched,
-) -> Result<Said, Failure> {
-    let number = typed.parse::<usize>().unwrap_or_default();
-    if Some(number) == number::of_words(decision) {
-        return fill_in(inbox, Filling::new(decision), watched).await;
-    }
-    let Ok((field, option)) = choice::by_number(decision, number) else {
-        let words = holdpoint_core::text::inert_line(typed);
-        inbox.ui.line(format!("{words:?} is not one of the keys; ? helps"))?;
-        return Ok(Said::Nothing);
-    };
-    let mut input = AnswerInput::default();
-    match field {
-        None => input.out = Some(option.id.clone()),
-        // What was picked stands; only the rest is asked for.
-        Some(_) if decision.fields.len() > 1 => {
-            let filling = Filling::new(decision).picked(number);
-            return fill_in(inbox, filling, watched).await;
-        }
-        Some(field) => {
-            let value = choice::value_of(field, &option.id).map_err(Failure::error)?;
-            input.values.insert(field.id.clone(), value);
-        }
-    }
-    inbox.ui.line(format!("Picked: {}.", words::short(&option.label, 200)))?;
-    with_message(inbox, input, watched).await
-}
-
-async fn with_message(
-    inbox: &mut PlainInbox<'_>,
     mut input: AnswerInput,
     watched: &mut Watched,
 ) -> Result<Said, Failure> {
-    let prompt = "Message, or Enter to send without one (u goes back): ";
+    let needed = needs_words(decision, &input.values, input.out.as_deref());
+    let prompt =
+        if needed { fill::REVISION } else { "Message, or Enter to send without one (u goes back): " };
     match inbox.line(prompt, Some(watched)).await? {
         Came::End => Ok(Said::End),
         Came::Line(line) if line.trim() == "u" => Ok(Said::Nothing),
+        Came::Line(line) if needed && line.trim().is_empty() => {
+            inbox.ui.line("Nothing was sent: say what should be different, or pick something else.")?;
+            Ok(Said::Nothing)
+        }
         Came::Line(line) => {
             input.message = Some(line).filter(|line| !line.trim().is_empty());
             Ok(Said::Send(Box::new(input)))
@@ -190,8 +196,9 @@ async fn with_message(
     }
 }
 
-async fn fill_in(
+pub(super) async fn fill_in(
     inbox: &mut PlainInbox<'_>,
+    decision: &Decision,
     mut filling: Filling<'_>,
     watched: &mut Watched,
 ) -> Result<Said, Failure> {
@@ -210,13 +217,13 @@ async fn fill_in(
                 Taken::Again(why) => inbox.ui.line(words::sentence(&why))?,
                 Taken::Out(out) => {
                     let input = AnswerInput { out: Some(out), ..AnswerInput::default() };
-                    return with_message(inbox, input, watched).await;
+                    return with_message(inbox, decision, input, watched).await;
                 }
             }
         }
     }
     let input = AnswerInput { values: filling.given(), ..AnswerInput::default() };
-    with_message(inbox, input, watched).await
+    with_message(inbox, decision, input, watched).await
 }
 
 async fn guide(
@@ -243,23 +250,29 @@ async fn guide(
 /// Sends, and prints the outcome; returns whether the decision is done with.
 async fn send(
     inbox: &mut PlainInbox<'_>,
-    decision: &Decision,
-    input: AnswerInput,
+    card: &Card,
+    mut input: AnswerInput,
     watched: &Watched,
 ) -> Result<bool, Failure> {
     if let Some(why) = &watched.blocked {
         inbox.ui.line(why)?;
         return Ok(false);
     }
+    if input.guidance.is_none() {
+        input.same = card.same.iter().map(|other| other.id).collect();
+    }
     let input = AnswerInput { digest: Some(watched.digest.clone()), by: inbox.by.clone(), ..input };
-    match inbox.worker.client.answer(decision.id, input).await {
+    match inbox.worker.client.answer(card.decision.id, input).await {
         Ok(answered) => {
             inbox.ui.line(match &answered.next {
                 Some(next) => format!("Changes requested; round {} is {}.", next.iteration, next.id),
                 None if let Some(voted) = people::voted(&answered.decision) => format!("{voted}."),
                 None => format!("Answered: {}.", words::short(&words::answered(&answered.decision), 200)),
             })?;
-            inbox.rows.retain(|row| row.id != decision.id);
+            if let Some(others) = same::outcome(&answered.same) {
+                inbox.ui.line(words::sentence(&words::capital(&others)))?;
+            }
+            inbox.rows.retain(|row| row.id != card.decision.id);
             for failure in inbox.worker.client.finish().await {
                 inbox.ui.line(words::sentence(&failure))?;
             }

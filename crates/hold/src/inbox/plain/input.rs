@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use holdpoint_core::{DecisionId, Search, Status, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::Flow;
 use crate::cli::{Failure, Ui, is_interactive};
 use crate::inbox::news::{Listing, News};
 use crate::inbox::row::Row;
@@ -17,6 +18,7 @@ pub(super) struct PlainInbox<'a> {
     news: UnboundedReceiver<News>,
     lines: UnboundedReceiver<Option<String>>,
     pub(super) by: Option<String>,
+    pub(super) flow: Flow,
     pub(super) ui: &'a mut Ui,
     pub(super) rows: Vec<Row>,
     pub(super) more: bool,
@@ -50,6 +52,7 @@ impl<'a> PlainInbox<'a> {
         worker: Worker,
         news: UnboundedReceiver<News>,
         by: Option<String>,
+        flow: Flow,
         ui: &'a mut Ui,
     ) -> Self {
         let (sender, lines) = unbounded_channel();
@@ -68,6 +71,7 @@ impl<'a> PlainInbox<'a> {
             news,
             lines,
             by,
+            flow,
             ui,
             rows: Vec::new(),
             more: false,
@@ -176,8 +180,14 @@ impl<'a> PlainInbox<'a> {
             .cloned()
             .collect();
         for row in fresh {
-            self.numbers.push(row.id);
-            said.push(format!("New: {}", super::said(&row, self.numbers.len(), self.now)));
+            // A number stands for a row only where rows are listed.
+            said.push(match self.flow {
+                Flow::Listed => {
+                    self.numbers.push(row.id);
+                    format!("New: {}", super::said(&row, self.numbers.len(), self.now))
+                }
+                Flow::Next => format!("New: {}", words::sentence(&row.title)),
+            });
         }
         Ok(said)
     }

@@ -33,7 +33,10 @@ pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attent
         }
         let until = decision.snoozed.values().max().map(|until| until.since(model.now).as_millis());
         let left = span::left(until.unwrap_or(0));
-        model.say(Tone::Good, format!("Snoozed for {left}: {title}. To undo: hold snooze {id} --end"));
+        model.say(
+            Tone::Good,
+            format!("Snoozed for {left}: {} To undo: hold snooze {id} --end", words::sentence(&title)),
+        );
     } else {
         model.say(Tone::Good, format!("You are on it for 30 min: {title}"));
     }

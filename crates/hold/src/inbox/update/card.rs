@@ -26,6 +26,8 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
         ready(&mut card, &item, model.now);
         card.follows = true;
+    } else {
+        edit::start(&mut card, model.now);
     }
     model.screen = Screen::Card(Box::new(card));
     model.arrival.renew();
@@ -76,6 +78,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('d') => card.pager = rounds::in_full(card),
         KeyCode::Char('r') if card.fresh.is_some() => {
             anew(card);
+            edit::start(card, now);
             model.arrival.renew();
         }
         KeyCode::Char('C') if card.subject.is_some() && !card.reading.seen.get() => {
@@ -193,12 +196,11 @@ fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) {
         use holdpoint_core::Kind;
         card.decision.fields.get(*at).is_some_and(|field| matches!(field.kind, Kind::Choices | Kind::Products))
     });
-    let is_box = matches!(item, Item::Own(_) | Item::Text(_));
-    if is_box
-        || matches!(item, Item::Out(_))
-        || (!several && card.is_chosen(item))
-        || read::sends(&card.decision)
-    {
+    if matches!(item, Item::Own(_) | Item::Text(_)) {
+        edit::begin(card, item);
+        return;
+    }
+    if matches!(item, Item::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
         return;
     }
     pick::choose(card, item, now);
@@ -209,7 +211,7 @@ fn has_choice(card: &Card) -> bool {
     !read::sends(&card.decision) && card.filled.is_touched()
 }
 
-fn turn(card: &mut Card, by: isize) {
+pub(super) fn turn(card: &mut Card, by: isize) {
     card.follows = false;
     let last = card.height.get();
     card.top.set(card.top.get().saturating_add_signed(by).min(last));

@@ -1,6 +1,7 @@
 //! Keys in a box. What is typed is kept at once: leaving the box loses nothing.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use holdpoint_core::Timestamp;
 
 use super::{list, pick, send};
 use crate::inbox::card::{Card, Item, Lines, Target};
@@ -27,7 +28,26 @@ pub(super) fn begin(card: &mut Card, item: &Item) {
     card.edit = Some((target, Editor::new(&text)));
 }
 
+/// Begins to type where the person is, if that is the box of a question: there no letter is a command until Esc.
+pub(super) fn land(card: &mut Card) {
+    if let Some(item @ (Item::Text(_) | Item::Place(..))) = card.focus.clone()
+        && card.blocked.is_none()
+    {
+        begin(card, &item);
+    }
+}
+
+/// Begins to type in a card that appears with a box as its first question. The card is shown from its top all the same.
+pub(super) fn start(card: &mut Card, now: Timestamp) {
+    if card.focus.is_none() {
+        card.focus = card.items(now).into_iter().next().filter(|item| matches!(item, Item::Text(_)));
+    }
+    land(card);
+    card.follows = false;
+}
+
 pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let page = model.body_height().saturating_sub(2).max(1).cast_signed();
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let Some((target, mut editor)) = card.edit.take() else { return Vec::new() };
     let several = is_long(&target);
@@ -44,24 +64,34 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return effects;
         }
         KeyCode::Enter if several => editor.insert("\n"),
-        KeyCode::Enter | KeyCode::Tab => {
+        KeyCode::Up if several => editor.up(),
+        KeyCode::Down if several => editor.down(),
+        KeyCode::Enter | KeyCode::Tab | KeyCode::Down => {
             let effects = done(card, &target, model.now);
             if matches!(target, Target::Control(..) | Target::Search(_)) {
                 pick::go(card, model.now, 1);
+                // Once the last question is answered, the next Enter sends; a message is there for those who want one.
+                if key.code == KeyCode::Enter && card.focus == Some(Item::Message) {
+                    pick::go(card, model.now, 1);
+                }
             }
             return effects;
         }
-        KeyCode::BackTab => {
+        KeyCode::BackTab | KeyCode::Up => {
             let effects = done(card, &target, model.now);
             pick::go(card, model.now, -1);
             return effects;
         }
-        KeyCode::Up if several => editor.up(),
-        KeyCode::Down if several => editor.down(),
+        KeyCode::PageDown | KeyCode::PageUp => {
+            super::card::turn(card, if key.code == KeyCode::PageDown { page } else { -page });
+            card.edit = Some((target, editor));
+            return Vec::new();
+        }
         _ => {
             typed(&mut editor, key);
         }
     }
+    card.follows = true;
     keep(card, &target, editor.text());
     card.edit = Some((target, editor));
     Vec::new()
@@ -145,7 +175,7 @@ fn own_words(card: &mut Card, name: &str, text: &str) {
 }
 
 /// Leaves a box, for where the focus goes from there: a message back to the choice, guidance on to its button.
-fn done(card: &mut Card, target: &Target, now: holdpoint_core::Timestamp) -> Vec<Effect> {
+fn done(card: &mut Card, target: &Target, now: Timestamp) -> Vec<Effect> {
     card.edit = None;
     match target {
         Target::Message => {

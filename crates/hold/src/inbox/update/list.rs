@@ -18,7 +18,13 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         KeyCode::PageUp => go(model, -page.cast_signed()),
         KeyCode::Home | KeyCode::Char('<') => model.list.select(0),
         KeyCode::End | KeyCode::Char('>') => model.list.select(usize::MAX),
-        KeyCode::Char('/') => model.list.searching = true,
+        KeyCode::Char('/') => {
+            // What is typed is sought by itself, not behind the words of a view.
+            if model.list.view.is_some() {
+                saved::leave(model);
+            }
+            model.list.searching = true;
+        }
         KeyCode::Char('v') => return saved::next(model),
         KeyCode::Char('t') => return attend::take(model),
         KeyCode::Char('z') => return attend::snooze(model),

@@ -66,7 +66,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     let there: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
     list.marked.retain(|id| there.contains(id));
     list.find(model.now);
-    if let Some(place) = place.filter(|_| !list.rows.iter().any(|row| Some(row.id) == list.selected)) {
+    if let Some(place) = place.filter(|_| !list.rows.iter().any(|row| Some(row.id) == selected)) {
         list.select(place);
     }
     // Another decision took the place of the selected one.

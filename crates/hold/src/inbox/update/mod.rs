@@ -18,6 +18,8 @@ mod search_tests;
 mod send;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod typing_tests;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use holdpoint_core::Timestamp;

@@ -6,7 +6,7 @@ use crate::inbox::batch::Stage as BatchStage;
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Refused, Taken};
 use crate::inbox::outgoing::{Entry, Given, NotTaken, Stage};
-use crate::inbox::update::send;
+use crate::inbox::update::{edit, send};
 use crate::shown::{people, same, words};
 
 /// Takes an answer, and goes on to what is next.
@@ -69,6 +69,9 @@ fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
             if let Stage::Back(NotTaken::One(why)) = stage {
                 effects = send::not_taken(model, id, why);
             } else {
+                if let Screen::Card(card) = &mut model.screen {
+                    edit::land(card);
+                }
                 model.say(Tone::Plain, format!("Not sent: {title}"));
             }
         }

@@ -2,6 +2,7 @@
 
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
+use super::edit;
 use crate::inbox::card::{Card, Item, Lines, Target};
 use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use crate::shown::products;
@@ -18,6 +19,7 @@ pub(super) fn go(card: &mut Card, now: Timestamp, by: isize) {
     };
     card.focus = items.get(place).cloned();
     card.follows = true;
+    edit::land(card);
 }
 
 /// Goes to the first place of the next field, or of the one before.
@@ -39,6 +41,7 @@ pub(super) fn go_field(card: &mut Card, now: Timestamp, by: isize) {
     };
     card.focus = next.map(|at| items[*at].clone());
     card.follows = true;
+    edit::land(card);
 }
 
 /// Returns the box that a place is, if it is one.

@@ -82,6 +82,10 @@ mod tests {
         shown(&model, [true, true]);
         assert_eq!(press(&mut model, "v"), [Effect::View(None)]);
         view(&mut model, "Deploys", "deploy", 1);
+        press(&mut model, "/colour");
+        shown(&model, [false, true]);
+        press(&mut model, "<esc>");
+        view(&mut model, "Deploys", "deploy", 1);
         press(&mut model, "u");
         shown(&model, [true, true]);
         assert_eq!(press(&mut model, "v"), [Effect::View(None)], "left, it begins anew");

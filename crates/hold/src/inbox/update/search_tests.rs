@@ -1,4 +1,4 @@
-//! Searching in more than was read.
+//! Searching in more than was read, and where one is in the list as it changes.
 
 use serde_json::json;
 
@@ -26,4 +26,16 @@ fn a_search_goes_beyond_what_was_read() {
     assert_eq!((model.list.selected, model.list.rows.len()), (Some(beyond.id), 2));
     update(&mut model, News::Found(Vec::new()));
     assert_eq!(model.list.rows.len(), 1);
+}
+
+#[test]
+fn where_a_row_is_gone_one_stays_at_its_place() {
+    let all: Vec<_> = (1..=4).map(|n| decision(n, &json!({"prompt": format!("Question {n}?")}))).collect();
+    let mut model = inbox(SIZE, &all);
+    press(&mut model, "jj");
+    let left: Vec<_> = [0, 1, 3].map(|at: usize| all[at].clone()).into();
+    update(&mut model, listed(&left));
+    assert_eq!(model.list.selected, Some(all[3].id));
+    update(&mut model, listed(&left[..2]));
+    assert_eq!(model.list.selected, Some(all[1].id), "the last, where none comes after it");
 }

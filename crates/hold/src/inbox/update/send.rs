@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp, form};
 
-use super::outgoing;
+use super::{edit, outgoing};
 use crate::inbox::card::{Card, Item};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Refused};
@@ -55,6 +55,8 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
             let Screen::Card(card) = std::mem::replace(&mut model.screen, Screen::List) else {
                 return Vec::new();
             };
+            // What was wrong before it was put right is said no longer.
+            model.notice = None;
             outgoing::give(model, Given::Card(card, Box::new(input)), said, title)
         }
         Err(faults) => {
@@ -118,6 +120,7 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     if let Some(place) = place {
         card.focus = Some(place.clone());
         card.follows = true;
+        edit::land(card);
     }
     let label = field.and_then(|at| card.decision.fields.get(at)).map_or("", |field| field.label.as_str());
     let label = words::short(label, 40);

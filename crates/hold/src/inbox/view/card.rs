@@ -17,6 +17,9 @@ use crate::inbox::pager::Pager;
 use crate::shown::guide::{self, Guide};
 use crate::shown::{people, rank, read, remarks, same, span, warnings, words};
 
+/// How high a card must be for a line of it to say what lies beyond its edges.
+const EDGES: usize = 6;
+
 pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, style: Style) {
     if let Some(pager) = &card.pager {
         let (shown, count) = in_full(frame, area, pager, style);
@@ -33,12 +36,19 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
         frame.put(Area { height, ..area }, lines);
         area = Area { y: area.y + height, height: area.height - height, ..area };
     }
-    let height = usize::from(area.height);
+    let mut height = usize::from(area.height);
     let mut sheet = sheet(card, usize::from(area.width), height, model.now, style);
+    // Where not all of it fits, the last line says how much does not.
+    let has_edges = height >= EDGES && sheet.lines.len() > height;
+    height -= usize::from(has_edges);
     let top = place(card, &sheet, height);
     sheet.fill(card, &(top..top + height));
     note_reading(card, &sheet, top, height);
-    let seen: Vec<Line> = sheet.lines.into_iter().skip(top).take(height).collect();
+    let below = sheet.lines.len().saturating_sub(top + height);
+    let mut seen: Vec<Line> = sheet.lines.into_iter().skip(top).take(height).collect();
+    if has_edges && let Some(edge) = super::edge(top, below, "") {
+        seen.push(Line::styled(edge, style.faint()));
+    }
     frame.put(area, seen);
     if let Some((line, column)) = sheet.cursor
         && (top..top + height).contains(&line)

@@ -16,48 +16,89 @@ const ROOM: u16 = 15;
 /// How many lines of it a subject has at most.
 const SUBJECT: usize = 2;
 
+/// How high the list must be for a line of it to say what lies beyond its edges.
+const EDGES: usize = 4;
+
+/// Draws the list, and below it a look at the selected one where there is room.
 pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     let list = &model.list;
-    let mut area = area;
-    if list.searching || !list.search.text().is_empty() {
-        search(frame, Area { height: 1, ..area }, list);
-        area = Area { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-    }
+    let area = search(frame, area, list);
     if list.found.is_empty() {
         frame.put(area, nothing(list));
         return;
     }
     let preview = if area.height >= ROOM { PREVIEW } else { 0 };
-    let rows = Area { height: area.height - preview, ..area };
-    let (height, width) = (usize::from(rows.height), usize::from(rows.width));
+    lines(frame, Area { height: area.height - preview, ..area }, model, style);
+    if preview > 0
+        && let Some(row) = list.row()
+    {
+        let area = Area { y: area.y + area.height - preview, height: preview, ..area };
+        let width = usize::from(area.width);
+        let mut shown = vec![Line::styled("─".repeat(width), style.faint())];
+        shown.extend(about(row, width, usize::from(PREVIEW) - 1, model.now, style));
+        frame.put(area, shown);
+    }
+}
+
+/// Draws the list alone, beside something else.
+pub(super) fn rows(frame: &mut Canvas, model: &Model, style: Style) {
+    let area = search(frame, frame.area(), &model.list);
+    if model.list.found.is_empty() {
+        frame.put(area, nothing(&model.list));
+    } else {
+        lines(frame, area, model, style);
+    }
+}
+
+/// Draws a look at the selected one, beside the list.
+pub(super) fn look(frame: &mut Canvas, model: &Model, style: Style) {
+    let area = frame.area();
+    if let Some(row) = model.list.row() {
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        frame.put(area, about(row, width, height, model.now, style));
+    }
+}
+
+/// Draws the rows that fit, the selected one among them, and says how many do not.
+fn lines(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
+    let list = &model.list;
+    let (mut height, width) = (usize::from(area.height), usize::from(area.width));
+    let has_edges = height >= EDGES && list.found.len() > height;
+    height -= usize::from(has_edges);
     let place = list.place().unwrap_or(0);
-    // Below the last is a line that says what more there is; it need not be seen.
     let top = list.top.get().min(place).max((place + 1).saturating_sub(height));
     let top = top.min(list.found.len().saturating_sub(height));
     list.top.set(top);
-    let lines: Vec<Line> = list
+    let shown: Vec<(usize, &Row)> = list
         .found
         .iter()
         .enumerate()
         .skip(top)
         .take(height)
-        .filter_map(|(at, row)| Some(line(list, list.rows.get(*row)?, at == place, width, model.now, style)))
+        .filter_map(|(at, row)| Some((at, list.rows.get(*row)?)))
         .collect();
-    frame.put(rows, lines);
-    if preview > 0
-        && let Some(row) = list.row()
-    {
-        let area = Area { y: area.y + area.height - preview, height: preview, ..area };
-        frame.put(area, look(row, width, model.now, style));
+    let due = shown.iter().map(|(_, row)| due(row, model.now).width()).max().unwrap_or(0);
+    let mut lines: Vec<Line> = shown
+        .into_iter()
+        .map(|(at, row)| line(list, row, at == place, (width, due), model.now, style))
+        .collect();
+    let more = if list.more { "+" } else { "" };
+    if has_edges && let Some(edge) = super::edge(top, list.found.len().saturating_sub(top + height), more) {
+        lines.push(Line::styled(edge, style.faint()));
     }
+    frame.put(area, lines);
 }
 
-/// Returns whether the whole subject of the selected decision is on the screen, in the preview.
+/// Returns whether the whole subject of the selected decision is on the screen, in the look at it.
 pub(crate) fn shows_subject(model: &Model, row: &Row) -> bool {
-    let search = usize::from(model.list.searching || !model.list.search.text().is_empty());
-    let has_preview = model.body_height().saturating_sub(search) >= usize::from(ROOM);
-    let width = usize::from(model.size.0);
-    has_preview && row.subject.as_ref().is_some_and(|subject| !wrap(subject, width, SUBJECT).more)
+    let search = usize::from(is_searched(&model.list));
+    let (has_look, width) = if super::has_panes(model) {
+        (model.body_height() >= usize::from(PREVIEW), super::right_of(model.size.0))
+    } else {
+        (model.body_height().saturating_sub(search) >= usize::from(ROOM), model.size.0)
+    };
+    let fits = |subject: &String| !wrap(subject, usize::from(width), SUBJECT).more;
+    has_look && row.subject.as_ref().is_some_and(fits)
 }
 
 fn nothing(list: &List) -> String {
@@ -68,7 +109,15 @@ fn nothing(list: &List) -> String {
     }
 }
 
-fn search(frame: &mut Canvas, area: Area, list: &List) {
+fn is_searched(list: &List) -> bool {
+    list.searching || !list.search.text().is_empty()
+}
+
+/// Draws what is sought, if anything is; returns what is left of the area.
+fn search(frame: &mut Canvas, area: Area, list: &List) -> Area {
+    if !is_searched(list) {
+        return area;
+    }
     let width = usize::from(area.width);
     let words = format!("/ {}", list.search.text());
     frame.put(area, cut(&words, width));
@@ -77,12 +126,24 @@ fn search(frame: &mut Canvas, area: Area, list: &List) {
         let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
         frame.set_cursor(column, area.y);
     }
+    Area { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
+}
+
+/// Says how long there is.
+fn due(row: &Row, now: Timestamp) -> String {
+    let left = row.deadline.map(|at| format!(" due {}", span::left(at.since(now).as_millis())));
+    left.unwrap_or_default()
 }
 
 /// A line: what it is, what it is about, who asks, for how long, and how long there is.
-fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -> Line {
-    let due = row.deadline.map(|at| format!(" due {}", span::brief(at.since(now).as_millis().max(0))));
-    let due = due.unwrap_or_default();
+fn line(
+    list: &List,
+    row: &Row,
+    selected: bool,
+    (width, due_width): (usize, usize),
+    now: Timestamp,
+    style: Style,
+) -> Line {
     let age = format!("{:>4}", span::brief(now.since(row.created_at).as_millis().max(0)));
     let mark = match (selected, list.marked.contains(&row.id)) {
         (true, true) => ">x",
@@ -93,7 +154,7 @@ fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, st
     let source = if width >= 60 { format!("{:<12}", words::source(row.source)) } else { String::new() };
     let tags = if row.tags.is_empty() { String::new() } else { format!("[{}] ", row.tags.join(", ")) };
     let asker = if width >= 72 { format!(" {:<14}", cut(&row.asker, 14)) } else { String::new() };
-    let due = if width >= 40 { format!("{due:<9}") } else { String::new() };
+    let due = if width >= 40 { format!("{:<due_width$}", due(row, now)) } else { String::new() };
     let taken = mark.len() + source.width() + tags.width() + asker.width() + age.width() + due.width() + 1;
     let room = width.saturating_sub(taken);
     let title = cut(&row.title, room);
@@ -114,9 +175,9 @@ fn line(list: &List, row: &Row, selected: bool, width: usize, now: Timestamp, st
 }
 
 /// A look at a decision: who asks and why, what happens then, what can be picked.
-fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line> {
-    let mut lines = vec![Line::styled("─".repeat(width), style.faint())];
-    lines.extend(wrap(&row.title, width, 2).lines.into_iter().map(|line| Line::styled(line, style.strong())));
+fn about(row: &Row, width: usize, height: usize, now: Timestamp, style: Style) -> Vec<Line> {
+    let title = wrap(&row.title, width, 2).lines.into_iter();
+    let mut lines: Vec<Line> = title.map(|line| Line::styled(line, style.strong())).collect();
     let age = span::words(now.since(row.created_at).as_millis());
     let same = row.same.as_ref().map(|times| format!(" {}.", words::capital(times))).unwrap_or_default();
     let mut about = format!("{} Asked {age} ago.{same}", row.about);
@@ -129,7 +190,7 @@ fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line> {
             wrap(subject, width, SUBJECT).lines.into_iter().map(|line| Line::styled(line, style.accent())),
         );
     }
-    let room = usize::from(PREVIEW).saturating_sub(lines.len() + 1);
+    let room = height.saturating_sub(lines.len() + 1);
     lines.extend(wrap(&about, width, room).lines.into_iter().map(Line::raw));
     let options: Vec<String> =
         row.options.iter().enumerate().map(|(at, option)| format!("{} {option}", at + 1)).collect();

@@ -38,12 +38,23 @@ pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
     }
     if model.help {
         help::draw(frame, body, model, style);
+    } else if has_panes(model) {
+        let mut left = Canvas::new(left_of(area.width), body.height);
+        let mut right = Canvas::new(right_of(area.width), body.height);
+        list::rows(&mut left, model, style);
+        match &model.screen {
+            Screen::Card(open) => {
+                let area = right.area();
+                card::draw(&mut right, area, model, open, style);
+            }
+            Screen::Opening(id) => right.put(right.area(), format!("Opening {id} …")),
+            _ => list::look(&mut right, model, style),
+        }
+        frame.put_beside(body, left, right, style.faint());
     } else {
         match &model.screen {
             Screen::List => list::draw(frame, body, model, style),
-            Screen::Opening(id) => {
-                frame.put(body, format!("Opening {id} …"));
-            }
+            Screen::Opening(id) => frame.put(body, format!("Opening {id} …")),
             Screen::Gathering => frame.put(body, "Reading what is marked …"),
             Screen::Batch(open) => batch::draw(frame, body, open, style),
             Screen::Card(open) => card::draw(frame, body, model, open, style),
@@ -57,6 +68,38 @@ pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
     if below > 1 {
         let keys = Line::styled(wrap::cut(&help::keys(model), width), style.faint());
         frame.put(foot(below - 1), keys);
+    }
+}
+
+/// From how many columns on the list stands beside what is looked at.
+const PANES: u16 = 120;
+
+/// Returns whether the list stands beside what is looked at; a text that is shown in full has the screen to itself.
+fn has_panes(model: &Model) -> bool {
+    let is_beside = match &model.screen {
+        Screen::List | Screen::Opening(_) => !model.list.found.is_empty(),
+        Screen::Card(card) => card.pager.is_none(),
+        Screen::Gathering | Screen::Batch(_) => false,
+    };
+    model.size.0 >= PANES && is_beside
+}
+
+/// Returns how many columns the list has beside a card, and the card beside the list.
+fn left_of(width: u16) -> u16 {
+    width.min(200) * 2 / 5
+}
+
+fn right_of(width: u16) -> u16 {
+    width.saturating_sub(left_of(width) + 2)
+}
+
+/// Says what lies above and below what is shown; nothing if that is all.
+fn edge(above: usize, below: usize, more: &str) -> Option<String> {
+    match (above, below) {
+        (0, 0) => None,
+        (0, below) => Some(format!("↓ {below}{more} more below")),
+        (above, 0) => Some(format!("↑ {above} more above")),
+        (above, below) => Some(format!("↑ {above} more above  ↓ {below}{more} more below")),
     }
 }
 

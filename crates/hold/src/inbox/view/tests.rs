@@ -15,8 +15,8 @@ fn the_list_at_eighty_columns() {
     let shown = draw(&model);
     let expected = "\
 Inbox · 2 pending decisions
-> Approval    [urgent] Deploy?                      \"agent-7\"        5m due 5m
-  Question    Which cache?                          \"agent-7\"        5m";
+> Approval    [urgent] Deploy?                     \"agent-7\"        5m due 5 min
+  Question    Which cache?                         \"agent-7\"        5m";
     assert!(shown.starts_with(expected), "{shown}");
     let preview = "\
 ────────────────────────────────────────────────────────────────────────────────
@@ -58,7 +58,7 @@ Your answer
 fn narrow_and_low_screens_show_what_matters() {
     let mut model = inbox((40, 12), &[approval(1)]);
     let shown = draw(&model);
-    assert!(shown.contains("> [urgent] Deploy?") && shown.contains("due 5m"), "{shown}");
+    assert!(shown.contains("> [urgent] Deploy?") && shown.contains("due 5 min"), "{shown}");
     open(&mut model, &approval(1), None);
     press(&mut model, "k");
     assert!(draw(&model).contains("> 1 Yes"), "{}", draw(&model));
@@ -159,4 +159,46 @@ fn all_keys_are_shown_on_a_small_screen() {
     for key in ["j k", "1 … 9", "request changes", "Ctrl-S", "q           quit"] {
         assert!(shown.contains(key), "{key}: {shown}");
     }
+}
+
+#[test]
+fn from_120_columns_on_the_list_stands_beside_the_card() {
+    let all = [approval(1), decision(2, &json!({}))];
+    let mut model = inbox((119, 24), &all);
+    assert!(!draw(&model).contains('│'));
+    update(&mut model, News::Resized(120, 24));
+    let shown = draw(&model);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines[1].starts_with("> [urgent] Deploy?") && lines[1].ends_with("│ Deploy?"), "{shown}");
+    assert!(lines[2].starts_with("  Which cache?") && lines[2].ends_with("│ kubectl apply"), "{shown}");
+    open(&mut model, &all[0], None);
+    let shown = draw(&model);
+    assert!(shown.contains("│ > 2 No (refuses)") && shown.contains("\n  Which cache?"), "{shown}");
+    assert!(shown.lines().all(|line| line.width() <= 120), "{shown}");
+    // A text in full has the screen to itself.
+    press(&mut model, "s");
+    assert!(!draw(&model).contains('│'));
+}
+
+#[test]
+fn what_lies_beyond_the_edges_is_announced() {
+    let all: Vec<_> = (1..=30).map(|n| decision(n, &json!({"prompt": format!("Question {n}?")}))).collect();
+    let mut model = inbox((80, 24), &all);
+    // 24 lines: one above, two below, seven for a look at the selected one, one for the edge.
+    assert!(
+        draw(&model).contains("Question 13?") && draw(&model).contains("\n↓ 17 more below\n"),
+        "{}",
+        draw(&model)
+    );
+    press(&mut model, ">");
+    assert!(draw(&model).contains("\n↑ 17 more above\n"), "{}", draw(&model));
+    press(&mut model, "kkkkkkkkkkkkkk");
+    assert!(draw(&model).contains("\n↑ 15 more above  ↓ 2 more below\n"), "{}", draw(&model));
+    let long = decision(1, &json!({"source": "approval", "subject": "line\n".repeat(50)}));
+    let mut model = inbox((80, 24), std::slice::from_ref(&long));
+    open(&mut model, &long, None);
+    let shown = draw(&model);
+    assert!(shown.contains("\n↓ ") && !shown.contains("above"), "{shown}");
+    press(&mut model, "<pgdn>");
+    assert!(draw(&model).contains("more above  ↓ "), "{}", draw(&model));
 }

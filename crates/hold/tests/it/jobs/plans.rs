@@ -16,16 +16,17 @@ fn revise_asks_for_words() {
     let digest = plan["digest"].as_str().unwrap();
     let resolve = ["oj", "decision", "resolve", named, "4", "--digest", digest];
     house.sandbox.refuses(&resolve, 1, &["what should be different"]);
-    // Without words a review asks again.
-    let mut review = Terminal::sized(&house.sandbox, HOLD, &["review"], Colour::No, (60, 100));
-    review.until("? help]");
-    review.insist("4", "What should be different?");
-    review.press("\r");
-    review.until("Nothing was sent");
-    review.until("? help]");
-    review.press("q");
-    review.until("Done. 0 resolved, 0 skipped.");
-    assert_eq!(review.end(), 0);
+    // Without words it asks again.
+    let mut next = Terminal::sized(&house.sandbox, HOLD, &["next"], Colour::No, (60, 100));
+    next.until(&format!("{named}> "));
+    next.press("4\r");
+    next.until("What should be different?");
+    next.press("\r");
+    next.until("Nothing was sent");
+    next.until(&format!("{named}> "));
+    next.press("q\r");
+    next.until("Done. 0 answered, 0 skipped.");
+    assert_eq!(next.end(), 0);
     let answer = ["answer", named, "revise", "--digest", digest];
     let mut terminal = Terminal::sized(&house.sandbox, HOLD, &answer, Colour::No, (24, 80));
     terminal.shows("What should be different?");

@@ -39,15 +39,15 @@ fn show_prints_the_change_in_words_and_as_a_diff() {
 }
 
 #[test]
-fn review_turns_from_file_to_file() {
+fn next_turns_from_file_to_file() {
     let shop = Shop::new();
     asked(&shop);
-    let ran = shop.sandbox.run_with(&["review"], "]\n]\n[\n?\ns\n").exits(0);
+    let ran = shop.sandbox.run_with(&["next"], "]\n]\n[\n?\nn\n").exits(0);
     let (first, second) = (ran.err.find("file 1 of 3").unwrap(), ran.err.find("file 2 of 3").unwrap());
     let back = ran.err.rfind("file 1 of 3").unwrap();
     assert!(first < second && second < back, "{ran}");
     assert!(ran.err[first..second].contains("+line 60") && !ran.err[first..second].contains("the last"));
-    assert!(ran.err.contains("] and [ turn from file to file"), "{ran}");
+    assert!(ran.out.contains("] and [ turn from file to file"), "{ran}");
 }
 
 #[test]

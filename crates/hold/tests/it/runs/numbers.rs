@@ -175,27 +175,27 @@ fn a_number_is_that_of_the_verdict_and_then_that_of_the_patch_set() {
 }
 
 #[test]
-fn in_review_a_number_picks_and_only_the_patch_set_is_asked() {
+fn in_next_a_number_picks_and_only_the_patch_set_is_asked() {
     let shop = Shop::new();
-    let (run, _) = with_two(&shop);
-    let mut review = Terminal::sized(&shop.sandbox, HOLD, &["review"], Colour::No, (200, 100));
-    review.until("? help]");
-    review.insist("1", "patchset [number or id");
-    review.press("1\r");
-    review.until("Message");
-    review.press("\r");
+    let (run, decision) = with_two(&shop);
+    let mut next = Terminal::sized(&shop.sandbox, HOLD, &["next"], Colour::No, (200, 100));
+    next.until(&format!("{decision}> "));
+    next.press("1\r");
+    next.until("patchset [number or id");
+    next.press("1\r");
+    next.until("Message");
+    next.press("\r");
     // What was chosen is shown before it is committed.
-    review.until("Patch set 1, which you chose:");
-    review.until("+2");
-    review.until("Send your answer to this?");
-    review.press("y\r");
-    review.until(": commit, patch set 1");
-    review.until("To merge it: git merge");
-    review.until("Done. 1 resolved, 0 skipped.");
-    assert_eq!(review.end(), 0);
-    assert!(!review.text().contains("verdict [number or id]"), "{}", review.text());
+    next.until("Patch set 1, which you chose:");
+    next.until("+2");
+    next.until("Send your answer to this?");
+    next.press("y\r");
+    next.until("Answered: ");
+    next.until("To merge it: git merge");
+    next.until("Done. 1 answered, 0 skipped.");
+    assert_eq!(next.end(), 0);
+    assert!(!next.text().contains("verdict [number or id]"), "{}", next.text());
     at(&shop.show(&run), "/verdict/patchset_number", 1);
-    let decision = shop.show(&run)["decision"].as_str().unwrap().to_owned();
     at(&shop.sandbox.show(&decision), "/answer/seen", true);
 }
 

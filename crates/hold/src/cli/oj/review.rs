@@ -1,73 +1,28 @@
-//! `hold review`
+//! `hold oj decision review`: one after the other, as oddjobs asks.
 
-use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
-use crossterm::terminal;
 use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::decision::{AnswerInput, needs_words};
-use holdpoint_core::{Decision, Kind, Source, Status, Timestamp};
-use holdpoint_engine::{Client, ListQuery, Role};
+use holdpoint_core::{Decision, Kind, Source, Status};
+use holdpoint_engine::Client;
 use holdpoint_protocols::oddjobs;
 
-use super::carried::{carried, carrier, is_own};
-use super::context::Context;
-use super::failure::{Exit, Failure};
-use super::files::Files;
-use super::fill::Filling;
-use super::reading::{self, Reading};
-use super::seen::{self, Stream};
-use super::ui::{self, STRONG, Ui};
-use super::{answer, choice, early_keys, fill, input, show};
+use crate::cli::carried::{carried, carrier, is_own};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::files::Files;
+use crate::cli::fill::Filling;
+use crate::cli::reading::{self, Reading};
+use crate::cli::seen::{self, Stream};
+use crate::cli::ui::{STRONG, Ui};
+use crate::cli::{answer, choice, early_keys, fill, input};
 use crate::shown::change;
 use crate::shown::owners::Names;
 
-/// Answer pending decisions one by one
-///
-/// A number picks, s skips, g gives guidance, q quits, ? helps. Single keys on a terminal, lines otherwise.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
-    /// Only those of this project
-    #[arg(long)]
-    project: Option<String>,
-    /// Who answers
-    #[arg(long, value_name = "NAME")]
-    by: Option<String>,
-}
-
-pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Writer).await?;
-    let query = ListQuery {
-        project: arguments.project,
-        statuses: vec![Status::Pending],
-        limit: 1000,
-        ..ListQuery::default()
-    };
-    let (pending, _) = crate::shown::private::list(&*client, query, |_| true).await?;
-    let names = Names::of(&*client, &pending).await;
-    let card = |decision: &Decision, diff: Option<&str>, now| {
-        show::card_named(decision, names.name(decision), diff, now)
-    };
-    walk(&*client, pending, arguments.by.as_deref(), &card, Keys::Single, context, ui).await
-}
-
-/// How a choice is typed on a terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keys {
-    /// With one key.
-    Single,
-    /// As a line.
-    Line,
-}
-
-/// Writes out a decision, with the diff that it decides on.
-pub(crate) type ShowCard<'a> = &'a (dyn Fn(&Decision, Option<&str>, Timestamp) -> String + Sync);
-
 /// Walks through decisions; ends with how many were resolved and skipped.
-pub(crate) async fn walk(
+pub(super) async fn walk(
     client: &dyn Client,
     pending: Vec<Decision>,
-    by: Option<&str>,
-    card: ShowCard<'_>,
-    keys: Keys,
+    names: &Names,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
@@ -84,10 +39,10 @@ pub(crate) async fn walk(
         ui.note(format!("\n{STRONG}[{}/{total}]{STRONG:#}", at + 1));
         let diff = change::read(client, &decision).await;
         let mut files = Files::of(diff.as_deref());
-        ui.note(card(&decision, diff.as_deref(), client.now().await?));
+        ui.note(oddjobs::show(&decision, names.name(&decision), client.now().await?, None));
         seen::shown(&decision, Stream::Err, &context.home);
         loop {
-            match ask(&decision, &files, keys, ui)? {
+            match ask(&decision, &files, ui)? {
                 Reply::Quit => break 'decisions,
                 Reply::Skip => {
                     skipped += 1;
@@ -117,12 +72,7 @@ pub(crate) async fn walk(
                     else {
                         continue;
                     };
-                    let input = AnswerInput {
-                        seen,
-                        digest: Some(decision.digest.clone()),
-                        by: by.map(str::to_owned),
-                        ..*input
-                    };
+                    let input = AnswerInput { seen, digest: Some(decision.digest.clone()), ..*input };
                     match client.answer(decision.id, input).await {
                         Ok(answered) => {
                             resolved += 1;
@@ -176,7 +126,7 @@ enum Reply {
     Unfit(String),
 }
 
-fn ask(decision: &Decision, files: &Files<'_>, typing: Keys, ui: &mut Ui) -> Result<Reply, Failure> {
+fn ask(decision: &Decision, files: &Files<'_>, ui: &mut Ui) -> Result<Reply, Failure> {
     let count = number::entries(decision).len();
     let several = matches!(number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
     let numbers = match count {
@@ -189,8 +139,11 @@ fn ask(decision: &Decision, files: &Files<'_>, typing: Keys, ui: &mut Ui) -> Res
     let fill_key = if fillable { "f fills in, " } else { "" };
     let file_keys = if files.is_empty() { "" } else { "] [ next and previous file, " };
     let keys = format!("[{numbers}{fill_key}{file_keys}g guidance, s skip, q quit, ? help] ");
-    let typing = if several || count > 9 { Keys::Line } else { typing };
-    let Some(typed) = key(&keys, typing, ui)? else {
+    if early_keys::forget(ui)?.is_break() {
+        return Ok(Reply::Quit);
+    }
+    ui.prompt(&keys);
+    let Some(typed) = input::line()? else {
         return Ok(Reply::Quit);
     };
     match typed.trim() {
@@ -260,45 +213,5 @@ fn pick_with_words(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Resul
     match oddjobs::resolve(decision, numbers, message.as_deref()) {
         Ok(input) => Ok(Reply::Answer(Box::new(input))),
         Err(unfit) => Ok(Reply::Unfit(unfit.to_string())),
-    }
-}
-
-/// Reads one key on a terminal, a line otherwise; nothing at the end. More than nine options need a line too.
-fn key(prompt: &str, typing: Keys, ui: &mut Ui) -> Result<Option<String>, Failure> {
-    if ui::is_interactive() && early_keys::forget(ui)?.is_break() {
-        return Ok(None);
-    }
-    if typing == Keys::Line || !ui::is_interactive() {
-        ui.prompt(prompt);
-        return input::line();
-    }
-    one_key(prompt, ui)
-}
-
-/// Reads one key on a terminal.
-pub(super) fn one_key(prompt: &str, ui: &mut Ui) -> Result<Option<String>, Failure> {
-    terminal::enable_raw_mode()?;
-    ui.prompt(prompt);
-    let read = read_key();
-    terminal::disable_raw_mode()?;
-    let typed = read?;
-    ui.note(typed.as_deref().unwrap_or_default());
-    Ok(typed)
-}
-
-fn read_key() -> Result<Option<String>, Failure> {
-    loop {
-        let Event::Key(pressed) = event::read()? else { continue };
-        if pressed.kind == KeyEventKind::Release {
-            continue;
-        }
-        let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
-        match pressed.code {
-            KeyCode::Char('c' | 'd') if control => return Ok(None),
-            KeyCode::Char(c) => return Ok(Some(c.to_string())),
-            KeyCode::Enter => return Ok(Some(String::new())),
-            KeyCode::Esc => return Ok(None),
-            _ => {}
-        }
     }
 }

@@ -1,0 +1,87 @@
+//! Picking by number, line by line.
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::number::{self, Means};
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Kind};
+
+use super::answer::{Said, fill_in, with_message};
+use super::input::{Came, PlainInbox, Watched};
+use crate::cli::fill::Filling;
+use crate::cli::{Failure, choice};
+use crate::shown::words;
+
+/// Picks what a number stands for, or several numbers where several may be chosen.
+pub(super) async fn pick(
+    inbox: &mut PlainInbox<'_>,
+    decision: &Decision,
+    typed: &str,
+    watched: &mut Watched,
+) -> Result<Said, Failure> {
+    let entries = number::entries(decision);
+    let several = matches!(number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
+    let Some(numbers) = numbers(typed, entries.len(), several) else {
+        inbox.ui.line(format!("{:?} is not one of the keys; ? helps", inert_line(typed)))?;
+        return Ok(Said::Nothing);
+    };
+    let picked: Vec<_> = numbers.iter().filter_map(|number| entries.get(number - 1)).collect();
+    if decision.fields.len() > 1 && !picked.iter().any(|entry| matches!(entry.means, Means::Out(_))) {
+        // What was picked stands; only the rest is asked for.
+        let filling = numbers.iter().fold(Filling::new(decision), |filling, number| filling.picked(*number));
+        return fill_in(inbox, decision, filling, watched).await;
+    }
+    let mut own = None;
+    if picked.iter().any(|entry| entry.means == Means::Other) {
+        let question = "In your own words (Enter alone goes back): ";
+        let Came::Line(line) = inbox.line(question, Some(watched)).await? else { return Ok(Said::End) };
+        if line.trim().is_empty() {
+            return Ok(Said::Nothing);
+        }
+        own = Some(line);
+    }
+    let ids: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    let input = match choice::read(decision, &ids, own.as_deref(), &[]) {
+        Ok(choice::Typed { values, out }) => AnswerInput { values, out, ..AnswerInput::default() },
+        Err(failure) => {
+            inbox.ui.line(words::sentence(&failure.message))?;
+            return Ok(Said::Nothing);
+        }
+    };
+    if own.is_some() {
+        return Ok(Said::Send(Box::new(input)));
+    }
+    let labels: Vec<String> = picked.iter().map(|entry| words::short(entry.label, 200)).collect();
+    inbox.ui.line(format!("Picked: {}.", labels.join(", ")))?;
+    with_message(inbox, decision, input, watched).await
+}
+
+/// Reads a number, or several where several may be chosen.
+fn numbers(typed: &str, count: usize, several: bool) -> Option<Vec<usize>> {
+    let words = typed.split([' ', ',']).filter(|word| !word.is_empty());
+    let number = |word: &str| word.parse().ok().filter(|number| (1..=count).contains(number));
+    let numbers: Vec<usize> = words.map(number).collect::<Option<_>>()?;
+    (numbers.len() == 1 || (several && !numbers.is_empty())).then_some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn only_numbers_on_the_card_are_taken_and_several_only_where_several_may_be() {
+        assert_eq!(numbers("2", 3, false), Some(vec![2]));
+        assert_eq!(numbers("1, 3", 3, true), Some(vec![1, 3]));
+        let huge = "9".repeat(100);
+        for (typed, several) in [
+            ("1 2", false),
+            ("0", true),
+            ("4", true),
+            ("1 x", true),
+            ("-1", true),
+            (" , ", true),
+            (&huge, true),
+        ] {
+            assert_eq!(numbers(typed, 3, several), None, "{typed}");
+        }
+    }
+}
