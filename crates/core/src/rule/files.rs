@@ -44,12 +44,11 @@ const KEPT: &str = ".aws .azure .config .docker .gnupg .kube .password-store .ss
 pub(super) fn is_system(folder: &str) -> bool {
     let parts: Vec<&str> = folder.split('/').skip(1).collect();
     match parts.as_slice() {
-        [] | [""] => true,
+        // All that is there, and all that somebody has.
+        [] | [""] | ["home" | "Users", _] => true,
         ["usr", "src", _, ..] => false,
         // Where some systems keep what others have right at the top.
         ["private", rest @ ..] => is_system(&format!("/{}", rest.join("/"))),
-        // All that somebody has.
-        ["home" | "Users", _] => true,
         [top] if has(SHARED, top) => true,
         [top, ..] => has(SYSTEM, top) || top.contains('*') || parts.iter().any(|part| has(KEPT, part)),
     }
