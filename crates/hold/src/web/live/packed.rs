@@ -34,18 +34,27 @@ impl Drop for Place {
     }
 }
 
+/// Compresses one stream.
+struct Packer {
+    encoder: GzEncoder<Vec<u8>>,
+    _place: Place,
+}
+
+impl Packer {
+    /// Returns what is sent for what is said: each event leaves at once.
+    fn pack(&mut self, read: &[u8]) -> std::io::Result<Bytes> {
+        self.encoder.write_all(read)?;
+        self.encoder.flush()?;
+        Ok(Bytes::from(std::mem::take(self.encoder.get_mut())))
+    }
+}
+
 /// Compresses a stream for a browser that reads that, if there is room.
 pub(super) fn packed(headers: &HeaderMap, response: Response) -> Response {
     let Some(place) = compressed::is_wanted(headers).then(Place::take).flatten() else { return response };
     let (mut head, body) = response.into_parts();
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
-    let stream = body.into_data_stream().map(move |read| {
-        let _held = &place;
-        let read = read?;
-        // Each event leaves at once.
-        encoder.write_all(&read).and_then(|()| encoder.flush()).map_err(axum::Error::new)?;
-        Ok::<_, axum::Error>(Bytes::from(std::mem::take(encoder.get_mut())))
-    });
+    let mut packer = Packer { encoder: GzEncoder::new(Vec::new(), Compression::new(6)), _place: place };
+    let stream = body.into_data_stream().map(move |read| packer.pack(&read?).map_err(axum::Error::new));
     compressed::mark(&mut head.headers);
     Response::from_parts(head, Body::from_stream(stream))
 }
