@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use holdpoint_core::rule::TRIP_LIMIT;
 use holdpoint_core::{Occasion, Span};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::{llm, notify};
+use crate::{llm, notify, rules};
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -45,7 +44,7 @@ pub struct Settings {
     /// How jobs are run.
     pub jobs: Jobs,
     /// How standing rules are held in check.
-    pub rules: Rules,
+    pub rules: rules::Settings,
     /// How decision points on work items are asked.
     pub bd: Bd,
     /// Who is known to be on call.
@@ -66,20 +65,6 @@ pub struct People {
 pub struct Bd {
     /// How long until the default is taken, where no timeout is given; 24 hours if not set.
     pub timeout: Option<Span>,
-}
-
-/// How standing rules are held in check.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Rules {
-    /// How often an allowing rule may answer in a minute before it trips; 30 if not set.
-    pub trip_limit: usize,
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self { trip_limit: TRIP_LIMIT }
-    }
 }
 
 /// How jobs are run.

@@ -2,6 +2,7 @@
 
 mod back_test;
 mod explain;
+mod settings;
 mod suggest;
 mod waiting;
 
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use back_test::{BackTest, TriedAsk, TriedProposal};
 pub use explain::{ExplainedRule, Explanation, rule_line};
+pub use settings::Settings;
 pub use suggest::SuggestedRule;
 pub use waiting::WaitingAsk;
 

@@ -27,6 +27,7 @@ pub(crate) mod span;
 pub(crate) mod syntax;
 pub(crate) mod through;
 pub(crate) mod verb;
+pub(crate) mod wants;
 pub(crate) mod warnings;
 pub(crate) mod words;
 pub(crate) mod wrap;

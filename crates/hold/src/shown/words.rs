@@ -7,7 +7,6 @@ use holdpoint_core::{
     Answer, Auth, Decision, Field, Kind, OnTimeout, Opt, Owner, OwnerKind, Priority, Source, Status,
     Timestamp, Values,
 };
-use holdpoint_protocols::present;
 use serde_json::Value;
 
 use super::products;
@@ -46,31 +45,6 @@ pub(crate) fn source(source: Source) -> &'static str {
         Source::Request => "Request",
         Source::Form => "Form",
         Source::Verdict => "Verdict",
-    }
-}
-
-/// Says what happened that someone is asked.
-pub(crate) fn why(source: Source) -> &'static str {
-    match source {
-        Source::Question => "has a question",
-        Source::Approval => "wants to do this",
-        Source::Plan => "has a plan",
-        Source::Gate => "failed a gate",
-        Source::Idle => "is idle",
-        Source::Dead => "ended unexpectedly",
-        Source::Error => "hit an error",
-        Source::Request => "sent a request",
-        Source::Form => "needs a form filled in",
-        Source::Verdict => "wants a verdict",
-    }
-}
-
-/// Says what an asker wants, by what the decision is about where that is known.
-pub(crate) fn wants(decision: &Decision) -> String {
-    let subject = present::subject(decision).filter(|_| decision.source == Source::Approval);
-    match subject.and_then(|subject| subject.wants()) {
-        Some(what) => format!("wants to {what}"),
-        None => why(decision.source).to_owned(),
     }
 }
 

@@ -15,7 +15,7 @@ use super::rounds::Round;
 use super::run::ShownChange;
 use super::{controls, long, markdown, meanwhile, read, remarks, rounds, subject, words};
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, face, people, rank, reading, same, warnings};
+use crate::shown::{change, face, people, rank, reading, same, wants, warnings};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -116,7 +116,7 @@ impl Card<'_> {
                 @if let Some(face) = &face { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } " " }
                 @if let Some(verdict) = verdict { bdi { (verdict) } }
                 @else {
-                    bdi { (asker) } " " (words::wants(decision))
+                    bdi { (asker) } " " (wants::wants(decision))
                     @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
                 }
                 @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }

@@ -1,0 +1,18 @@
+//! What may be set about standing rules.
+
+use holdpoint_core::rule::TRIP_LIMIT;
+use serde::Deserialize;
+
+/// How standing rules are held in check.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// How often an allowing rule may answer in a minute before it trips; 30 if not set.
+    pub trip_limit: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { trip_limit: TRIP_LIMIT }
+    }
+}
