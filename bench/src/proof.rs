@@ -25,7 +25,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 15 } else { 5 };
     let (with, without) = (setup.home("proof-with"), setup.home("proof-without"));
     let signer = Arc::new(Key::load_or_make(&with)?);
-    let options = Options { signer: Some(signer), policy: CheckpointPolicy::ByCaller };
+    let options = Options { signer: Some(signer), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let proven = Arc::new(sqlite::open(&with.store(), options)?);
     let plain = seed::open(&without.store())?;
     // A server watches its store whether it proves batches or not.

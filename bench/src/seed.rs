@@ -85,7 +85,8 @@ pub(crate) fn answer(id: DecisionId) -> Submission {
 
 /// Opens a store as a process that stays does.
 pub(crate) fn open(file: &Path) -> Result<Arc<sqlite::Sqlite>> {
-    let options = sqlite::Options { signer: None, policy: CheckpointPolicy::ByCaller };
+    let options =
+        sqlite::Options { signer: None, policy: CheckpointPolicy::ByCaller, ..sqlite::Options::default() };
     Ok(Arc::new(sqlite::open(file, options)?))
 }
 
