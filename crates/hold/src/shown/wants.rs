@@ -4,7 +4,7 @@ use holdpoint_core::{Decision, Source};
 use holdpoint_protocols::present;
 
 /// Says what happened that someone is asked.
-fn why(source: Source) -> &'static str {
+pub(crate) fn why(source: Source) -> &'static str {
     match source {
         Source::Question => "has a question",
         Source::Approval => "wants to do this",

@@ -326,7 +326,7 @@ pub(crate) fn about(decision: &Decision, owner_name: Option<&str>) -> String {
         .then(|| format!(", in {}", short(&decision.project, 80)));
     let asks = verdict_asked(decision, owner_name, None).unwrap_or_else(|| {
         let asker = owner_name.map_or_else(|| asker(decision), |name| short(name, 80));
-        format!("{asker} {}{}", super::wants::wants(decision), owner.unwrap_or_default())
+        format!("{asker} {}{}", super::wants::why(decision.source), owner.unwrap_or_default())
     });
     format!("{asks}{}.", project.unwrap_or_default())
 }

@@ -224,6 +224,8 @@ mod tests {
 
     #[test]
     fn any_text_is_read() {
+        let deep = "\"$(".repeat(2_000);
+        assert!(shell::parts(&deep).is_none() && shell::parts(&"a ".repeat(100_000)).is_none());
         for text in [
             "\u{0}", "'", "\"\\", "$(", "`", "a\\", "é > ü", "> a", "| sh", "sudo", "sudo -u", "rm", "| | |",
             "&&&&",

@@ -44,6 +44,10 @@ pub(super) struct Simple {
     pub(super) is_fed: bool,
 }
 
+/// A longer command is not read.
+const LONGEST: usize = 8 << 10;
+/// The most substitutions and quotations within each other that are read.
+const DEEPEST: usize = 8;
 /// Words that begin something else than a command.
 const RESERVED: [&str; 16] = [
     "!", "[[", "case", "coproc", "do", "elif", "else", "for", "function", "if", "select", "then", "time",
@@ -70,6 +74,9 @@ pub fn parts(text: &str) -> Option<Vec<Part>> {
 
 /// Reads a command; nothing if it is not understood.
 pub(super) fn read(text: &str) -> Option<Read> {
+    if text.len() > LONGEST {
+        return None;
+    }
     let mut read = Read { commands: vec![Simple::default()], parts: vec![Vec::new()] };
     let mut target: Option<&str> = None;
     let mut rest = text;
@@ -168,9 +175,9 @@ fn word(text: &str) -> Option<(Word, Part, &str)> {
             ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' => break,
             '(' | ')' => return None,
             '\'' => (Token::Quoted, rest[1..].find('\'')? + 2),
-            '"' => (Token::Quoted, double_quoted(rest)?),
+            '"' => (Token::Quoted, double_quoted(rest, 0)?),
             '`' => (Token::Plain, rest[1..].find('`')? + 2),
-            '$' if rest.starts_with("$(") => (Token::Plain, substitution(rest)?),
+            '$' if rest.starts_with("$(") => (Token::Plain, substitution(rest, 0)?),
             '\\' => (Token::Plain, 1 + rest[1..].chars().next()?.len_utf8()),
             c => (Token::Plain, c.len_utf8()),
         };
@@ -193,13 +200,16 @@ fn word(text: &str) -> Option<(Word, Part, &str)> {
 }
 
 /// Returns how long a text in double quotation marks is, with them.
-fn double_quoted(text: &str) -> Option<usize> {
+fn double_quoted(text: &str, depth: usize) -> Option<usize> {
+    if depth > DEEPEST {
+        return None;
+    }
     let mut at = 1;
     while let Some(c) = text[at..].chars().next() {
         at += match c {
             '"' => return Some(at + 1),
             '\\' => 1 + text[at + 1..].chars().next()?.len_utf8(),
-            '$' if text[at..].starts_with("$(") => substitution(&text[at..])?,
+            '$' if text[at..].starts_with("$(") => substitution(&text[at..], depth + 1)?,
             c => c.len_utf8(),
         };
     }
@@ -207,12 +217,15 @@ fn double_quoted(text: &str) -> Option<usize> {
 }
 
 /// Returns how long a `$(…)` is.
-fn substitution(text: &str) -> Option<usize> {
+fn substitution(text: &str, depth: usize) -> Option<usize> {
+    if depth > DEEPEST {
+        return None;
+    }
     let (mut at, mut open) = (2, 1_usize);
     while let Some(c) = text[at..].chars().next() {
         at += match c {
             '\'' => text[at + 1..].find('\'')? + 2,
-            '"' => double_quoted(&text[at..])?,
+            '"' => double_quoted(&text[at..], depth + 1)?,
             '\\' => 1 + text[at + 1..].chars().next()?.len_utf8(),
             '(' => {
                 open += 1;

@@ -38,10 +38,10 @@ fn a_subject_is_shown_by_what_it_is() {
             Some("ls | wc · shell: bash -lc"),
         ),
         (
-            json!({"command": ["rm", "a b", "it's"]}),
+            json!({"command": ["cat", "a b", "it's"]}),
             "Command",
-            r"rm 'a b' 'it'\''s'",
-            Some(r"rm 'a b' 'it'\''s'"),
+            r"cat 'a b' 'it'\''s'",
+            Some(r"cat 'a b' 'it'\''s'"),
         ),
         (
             json!({"tool": "Edit", "input": {"file_path": "a.rs", "old_string": "x\ny\nz", "new_string": "x\nY\nz"}}),
