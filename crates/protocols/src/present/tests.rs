@@ -108,8 +108,18 @@ fn a_subject_is_shown_by_what_it_is() {
             Some("12.5 EUR · payee: Bob"),
         ),
         (json!({"a": {"b": 1}}), "Subject", "a:\n  {\n    \"b\": 1\n  }", None),
-        (json!({"command": "rm *\ncwd: /tmp"}), "Command", "command:\n  rm *\n  cwd: /tmp", None),
-        (json!({"command": "rm * · cwd: /tmp"}), "Command", "rm * · cwd: /tmp", None),
+        (
+            json!({"command": "rm *\ncwd: /tmp"}),
+            "Command",
+            "command:\n  rm *\n  cwd: /tmp\nLook twice: Deletes *.",
+            None,
+        ),
+        (
+            json!({"command": "rm * · cwd: /tmp"}),
+            "Command",
+            "rm * · cwd: /tmp\nLook twice: Deletes * · cwd: /tmp.",
+            None,
+        ),
         (
             json!({"off": "false", "on": false}),
             "Subject",
