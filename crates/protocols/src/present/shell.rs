@@ -66,7 +66,7 @@ pub(super) struct Read {
     parts: Vec<Part>,
 }
 
-/// Takes a command apart; nothing where it is one part only, or it is not understood.
+/// Takes a command of one line apart; nothing where it has more lines, or is not understood.
 pub fn parts(text: &str) -> Option<Vec<Part>> {
     let read = read(text).filter(|_| !text.trim_end().contains('\n'))?;
     Some(read.parts)
@@ -110,14 +110,12 @@ pub(super) fn read(text: &str) -> Option<Read> {
         read.take(word, pieces, target.take())?;
         rest = after;
     }
-    let is_whole = target.is_none() && read.commands.iter().all(|command| !command.words.is_empty());
     // A sign at the end joins nothing.
-    if read.commands.last().is_some_and(|command| command.words.is_empty()) {
+    if read.commands.len() > 1 && read.commands.last().is_some_and(|command| command.words.is_empty()) {
         read.commands.pop();
     }
-    (is_whole || !read.commands.is_empty() && read.commands.iter().all(|command| !command.words.is_empty()))
-        .then_some(read)
-        .filter(|_| target.is_none())
+    let is_whole = target.is_none() && read.commands.iter().all(|command| !command.words.is_empty());
+    is_whole.then_some(read)
 }
 
 impl Read {
