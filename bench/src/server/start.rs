@@ -62,6 +62,7 @@ pub(crate) struct Hold {
     pub(crate) server: Server,
     pub(crate) agent: String,
     pub(crate) person: String,
+    admin: Wire,
 }
 
 impl Hold {
@@ -72,15 +73,14 @@ impl Hold {
         let server = Server::start(setup.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let mut admin = Wire::connect(&server.address, local.trim()).await?;
-        let mut secrets = Vec::new();
-        for (name, role) in [("asker", "agent"), ("ana", "person")] {
-            let new = json!({"name": name, "role": role}).to_string();
-            let made: Value = serde_json::from_slice(&admin.ask("POST", "/v1/tokens", &new).await?)?;
-            secrets.push(made["secret"].as_str().ok_or("a token without a secret")?.to_owned());
-        }
-        let person = secrets.pop().ok_or("no token")?;
-        let agent = secrets.pop().ok_or("no token")?;
-        Ok(Self { server, agent, person })
+        let agent = make_token(&mut admin, "asker", "agent").await?;
+        let person = make_token(&mut admin, "ana", "person").await?;
+        Ok(Self { server, agent, person, admin })
+    }
+
+    /// Makes a token of another person.
+    pub(crate) async fn another_person(&mut self, name: &str) -> Result<String> {
+        make_token(&mut self.admin, name, "person").await
     }
 
     /// Connects the asker.
@@ -99,6 +99,12 @@ impl Hold {
     pub(crate) async fn answerer(&self) -> Result<Wire> {
         Wire::connect(&self.server.address, &self.person).await
     }
+}
+
+async fn make_token(admin: &mut Wire, name: &str, role: &str) -> Result<String> {
+    let new = json!({"name": name, "role": role}).to_string();
+    let made: Value = serde_json::from_slice(&admin.ask("POST", "/v1/tokens", &new).await?)?;
+    Ok(made["secret"].as_str().ok_or("a token without a secret")?.to_owned())
 }
 
 /// Starts Redis with a log that is synced at every write; nothing where it is not installed.

@@ -22,6 +22,8 @@ const SPARE: u64 = 200;
 
 /// How many wait.
 const WAITERS: usize = 10_000;
+/// How many of them have a credential in common: the server lets one have a part of all connections only.
+const PER_PERSON: usize = 1_000;
 
 pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>) -> Result<Vec<Row>> {
     let may = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX).saturating_sub(SPARE);
@@ -36,13 +38,17 @@ pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>) -> Result<Vec
         ids.push(store.submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?.id);
     }
     drop(store);
-    let hold = Hold::start(setup, &home).await?;
+    let mut hold = Hold::start(setup, &home).await?;
     let mut metrics = hold.answerer().await?;
+    let mut people = Vec::new();
+    for number in 0..=count / PER_PERSON {
+        people.push(hold.another_person(&format!("person-{number}")).await?);
+    }
     metrics.ask("GET", "/v1/decisions", "").await?;
     let before = memory(hold.server.process())?;
     let mut waiters = Vec::with_capacity(count);
-    for id in ids {
-        let mut waiter = hold.answerer().await?;
+    for (number, id) in ids.into_iter().enumerate() {
+        let mut waiter = Wire::connect(&hold.server.address, &people[number / PER_PERSON]).await?;
         waiter.send("GET", &format!("/v1/decisions/{id}/wait?timeout=300s"), "").await?;
         waiters.push(waiter);
     }

@@ -30,7 +30,7 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["bundle", "check"], "", ""),
     (&["bundle", "info"], "", ""),
     (&["bundle", "list"], "", ""),
-    (&["bundle", "outdated"], "", ""),
+    (&["bundle", "outdated"], "", "--only-explicit --parseable --strict"),
     (&["bundle", "show"], "", ""),
     // What the lock file names is fetched, as by every build: these take no other names.
     (&["bundle", "install"], "", "--quiet"),
@@ -86,7 +86,12 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["deno", "check"], "", ""),
     (&["deno", "fmt"], "", "--check"),
     (&["deno", "lint"], "", ""),
+    // Services of the project, as its own file says; nothing that removes what they keep.
     (&["docker", "compose", "build"], "q", "--no-cache --pull --quiet"),
+    (&["docker", "compose", "restart"], "", ""),
+    (&["docker", "compose", "start"], "", ""),
+    (&["docker", "compose", "stop"], "", ""),
+    (&["docker", "compose", "up"], "d", "--build --detach --no-build --no-deps --no-recreate --wait"),
     (&["dotnet", "build"], "cv", DOTNET),
     (&["dotnet", "format"], "v", "--no-restore --verify-no-changes"),
     (&["dotnet", "list"], "", "--outdated --vulnerable"),
@@ -108,6 +113,9 @@ pub(super) const BUILDS: &[Usual] = &[
     (&["goimports"], "dlw", ""),
     (&["golangci-lint", "run"], "v", "--fast --fix --timeout --verbose"),
     (&["govulncheck"], "", ""),
+    // Charts of the project; what they are filled in with are its files.
+    (&["helm", "lint"], "f", "--quiet --strict --values"),
+    (&["helm", "template"], "f", "--debug --values"),
     (&["isort"], "cq", "--check --check-only --diff"),
     (
         &["jest"],

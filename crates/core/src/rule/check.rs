@@ -3,7 +3,9 @@
 use super::glob::{self, Stars};
 use super::matching::ANY;
 use super::programs::{goes_by_verb, runs_what_follows, takes_message};
-use super::{CommandPattern, More, Then, ValuePattern, When, WordPattern, files, tools, usual, values};
+use super::{
+    CommandPattern, More, Then, ValuePattern, When, WordPattern, files, service, tools, usual, values,
+};
 use crate::text::{check_name, quote};
 
 /// How many words, values or patterns a rule may name.
@@ -128,16 +130,17 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
     if (words.is_empty() && !more.is_class()) || words.len() > MOST_NAMED {
         fault("when.command", format!("takes 1 to {MOST_NAMED} words, the program first"));
     }
-    if matches!(more, More::Building | More::Committing) && !words.is_empty() {
+    if more.is_class() && *more != More::Looking && !words.is_empty() {
         fault(
             "when.command",
-            "`building` and `committing` are for commands of any name: leave the words out".into(),
+            "`building`, `committing` and `pushing` are for commands of any name: leave the words out".into(),
         );
     }
     if *composite && then == Then::Allow && !words.is_empty() {
         let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
         let is_exact = *more == More::Nothing && named.len() == words.len();
-        let is_known = usual::takes_names(&named).is_some() || takes_messages(words);
+        let is_service = *more == More::Looking && service::is_named(&named);
+        let is_known = usual::takes_names(&named).is_some() || takes_messages(words) || is_service;
         // What stands before it could feed it: `echo … | sh`.
         if *more == More::Anything || !(is_known || is_exact) {
             let why = "a command that is not known to look, build, check or test stands in a line with others only word for word";
@@ -200,7 +203,8 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
 /// Returns whether a command runs others, but not with the options that are known.
 fn is_known_by_options(words: &[WordPattern], more: More) -> bool {
     let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
-    more == More::Looking && named.len() == words.len() && usual::usual_by(&named) == Some(named.len())
+    let is_known = usual::usual_by(&named) == Some(named.len()) || service::is_named(&named);
+    more == More::Looking && named.len() == words.len() && is_known
 }
 
 /// Refuses an allowing rule whose further words could be anything.
@@ -209,11 +213,11 @@ fn check_reach(words: &[WordPattern], more: More, fault: &mut impl FnMut(&str, S
     let Some(program) = named.first() else { return };
     let is_free = match more {
         More::Nothing => words.len() > 1,
-        More::Operands | More::Looking | More::Building | More::Committing => true,
+        More::Operands | More::Looking | More::Building | More::Committing | More::Pushing => true,
         // Who allows any arguments is told how far that reaches.
         More::Anything => false,
     };
-    let is_known = more == More::Looking && usual::usual_by(&named).is_some();
+    let is_known = more == More::Looking && (usual::usual_by(&named).is_some() || service::is_named(&named));
     if is_free && named.len() == 1 && goes_by_verb(program) && !is_known {
         let why = "does other things by its next word: name that too";
         fault("when.command", format!("{} {why}", quote(program)));

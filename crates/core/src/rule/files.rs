@@ -3,13 +3,14 @@
 use super::programs::{self, has};
 
 /// Parts of names that stand for secrets.
-const SECRET: &str = "apikey credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kubeconfig my.cnf netrc npmrc passw pgpass private_key privatekey privkey secret \
-    service-account service_account serviceaccount tfstate wallet.dat wp-config";
+const SECRET: &str = "access-token access_token api-key api_key apikey authtoken credential htpasswd id_dsa id_ecdsa id_ed25519 id_rsa kube.config kubeconfig \
+    master_key my.cnf netrc npmrc passw pgpass private_key privatekey privkey secret service-account service_account serviceaccount tfstate \
+    vault-pass vault_pass wallet.dat wp-config";
 /// Words of names that stand for secrets, unless the file is source code: `tokens.json`, but not `token.rs`.
-const SECRET_WORDS: &str = "accesskeys adminsdk apikey apikeys auth bearer cookies dump env jwt key keys oauth pat rootkey tfvars token tokens \
+const SECRET_WORDS: &str = "accesskeys adminsdk apikey apikeys auth bearer cookies creds dump env jwt key keys oauth pat rootkey tfvars token tokens \
     vault";
 /// How the names of keys, and of what is locked away, end.
-const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .ovpn .p12 .pem .pfx .ppk";
+const KEY_FILES: &str = ".age .asc .gpg .jks .kdbx .key .keystore .keytab .ovpn .p12 .p8 .pem .pfx .ppk _dsa _ecdsa _ed25519 _rsa deploy-key deploy_key ssh-key ssh_key";
 /// How the names of source code and of texts end.
 pub(super) const SOURCE: &str = "c cc cjs cpp cs css dart erl ex exs go h heex hpp hs html java js jsx kt kts lua md mjs mts php proto py rb rs rst scala \
     scss svelte swift tf ts tsx vue zig";
@@ -23,8 +24,11 @@ const STEERING: &str = "activate agents.md alembic.ini appveyor.yml azure-pipeli
     buildspec.yml buildsrc bunfig.toml cargo.lock cargo.toml circle.yml claude.local.md claude.md cloudbuild.yaml cmakelists.txt cmakepresets.json cmakeuserpresets.json conanfile.py conanfile.txt codeowners \
     composer.json composer.lock conftest.py deno.json directory.build.props directory.build.targets dockerfile dvc.lock dvc.yaml fabfile.py flake.nix gemfile gemfile.lock gemini.md gems.rb global.json gnumakefile go.mod go.sum go.work gradle-wrapper.jar gradle-wrapper.properties gradle.properties gradlew gruntfile.js head gulpfile.js husky jenkinsfile justfile lefthook.toml lefthook.yaml lefthook.yml lerna.json local.properties makefile manage.py meson.build meson_options.txt module.bazel mix.exs mvnw mypy.ini nuget.config phpunit.xml phpunit.xml.dist pipfile pipfile.lock \
     node_modules noxfile.py nx.json package-lock.json package.json package.swift pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile pylintrc pyproject.toml pytest.ini rakefile rakefile.rb renovate.json rush.json rust-toolchain rust-toolchain.toml settings.gradle settings.gradle.kts setup.cfg setup.py \
-    site-packages sitecustomize.py skill.md snakefile tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml vagrantfile vendor venv \
-    vcpkg.json vitest.workspace.ts workspace.bazel yarn.lock";
+    site-packages sitecustomize.py skill.md snakefile tasks.py tox.ini tsconfig.json turbo.json uv.lock uv.toml usercustomize.py vagrantfile vendor venv \
+    vcpkg.json vitest.workspace.ts workspace workspace.bazel yarn.lock ansible.cfg app.yaml artisan autogen.sh brewfile buf.gen.yaml build.zig capfile \
+    chart.yaml codegen.ts config.ru configure dangerfile default.nix deploy.rb deploy.sh earthfile fastfile fly.toml githooks guardfile helmfile.yaml \
+    karma.conf.js kustomization.yaml netlify.toml phpstan.neon pre-commit-config.yaml project.json pubspec.yaml rector.php release.sh shell.nix \
+    skaffold.yaml terragrunt.hcl tiltfile vercel.json wrangler.toml";
 /// How the names of others of that kind begin.
 const STEERING_STARTS: &str = "compose. docker-compose dockerfile. env. init.gradle requirements taskfile.";
 /// What stands in or at the end of still others.
@@ -52,6 +56,25 @@ pub(super) fn is_system(folder: &str) -> bool {
         [top] if has(SHARED, top) => true,
         [top, ..] => has(SYSTEM, top) || top.contains('*') || parts.iter().any(|part| has(KEPT, part)),
     }
+}
+
+/// Hidden files and folders that say nothing which others may not read.
+const OPEN: &str = ".circleci .dockerignore .editorconfig .env.example .env.sample .env.template .github .gitattributes .gitignore .gitlab-ci.yml \
+    .nvmrc .prettierrc .python-version .rubocop.yml .ruby-version .tool-versions";
+
+/// Returns whether what is hidden by its name may be read by everybody who sees the project.
+pub(super) fn is_open(name: &str) -> bool {
+    has(OPEN, name)
+}
+
+/// Returns whether a path is that of a text which agents put aside for a while: a plain name right in `/tmp`.
+pub(super) fn is_scratch(path: &str) -> bool {
+    let Some(name) = path.strip_prefix("/tmp/") else { return false };
+    let ends = |(_, end): (&str, &str)| has("csv diff json log md out patch txt", end);
+    name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        && name.rsplit_once('.').is_some_and(ends)
+        && !looks_secret(name)
 }
 
 /// Returns whether a name looks like that of a secret. It may be none; then a person says so.
@@ -122,6 +145,16 @@ mod tests {
             "dump.sql",
             "backup.gpg",
             "\u{17f}ecrets.yml",
+            "api_key",
+            "access-token",
+            "rails_master_key",
+            "creds.yaml",
+            "gha-creds-12.json",
+            "deploy_key",
+            "host_rsa",
+            "AuthKey.p8",
+            "user.keytab",
+            "kube.config",
         ] {
             assert!(looks_secret(name), "{name}");
         }

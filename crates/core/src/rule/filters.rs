@@ -13,7 +13,7 @@ pub(super) fn texts(words: &[String]) -> Vec<usize> {
         "echo" | "printf" | "tr" => operands(words, "").collect(),
         "grep" => pattern(words, "ABCm").into_iter().collect(),
         "rg" if words.iter().any(|word| word == "--files") => Vec::new(),
-        "rg" => pattern(words, "ABCgmt").into_iter().chain(values(words, "-g")).collect(),
+        "rg" => pattern(words, "ABCgmt").into_iter().chain(values(words, "-g --glob")).collect(),
         "sed" | "jq" => operands(words, "").take(1).collect(),
         "awk" => values(words, "-F").chain(operands(words, "-F").take(1)).collect(),
         "cut" => values(words, "-d -f -c -b").collect(),
@@ -56,6 +56,7 @@ pub(super) fn has_value(words: &[String], option: &str) -> bool {
         (Some("awk"), Some(("F", sign))) => !sign.is_empty() && sign.len() <= 3,
         (Some("head" | "tail"), Some(("n" | "c", amount))) => is_amount(amount),
         (Some("cmake"), Some(("D", set))) => is_plain_setting(set),
+        (Some("lsof"), Some(("i" | "t", port))) => is_of(port, "i:0123456789"),
         _ if begins(&["go", "tool", "cover"]) => {
             option.strip_prefix("-func=").is_some_and(|name| is_file(name, ".out"))
         }
@@ -147,9 +148,10 @@ fn with_text(program: &str) -> Option<(&'static str, &'static str)> {
         "pest" | "phpunit" | "psalm" => {
             ("--filter", "--compact --no-coverage --parallel --stop-on-failure --testdox")
         }
-        "rg" => {
-            ("-g", "-F -S -U -a -c -h -i -l -n -o -s -v -w -x --count --files --ignore-case --line-number")
-        }
+        "rg" => (
+            "-g --glob",
+            "-F -S -U -a -c -h -i -l -n -o -s -v -w -x --count --files --ignore-case --line-number",
+        ),
         "rspec" => ("-e", "-b --backtrace --fail-fast --next-failure --only-failures"),
         "sort" => ("-t -k", "-b -d -f -g -h -i -n -r -s -u -V"),
         _ => return None,
@@ -169,7 +171,7 @@ fn pattern(words: &[String], with_value: &str) -> Option<usize> {
         }
         if option.starts_with("--") || option.starts_with('-') {
             // Of the long ones, only these take the next word.
-            at += 1 + usize::from(has("--type --type-not", word));
+            at += 1 + usize::from(has("--glob --type --type-not", word));
             continue;
         }
         let letters: Vec<char> = option.chars().filter(|c| !c.is_ascii_digit()).collect();

@@ -3,6 +3,7 @@
 //! Like [`command`](super::command) this errs on one side only: what it does not know for sure is no line of simple commands.
 
 use super::command::{ENDS, NotSimple, Reading, check_text, push, word};
+use super::files::is_scratch;
 
 /// The most commands of a line that are looked at.
 const MOST_COMMANDS: usize = 16;
@@ -77,6 +78,8 @@ pub struct Simple {
     pub is_fed: bool,
     /// Whether variables are set for it, each one that is known to do no harm.
     pub is_set: bool,
+    /// Whether what it prints goes into a scratch file.
+    pub is_kept: bool,
 }
 
 impl Simple {
@@ -103,6 +106,13 @@ pub struct Line {
 /// # Errors
 /// Says why it is more than that.
 pub fn line(text: &str) -> Result<Line, NotSimple> {
+    let Some(body) = repeated(text) else { return once(text) };
+    check_text(text)?;
+    // A second time the shell would be somewhere else.
+    once(&body).and_then(|line| if line.folders.is_empty() { Ok(line) } else { Err(NotSimple::Composite) })
+}
+
+fn once(text: &str) -> Result<Line, NotSimple> {
     check_text(text)?;
     let mut line = Line::default();
     let mut command = Simple::default();
@@ -114,6 +124,11 @@ pub fn line(text: &str) -> Result<Line, NotSimple> {
             continue;
         }
         if let Some(after) = after_quiet(rest).filter(|_| !command.words.is_empty()) {
+            rest = after;
+            continue;
+        }
+        if let Some(after) = after_scratch(rest).filter(|_| !command.words.is_empty()) {
+            command.is_kept = true;
             rest = after;
             continue;
         }
@@ -152,6 +167,15 @@ fn is_setting(word: &str) -> bool {
 /// Adds a command to a line.
 fn add(line: &mut Line, command: Simple, joint: Joint) -> Result<(), NotSimple> {
     let Some(program) = command.words.first() else { return Err(NotSimple::Empty) };
+    if let ([_, file], Some(before)) = (command.words.as_slice(), line.commands.last_mut())
+        && program == "tee"
+        && command.is_fed
+        && command.expanded.is_empty()
+        && is_scratch(file)
+    {
+        before.is_kept = true;
+        return Ok(());
+    }
     if program != "cd" {
         // No shell looks for a program under another name than the one that is written.
         if command.expanded.contains(&0) {
@@ -202,6 +226,27 @@ fn after_comment(rest: &str) -> Option<&str> {
     comment.chars().all(is_plain).then(|| after.trim_start_matches([' ', '\n']))
 }
 
+/// Returns what stands behind a redirection into a scratch file.
+fn after_scratch(rest: &str) -> Option<&str> {
+    let file = rest.strip_prefix('>')?.trim_start_matches(' ');
+    let end = file.find([' ', ';', '|', '&', '\n']).unwrap_or(file.len());
+    is_scratch(&file[..end]).then(|| &file[end..])
+}
+
+/// Returns what a shell does again and again, if a line is just that: `for i in 1 2 3; do ls; done | sort`. Each time it is the same,
+/// because what it is done for is not used.
+fn repeated(text: &str) -> Option<String> {
+    let (name, rest) = text.trim_start().strip_prefix("for ")?.split_once(" in ")?;
+    let (list, rest) = rest.split_once("; do ").or_else(|| rest.split_once("; do\n"))?;
+    let (body, after) = rest.rsplit_once("; done").or_else(|| rest.rsplit_once("\ndone"))?;
+    let is_plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+    let counts = list.strip_prefix("$(seq ").and_then(|list| list.strip_suffix(')')).unwrap_or(list);
+    let is_end = after.is_empty() || after.trim_start_matches(' ').starts_with([';', '|', '\n', '>', '2']);
+    // A longer name may be one that the shell goes by, `path`.
+    let is_letter = name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase());
+    (is_letter && counts.split(' ').all(is_plain) && is_end).then(|| format!("{body}{after}"))
+}
+
 /// Returns what stands behind a redirection that only drops or joins what is printed.
 fn after_quiet(rest: &str) -> Option<&str> {
     let after = QUIET.iter().find_map(|quiet| rest.strip_prefix(quiet))?;
@@ -241,6 +286,45 @@ mod tests {
             assert!(line(text).is_err(), "{text}");
         }
         assert!(line("cd src; ls").unwrap().runs_anyway);
+    }
+
+    #[test]
+    fn what_is_done_again_and_again_is_read_once() {
+        for (text, commands) in [
+            ("for i in 1 2 3; do ls; done", 1),
+            ("for i in $(seq 1 30); do ls src; done | sort | uniq -c", 3),
+            ("for i in a b; do\nls\ndone", 1),
+            ("ls > /tmp/a.txt", 1),
+            ("ls >/tmp/a.log 2>&1", 1),
+            ("ls | tee /tmp/a.log", 1),
+            ("ls | tee /tmp/a.log | tail", 2),
+            ("ls | tee a.log", 2),
+        ] {
+            assert_eq!(line(text).map(|line| line.commands.len()), Ok(commands), "{text}");
+        }
+        for text in [
+            "for i in 1 2; do ls $i; done",
+            "for i in 1 2; do cd src && ls; done",
+            "for i in $(id); do ls; done",
+            "for i in $(seq 1 $(id)); do ls; done",
+            "for i in *; do ls; done",
+            "for i in 1; do ls; done; for j in 2; do ls; done",
+            "for i in 1; do for j in 2; do ls; done; done",
+            "for i in 1; do ls; done; echo '; done'",
+            "for i in 1; do ls; done rm x",
+            "for i in 1; do ls; done & rm x",
+            "for i in 1; do ls; donerm x",
+            "for PATH in 1; do ls; done",
+            "for path in 1; do ls; done",
+            "for i in 1; do ls; done > /etc/x",
+            "ls > /tmp/../etc/x.txt",
+            "ls > /tmp/.bashrc.txt",
+            "ls > /tmp/x.sh",
+            "ls >> /tmp/a/b.txt",
+            "ls > a.txt",
+        ] {
+            assert!(line(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -131,7 +131,9 @@ pub(super) const GUARDED: &str = "hidden files, what looks like a secret, and ch
 /// Returns whether a word names a hidden file, one that looks like a secret, or one that is to be changed and steers programs,
 /// which the pattern does not name.
 pub(super) fn is_guarded(word: &str, pattern: &str, changes: bool) -> bool {
-    let is_named = |part: &str| pattern.split(['/', ':']).any(|named| named == part);
+    let is_named = |part: &str| {
+        pattern.split(['/', ':']).any(|named| named == part) || (!changes && files::is_open(part))
+    };
     if changes && files::is_hook(word) && !is_named("hooks") {
         return true;
     }

@@ -21,6 +21,7 @@ mod propose_input;
 mod reading;
 mod scripts;
 mod searches;
+mod service;
 mod set;
 mod shell;
 mod subject;
@@ -258,12 +259,15 @@ pub enum More {
     Nothing,
     /// Words that do not begin with `-`.
     Operands,
-    /// Those, and options with which a command that is known does nothing else. Without any word: every command that only looks.
+    /// Those, and options with which a command that is known does nothing else; for a service that is named, what is asked of it.
+    /// Without any word: every command that only looks.
     Looking,
     /// Without any word: every command that looks, builds, checks or tests, with its usual options.
     Building,
-    /// Without any word: every one of those, and every one that stages, commits, begins a branch or puts changes aside.
+    /// Without any word: every one of those, and every one that stages, commits, changes the branch or puts changes aside.
     Committing,
+    /// Without any word: every one of those, and every one that pushes a branch it names or opens a pull request.
+    Pushing,
     /// Any words.
     Anything,
 }
@@ -276,12 +280,13 @@ impl More {
 
     /// Returns whether it stands for commands of any name that do no more than it says.
     pub fn is_class(self) -> bool {
-        matches!(self, Self::Looking | Self::Building | Self::Committing)
+        matches!(self, Self::Looking | Self::Building | Self::Committing | Self::Pushing)
     }
 
     /// Says what such commands do.
     fn does(self) -> &'static str {
         match self {
+            Self::Pushing => "looks, builds, checks, tests, commits or pushes a branch",
             Self::Committing => "looks, builds, checks, tests or commits",
             Self::Building => "looks, builds, checks or tests",
             _ => "only looks",
@@ -376,6 +381,7 @@ impl fmt::Display for CommandPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.words.is_empty() {
             f.write_str(match self.more {
+                More::Pushing => "WHAT LOOKS, BUILDS, TESTS, COMMITS OR PUSHES:",
                 More::Committing => "WHAT LOOKS, BUILDS, TESTS OR COMMITS:",
                 More::Building => "WHAT LOOKS, BUILDS OR TESTS:",
                 _ => "WHAT ONLY LOOKS:",
@@ -385,7 +391,7 @@ impl fmt::Display for CommandPattern {
         f.write_str(match self.more {
             More::Nothing => "",
             More::Operands => " OPERANDS…",
-            More::Looking | More::Building | More::Committing => " OPERANDS AND OPTIONS…",
+            More::Looking | More::Building | More::Committing | More::Pushing => " OPERANDS AND OPTIONS…",
             More::Anything => " ANYTHING…",
         })?;
         if self.composite {

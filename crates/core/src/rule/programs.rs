@@ -248,10 +248,12 @@ pub(super) fn may_take_value(program: &str, option: &str) -> bool {
 
 /// Returns whether the word that follows these is a message for people, which does nothing.
 pub(super) fn takes_message<T: AsRef<str>>(words: &[T]) -> bool {
-    let mut words = words.iter().map(AsRef::as_ref);
-    words.next() == Some("git")
-        && matches!(words.next(), Some("commit" | "stash" | "tag"))
-        && matches!(words.next_back(), Some("-m" | "-am" | "-qm" | "--message"))
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.as_slice() {
+        ["git", "commit" | "stash" | "tag", .., option] => has("-m -am -qm --message", option),
+        ["gh", "pr", "create", .., option] => has("--title --body -t -b", option),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::line::{Line, line};
-use super::matching::{ANY, what_is_asked};
+use super::matching::{ANY, is_guarded, what_is_asked};
 use super::subject::Call;
 use super::tools::{self, SHELL_TOOLS};
 use super::{
     CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, files, glob,
-    programs, propose_input, reading, shell, usual,
+    programs, propose_input, reading, service, shell, usual,
 };
 use crate::actor::Actor;
 use crate::decision::{Decision, Priority, Source};
@@ -152,13 +152,15 @@ fn exactly(words: &[String]) -> Vec<WordPattern> {
 /// Lists in which ways a command could be taken with other words.
 fn wider(words: &[String]) -> impl Iterator<Item = Wider> {
     let free = with_free_messages(words).map(|free| (free, " with any message", More::Nothing));
+    let service =
+        service::named(words).map(|named| (exactly(&named), service::left_open(&words[0]), More::Looking));
     let known = usual::usual_by(words);
     let known = known
         .map(|named| (exactly(&words[..named]), " with other operands and its usual options", More::Looking));
     let names = usual::takes_names(words).filter(|_| !programs::reaches_far(words));
     let names = names.map(|least| least.max(named_words(words)));
     let names = names.map(|named| (exactly(&words[..named]), " with other operands", More::Operands));
-    [free, known, names].into_iter().flatten()
+    [free, service, known, names].into_iter().flatten()
 }
 
 /// These words; with other messages or operands; in the folders below; in a line with others; whatever looks or builds.
@@ -199,19 +201,16 @@ fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec
         let places = [Some(&here), below.as_ref()].into_iter().flatten();
         steps.extend(places.filter_map(|place| Some(command_step(call, widest.clone()?, true, place))));
     }
-    steps.extend(below.iter().filter_map(|below| any_such(call, below, covers)));
+    steps.extend(below.iter().flat_map(|below| any_such(call, below, covers)));
     steps
 }
 
-/// Whatever looks, if that is all it does; else whatever builds and tests too; else whatever commits too.
-fn any_such(
-    call: &Call<'_>,
-    place: &(Option<String>, String),
-    covers: &dyn Fn(&When) -> bool,
-) -> Option<Step> {
-    let classes = [More::Looking, More::Building, More::Committing].into_iter();
-    let mut steps = classes.map(|more| command_step(call, (Vec::new(), "", more), true, place));
-    steps.find(|(_, when)| covers(when))
+/// Whatever looks, if that is all it does; whatever builds and tests too; whatever commits too; and whatever pushes too, if this does.
+fn any_such(call: &Call<'_>, place: &(Option<String>, String), covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
+    let step = |more: More| command_step(call, (Vec::new(), "", more), true, place);
+    let classes = [More::Looking, More::Building, More::Committing].into_iter().map(step);
+    let steps: Vec<Step> = classes.filter(|(_, when)| covers(when)).collect();
+    if steps.is_empty() { vec![step(More::Pushing)] } else { steps }
 }
 
 /// A command that is not simple: its very text, whatever is said about it.
@@ -287,7 +286,11 @@ fn for_path(call: &Call<'_>) -> Vec<Step> {
     let (Some(tool), Some(path)) = (call.tool, path) else { return Vec::new() };
     let on = |path: String| When { tool: Some(tool.to_owned()), path: Some(path), ..When::default() };
     let mut steps = vec![(format!("{tool} on {path}"), on(path.to_owned()))];
-    let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_workplace(folder)) else {
+    // Beside what is hidden, or steers programs, lies more of that.
+    let within = call.folder().and_then(|cwd| path.strip_prefix(cwd)).unwrap_or(path);
+    let is_plain = !is_guarded(within, "", !tools::only_looks(tool));
+    let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_plain && is_workplace(folder))
+    else {
         return steps;
     };
     steps.push((format!("{tool} on files in {folder}"), on(format!("{folder}/*"))));

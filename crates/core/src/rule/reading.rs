@@ -4,7 +4,7 @@ use super::files;
 use super::programs::has;
 
 /// What the name of a tool begins with that only reads.
-const READING: &str = "describe find get list read search";
+const READING: &str = "describe find get list read resolve search";
 /// What the name of a tool does not have that only reads: what else it would do, or run.
 const DOING: &str = "add and apply call code command create delete eval exec execute fetch file files invoke or post publish put query remove \
     replace run script send set shell sql trigger update upload write";

@@ -32,8 +32,10 @@ pub(super) fn reads_all(words: &[String]) -> bool {
         "rg" => {
             let narrows = |glob: &String| glob.starts_with('!') || tools::is_for_source(glob);
             let globs = words.iter().zip(words.iter().skip(1));
-            let takes_glob =
-                |option: &str| option.starts_with('-') && !option.starts_with("--") && option.contains('g');
+            let takes_glob = |option: &str| {
+                option == "--glob"
+                    || (option.starts_with('-') && !option.starts_with("--") && option.contains('g'))
+            };
             globs.into_iter().any(|(option, glob)| takes_glob(option) && !narrows(glob))
         }
         // No hidden file is called `*.rs`, as long as every name that is searched is like that.

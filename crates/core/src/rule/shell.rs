@@ -3,14 +3,15 @@
 use serde_json::Value;
 
 use super::command;
-use super::commits::{only_commits, stages};
+use super::commits::{only_commits, only_pushes, stages};
 use super::glob::{self, Stars};
 use super::line::{Line, Simple, line};
 use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::programs::has;
 use super::subject::Call;
 use super::{
-    CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, searches, tools, usual,
+    CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, searches, service, tools,
+    usual,
 };
 use crate::text::quote;
 
@@ -110,6 +111,10 @@ fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Re
         return Ok(());
     }
     let is_known = usual::takes_names(words).is_some();
+    let builds = pattern.more.is_class() && pattern.more != More::Looking;
+    if command.is_kept && !(is_known && (builds || !pattern.words.is_empty())) {
+        return no(5, "it writes what it prints to a file");
+    }
     if command.is_fed && !is_known && !pattern.words.is_empty() {
         return no(5, "it is not known what it makes of what another command prints");
     }
@@ -130,16 +135,27 @@ fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Re
     }
 }
 
+fn commits_or_pushes(more: More, words: &[String]) -> bool {
+    match more {
+        More::Committing => only_commits(words),
+        More::Pushing => only_commits(words) || only_pushes(words),
+        _ => false,
+    }
+}
+
 fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result<(), Mismatch> {
     let shown = words.join(" ");
-    if pattern.words.is_empty() && pattern.more == More::Committing && only_commits(words) {
+    if pattern.words.is_empty() && commits_or_pushes(pattern.more, words) {
+        return Ok(());
+    }
+    if pattern.more == More::Looking && service::named(words).is_some_and(|named| pattern.names(&named)) {
         return Ok(());
     }
     let known = match pattern.more {
         _ if !pattern.words.is_empty() => Some(pattern.words.len()),
         // Where a tool is not installed, this fetches whatever has its name: a rule for it names it.
-        More::Building | More::Committing if programs::may_fetch(words) => None,
-        More::Building | More::Committing => usual::usual_by(words),
+        More::Building | More::Committing | More::Pushing if programs::may_fetch(words) => None,
+        More::Building | More::Committing | More::Pushing => usual::usual_by(words),
         _ => usual::looks_by(words),
     };
     // Where no word is named, those that name a command which is known are.
@@ -163,7 +179,7 @@ fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result
             no(5, format!("it takes no further words; this has {}", quote(&more.join(" "))))
         }
         More::Nothing | More::Anything => Ok(()),
-        More::Operands | More::Looking | More::Building | More::Committing => {
+        More::Operands | More::Looking | More::Building | More::Committing | More::Pushing => {
             further_words_fit(pattern, words, named.len(), then)
         }
     }
@@ -305,7 +321,12 @@ fn may_follow(named: &[String], word: &str, more: More) -> bool {
     let looks = usual::looks_by(named).is_some();
     // What the tool, or a shell, makes of such a pattern are names of source code in the folder.
     let is_source = !word.contains([' ', '?']) && tools::is_for_source(word);
-    is_operand(word, looks) || is_source || usual::is_usual(named, word) || is_place(named, word)
+    let is_scratch = looks && files::is_scratch(word);
+    is_operand(word, looks)
+        || is_source
+        || is_scratch
+        || usual::is_usual(named, word)
+        || is_place(named, word)
 }
 
 /// Returns whether a word is a place within a file, as the command that it is for says it: `HEAD~2:src/a.rs`, `a_spec.rb:12`.
@@ -351,10 +372,13 @@ fn is_plain(word: &str) -> bool {
 impl CommandPattern {
     /// Returns whether these words are named one by one, and nothing else is taken.
     fn is_exactly(&self, words: &[String]) -> bool {
+        self.more == More::Nothing && self.names(words)
+    }
+
+    /// Returns whether just these words are named.
+    fn names(&self, words: &[String]) -> bool {
         let same = |(one, word): (&WordPattern, &String)| *one == WordPattern::Exact(word.clone());
-        self.more == More::Nothing
-            && self.words.len() == words.len()
-            && self.words.iter().zip(words).all(same)
+        self.words.len() == words.len() && self.words.iter().zip(words).all(same)
     }
 }
 

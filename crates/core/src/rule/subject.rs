@@ -9,8 +9,10 @@ fn is_harmless(name: &str, value: &Value) -> bool {
     match name {
         "description" => value.is_string(),
         "timeout" => value.is_number(),
+        // Whether the agent waits for it.
+        "run_in_background" => value.is_boolean(),
         // What is so anyway.
-        "run_in_background" | "dangerouslyDisableSandbox" => value == false,
+        "dangerouslyDisableSandbox" => value == false,
         _ => false,
     }
 }

@@ -15,8 +15,8 @@ const TASK_RUNNERS: [TaskRunner; 19] = [
     (&["just"], "", NONE),
     (&["task"], "", NONE),
     (&["rake"], "", NONE),
-    (&["turbo", "run"], "", NONE),
-    (&["turbo"], "", NONE),
+    (&["turbo", "run"], "", TURBO_OPTIONS),
+    (&["turbo"], "", TURBO_OPTIONS),
     (&["composer", "run-script"], "", NONE),
     (&["composer", "run"], "", NONE),
     (&["composer"], "", NONE),
@@ -31,6 +31,7 @@ const TASK_RUNNERS: [TaskRunner; 19] = [
     (&["rails"], RAILS, RAILS_OPTIONS),
 ];
 const NONE: [&str; 2] = ["", ""];
+const TURBO_OPTIONS: [&str; 2] = ["", "--affected --dry --dry=json --dry-run --dry-run=json --force --only"];
 const GRADLE: &str = "assemble clean compileJava compileKotlin compileTestJava compileTestKotlin dependencies detekt ktlintCheck ktlintFormat projects \
     spotlessApply spotlessCheck tasks testClasses";
 const GRADLE_OPTIONS: [&str; 2] = [
@@ -115,6 +116,16 @@ pub(super) fn before_script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
             _ => return Some(at),
         };
     }
+}
+
+/// Returns whether a word names a package, and nothing else: `web`, `@shop/web`, `./apps/web`.
+pub(super) fn is_package(word: &str) -> bool {
+    let is_plain = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    let name = word.strip_prefix('@').or_else(|| word.strip_prefix("./")).unwrap_or(word);
+    name.split('/').all(is_plain)
 }
 
 fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {

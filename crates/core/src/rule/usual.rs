@@ -101,6 +101,7 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
         let reads_signature = value.contains("%G") || value.contains("signature");
         return (takes_text(words, name) && !reads_signature)
             || ONE_OF.iter().any(is_one)
+            || (name == "--filter" && tasks::is_package(value))
             || ((has(WITH_NAME, name) || is_long(&format!("{name}=")))
                 && super::shell::is_operand(value, true));
     }
@@ -121,12 +122,19 @@ pub(super) fn takes_text(words: &[String], option: &str) -> bool {
     is_direct && WITH_TEXT.iter().any(|(known, options)| *known == program && has(options, option))
 }
 
+fn is_test(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("test") || name.contains("spec")
+}
+
+/// Returns whether a test runner that runs whatever it is given, all files of a folder too, is given what is no test by its name
+/// or place.
+fn runs_whatever<'a>(mut operands: impl Iterator<Item = &'a String>) -> bool {
+    operands.any(|word| !word.split(['/', '.']).any(is_test))
+}
+
 /// Returns whether a test runner would run a file that is no test by its name or place.
 fn runs_other_files<'a>(mut operands: impl Iterator<Item = &'a String>) -> bool {
-    let is_test = |name: &str| {
-        let name = name.to_ascii_lowercase();
-        name.contains("test") || name.contains("spec")
-    };
     // A folder is searched for tests.
     operands.any(|word| {
         let file = word.split("::").next().unwrap_or_default();
@@ -143,7 +151,9 @@ pub(super) fn does_more(all: &[String]) -> bool {
     if filters::is_unclear(words) {
         return true;
     }
-    let mut operands = after.iter().filter(|word| !word.starts_with('-'));
+    let texts = filters::texts(words);
+    let plain = after.iter().enumerate().filter(|(at, _)| !texts.contains(&(at + 1)));
+    let mut operands = plain.map(|(_, word)| word).filter(|word| !word.starts_with('-'));
     let is_listed = || find(LOOKS, all).or_else(|| find(BUILDS, all)).is_some();
     if let Some(named) = BY_LOCK_FILE.iter().find(|named| begin(words, named)) {
         return words[named.len()..].iter().any(|word| !word.starts_with('-'));
@@ -164,17 +174,27 @@ pub(super) fn does_more(all: &[String]) -> bool {
         "date" => operands.any(|word| !word.starts_with('+')),
         // These take the name of what is made, and of what is done.
         "git" if after.first().is_some_and(|verb| has("branch remote", verb)) => operands.count() > 1,
-        "artisan" | "manage.py" | "mix" if after.first().is_some_and(|verb| verb == "test") => {
-            runs_other_files(operands)
+        "artisan" | "mix" if after.first().is_some_and(|verb| verb == "test") => runs_other_files(operands),
+        // A module is run to find its tests.
+        "manage.py" if after.first().is_some_and(|verb| verb == "test") => runs_whatever(operands.skip(1)),
+        "unittest" if operands.clone().next().is_some_and(|verb| verb == "discover") => false,
+        "ava" | "mocha" | "unittest" => runs_whatever(operands) || loads(),
+        "bun" if after.first().is_some_and(|verb| verb == "test") => runs_whatever(operands.skip(1)),
+        "dotnet" => operands.any(|word| word.ends_with(".dll") || word.ends_with(".exe")),
+        "cargo" if after.first().is_some_and(|verb| verb == "audit") => operands.count() > 1,
+        // Packages of others: their first part is a host.
+        "go" if after.first().is_some_and(|verb| has("build test vet", verb)) => {
+            operands.skip(1).any(|word| {
+                let first = word.split('/').next().unwrap_or_default();
+                first.trim_matches('.').contains('.') && word.contains('/')
+            })
         }
         // Other targets than those install, or run what was built.
         "cmake" => after.iter().zip(after.iter().skip(1)).any(|(option, target)| {
             let target = Some(target).filter(|_| has("--target -t", option));
             target.is_some_and(|target| !tasks::is_target(target))
         }),
-        "coverage" | "mocha" | "pest" | "phpunit" | "pytest" | "rspec" | "unittest" => {
-            runs_other_files(operands) || loads()
-        }
+        "coverage" | "pest" | "phpunit" | "pytest" | "rspec" => runs_other_files(operands) || loads(),
         "awk" | "gh" | "jq" | "printf" | "sed" => scripts::does_more(words),
         "playwright" => loads(),
         "sleep" => operands.any(|word| !word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')),

@@ -70,7 +70,9 @@ pub(super) fn covers(
         };
         let fits = match (pattern, value) {
             (ValuePattern::Exact(exact), value) => exact == value,
-            (ValuePattern::Like(like), value) if like.glob == ANY => !value.is_object() && !value.is_array(),
+            (ValuePattern::Like(like), value) if like.glob == ANY => {
+                !value.is_object() && !value.is_array() && !value.is_null()
+            }
             (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, Stars::Text),
             (ValuePattern::Like(_), _) => false,
         };
@@ -81,7 +83,8 @@ pub(super) fn covers(
         }
         if let (Then::Allow, ValuePattern::Like(like), Value::String(text)) = (then, pattern, value)
             && (like.glob != ANY || tool.is_some_and(reading::says_it_reads))
-            && (is_guarded(text, &like.glob, like.glob != ANY) || (like.glob == ANY && may_be_path(text)))
+            && (is_guarded(text, &like.glob, like.glob != ANY)
+                || (like.glob == ANY && (may_be_path(text) || holds_secret(text))))
         {
             return no(5, format!("{GUARDED}; this is {}", quote(text)));
         }
@@ -104,6 +107,43 @@ fn may_be_path(text: &str) -> bool {
     text.starts_with(['/', '~']) || text.contains("file:") || glob::leads_out(text)
 }
 
+/// How what lets somebody in begins, or what stands in it.
+const SECRETS: [&str; 20] = [
+    "AIza",
+    "AKIA",
+    "ASIA",
+    "SG.",
+    "dop_v1_",
+    "eyJhbGci",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "hold_",
+    "npm_",
+    "pypi-",
+    "sk-",
+    "sk_live_",
+    "whsec_",
+    "xoxb-",
+    "xoxp-",
+];
+
+/// Returns whether a text has something in it that lets somebody in: a token by how it begins, or an address with a password.
+fn holds_secret(text: &str) -> bool {
+    let begins =
+        |word: &str| SECRETS.iter().any(|start| word.starts_with(start) && word.len() >= start.len() + 8);
+    let has_password = text.split_once("://").is_some_and(|(_, rest)| {
+        rest.split('/')
+            .next()
+            .is_some_and(|host| host.split_once('@').is_some_and(|(user, _)| user.contains(':')))
+    });
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    text.contains("-----BEGIN") || text.contains("Bearer ") || has_password || text.split(is_end).any(begins)
+}
+
 /// Returns a part of a value that nothing covers.
 fn uncovered(value: &Value, pointer: &str, is_covered: &dyn Fn(&str) -> bool) -> Option<String> {
     if is_covered(pointer) {
@@ -119,5 +159,34 @@ fn uncovered(value: &Value, pointer: &str, is_covered: &dyn Fn(&str) -> bool) ->
             .enumerate()
             .find_map(|(at, value)| uncovered(value, &step(&at.to_string()), is_covered)),
         _ => Some(pointer.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lets_somebody_in_is_known_by_how_it_begins() {
+        for text in [
+            "ghp_0123456789abcdef",
+            "use AKIA0123456789AB please",
+            "sk-ant-api03-abcdefgh",
+            "-----BEGIN OPENSSH PRIVATE KEY-----",
+            "postgres://u:pw@db/x",
+            "hold_0123456789abcdef",
+            "Bearer abc",
+        ] {
+            assert!(holds_secret(text), "{text}");
+        }
+        for text in [
+            "BIL-412",
+            "how does sk- begin",
+            "https://docs.rs/serde",
+            "risk-averse teams",
+            "user@example.com",
+        ] {
+            assert!(!holds_secret(text), "{text}");
+        }
     }
 }

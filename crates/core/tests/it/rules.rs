@@ -117,7 +117,6 @@ fn only_simple_commands_with_nothing_beside_them_are_allowed() {
         bash("cargo test\nrm x"),
         bash("сargo test"),
         bash(&format!("cargo test {}", "a ".repeat(100_000))),
-        with("run_in_background", json!(true)),
         with("dangerouslyDisableSandbox", json!(true)),
         elsewhere,
         nowhere,

@@ -337,7 +337,7 @@ fn what_commits_may_stand_beside_what_builds() {
         "CI=1 git commit -m a",
         "git add src/* && git commit -m a",
         "git add .env && git commit -m a",
-        "git checkout main",
+        "git checkout feature",
         "git reset --hard",
         "npx tsc --noEmit",
     ] {

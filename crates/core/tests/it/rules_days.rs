@@ -76,6 +76,11 @@ fn a_day_in_a_monorepo_takes_few_answers() {
 }
 
 #[test]
+fn a_day_with_a_cluster_takes_few_answers() {
+    check(include_str!("days/cluster.jsonl"), 48);
+}
+
+#[test]
 fn a_day_in_kotlin_takes_few_answers() {
     check(include_str!("days/kotlin.jsonl"), 42);
 }

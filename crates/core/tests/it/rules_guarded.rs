@@ -14,11 +14,11 @@ fn with_command(command: &Value) -> World {
     world
 }
 
-fn class(more: &str) -> World {
+pub(crate) fn class(more: &str) -> World {
     with_command(&json!({"words": [], "more": more, "cwd": "/srv/app/**", "composite": true}))
 }
 
-fn status(world: &mut World, command: &str, cwd: &str) -> Status {
+pub(crate) fn status(world: &mut World, command: &str, cwd: &str) -> Status {
     // A rule that answers often trips.
     world.wait(Span::from_secs(180));
     ask(world, json!({"tool": "Bash", "input": {"command": command}, "cwd": cwd})).status
@@ -260,9 +260,9 @@ fn what_builds_and_tests_in_other_languages_is_known() {
     for command in BUILDS.lines() {
         assert_eq!(status(&mut world, command, "/srv/app"), Answered, "{command}");
     }
-    let quiet = json!({"command": "ls", "run_in_background": false, "dangerouslyDisableSandbox": false});
+    let quiet = json!({"command": "ls", "run_in_background": true, "dangerouslyDisableSandbox": false});
     let loud = [
-        json!({"command": "ls", "run_in_background": true}),
+        json!({"command": "ls", "run_in_background": "sh"}),
         json!({"command": "ls", "dangerouslyDisableSandbox": true}),
     ];
     assert_eq!(ask(&mut world, json!({"tool": "Bash", "input": quiet, "cwd": "/srv/app"})).status, Answered);

@@ -39,6 +39,7 @@ fn proposals_widen_one_step_at_a_time() {
             "`cargo test` with other operands and its usual options in /srv/app and below",
             "`cargo test` with other operands and its usual options, alone or in a line with commands that only look, in /srv/app and below",
             "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below",
+            "any command that looks, builds, checks, tests or commits, several in a line too, in /srv/app and below",
         ]
     );
 }
@@ -54,6 +55,8 @@ const BUILD: &str =
     "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below";
 const COMMIT: &str =
     "any command that looks, builds, checks, tests or commits, several in a line too, in /srv/app and below";
+
+const PUSH: &str = "any command that looks, builds, checks, tests, commits or pushes a branch, several in a line too, in /srv/app and below";
 
 /// What is proposed word for word.
 fn exact(command: &str) -> String {
@@ -105,7 +108,8 @@ fn only_what_could_as_well_be_another_is_left_open() {
         ("CI=1 make deploy", "exactly `CI=1 make deploy` in /srv/app"),
         ("CI=1 make test", BUILD),
         ("docker compose ps", LOOK),
-        ("docker compose up -d db && sleep 3 && docker compose ps", &exact("`docker compose up -d db`")),
+        ("docker compose up -d db && sleep 3 && docker compose ps", BUILD),
+        ("docker compose down -v", &exact("`docker compose down -v`")),
         ("cat /srv/app/src/a.rs", LOOK),
         ("git show HEAD~1:src/a.rs | head", LOOK),
         ("npm ci && npm test", BUILD),
@@ -119,12 +123,29 @@ fn only_what_could_as_well_be_another_is_left_open() {
         ("cargo fmt && git add -A && git commit -qm 'a'", COMMIT),
         ("git checkout -b fix/a", COMMIT),
         ("git push origin main", &exact("`git push origin main`")),
+        ("git push", &exact("`git push`")),
+        ("git commit -m a && git push origin fix/a", PUSH),
+        (
+            "curl -s http://localhost:3000/up | jq .",
+            "`curl http://localhost:3000` with any path, method, headers and data, alone or in a line with commands that only look, in /srv/app and below",
+        ),
+        (
+            "kubectl --context dev get pods",
+            "`kubectl --context dev` for any look at what is there but secrets, alone or in a line with commands that only look, in /srv/app and below",
+        ),
+        ("kubectl --context dev get secrets", &exact("`kubectl --context dev get secrets`")),
         ("rm build/x", &exact("`rm build/x`")),
         ("npm install left-pad", &exact("`npm install left-pad`")),
         ("a && b", "exactly `a && b` in /srv/app"),
     ];
     for (command, widest) in table {
-        assert_eq!(steps_for(command).last().unwrap(), *widest, "{command}");
+        let steps = steps_for(command);
+        let classes = [LOOK, BUILD, COMMIT];
+        // Where any command that does the like is offered, so is any that does more, step by step.
+        let narrowest = steps.iter().find(|step| classes.contains(&step.as_str()));
+        assert_eq!(narrowest.or(steps.last()).unwrap(), *widest, "{command}");
+        let wider = classes.iter().skip_while(|class| **class != *widest);
+        assert!(wider.into_iter().all(|class| steps.iter().any(|step| step == class)), "{command}");
     }
 }
 

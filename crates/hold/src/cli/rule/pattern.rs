@@ -42,9 +42,12 @@ pub(super) struct Pattern {
     /// Any command that looks, builds, checks or tests, with its usual options
     #[arg(long, conflicts_with_all = ["command", "operands", "looking", "path", "input", "digest"])]
     building: bool,
-    /// Any command that looks, builds, checks, tests, stages, commits, begins a branch or puts changes aside
+    /// Any command that looks, builds, checks, tests, stages, commits, changes the branch or puts changes aside
     #[arg(long, conflicts_with_all = ["command", "operands", "looking", "building", "path", "input", "digest"])]
     committing: bool,
+    /// The same, and any that pushes a branch which it names (not main, no force), or opens a pull request
+    #[arg(long, conflicts_with_all = ["command", "operands", "looking", "building", "committing", "path", "input", "digest"])]
+    pushing: bool,
     /// Also in a line with commands that only look, e.g. cd src && cargo test 2>&1 | tail -5
     #[arg(long, conflicts_with_all = ["path", "input", "digest"])]
     composite: bool,
@@ -95,6 +98,7 @@ impl Pattern {
             (self.looking, More::Looking),
             (self.building, More::Building),
             (self.committing, More::Committing),
+            (self.pushing, More::Pushing),
             (self.any_arguments, More::Anything),
         ];
         let more = said.into_iter().find_map(|(is_said, more)| is_said.then_some(more)).unwrap_or_default();
@@ -105,7 +109,7 @@ impl Pattern {
             Some(words) => Some(CommandPattern { words, more, cwd, composite }),
             None if is_class => Some(CommandPattern { words: Vec::new(), more, cwd, composite }),
             None if cwd.is_some() || composite => {
-                let why = "--cwd and --composite go with --command, --looking, --building or --committing";
+                let why = "--cwd and --composite go with --command, --looking, --building, --committing or --pushing";
                 return Err(Failure::usage(why));
             }
             None => None,
