@@ -1,7 +1,7 @@
 //! The life of a standing rule: who makes it, and how it ends.
 
 use holdpoint_core::rule::{RuleCommand, RuleStatus};
-use holdpoint_core::{Actor, Command, Refusal, Role, Span, Status};
+use holdpoint_core::{Actor, Command, NewRule, Refusal, Role, Span, Status};
 use serde_json::{Value, json};
 
 use crate::rules::{add, add_as, agent, ana, ask, bash, cargo_test};
@@ -101,6 +101,48 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
     for (rule, why) in table {
         let refusal = add_as(&mut World::new(), &ana(), rule.clone()).unwrap_err();
         assert!(refusal.to_string().contains(why), "{rule}: {refusal}");
+    }
+}
+
+#[test]
+fn how_far_a_rule_reaches_is_said_in_plain_words() {
+    let command = |words: Value, more: &str| json!({"words": words, "more": more, "cwd": "/srv/app/**"});
+    let table = [
+        (
+            json!({"command": command(json!(["git"]), "anything")}),
+            Some("any arguments: `git push --force` too"),
+        ),
+        (json!({"command": command(json!(["/usr/bin/find"]), "anything")}), Some("`find / -delete`")),
+        (
+            json!({"command": command(json!(["git", "log"]), "anything")}),
+            Some("\"git log\" with any arguments"),
+        ),
+        (json!({"command": command(json!(["rotate"]), "anything")}), Some("any option, file and address")),
+        (json!({"command": command(json!(["make"]), "nothing")}), Some("what the files of its folder say")),
+        (json!({"command": command(json!(["cargo", "test"]), "operands")}), Some("run other programs")),
+        (json!({"command": command(json!([]), "building")}), Some("amounts to running any program")),
+        (json!({"command": command(json!([]), "committing")}), Some("amounts to running any program")),
+        (json!({"command": {"words": ["ls"], "more": "looking"}}), Some("in every folder")),
+        (json!({"path": "/srv/app/**"}), Some("what the next build or test runs")),
+        (
+            json!({"tool": "mcp__github__get_issue", "input": {"/input/number": {"glob": "**"}}}),
+            Some("the word of its server"),
+        ),
+        (json!({"command": command(json!(["ls"]), "looking")}), None),
+        (json!({"command": command(json!(["ls", "-l"]), "nothing")}), None),
+        (json!({"command": {"words": ["ls"]}}), None),
+        (json!({"digest": "sha256:1"}), None),
+    ];
+    for (when, expected) in table {
+        let mut when = when;
+        (when["asked_by"], when["asked_with"]) = (json!("coder"), json!("tok-1"));
+        let new: NewRule = serde_json::from_value(json!({"then": "allow", "when": when})).unwrap();
+        new.check().unwrap();
+        let warnings = new.warnings().join("; ");
+        match expected {
+            Some(words) => assert!(warnings.contains(words), "{when}: {warnings}"),
+            None => assert_eq!(warnings, "", "{when}"),
+        }
     }
 }
 
