@@ -1,6 +1,7 @@
 //! Making a rule, ending it, and letting it answer.
 
 use super::check::check_when;
+use super::trip::trip;
 use super::{
     BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, NewRule, Rule, RuleStatus, Ruled, Then, VIA,
 };
@@ -246,10 +247,7 @@ fn ruled(state: &State, decision: &Decision, now: Timestamp, scope: Scope) -> (V
             }
             (events, true)
         }
-        Some(Ruled::Trips(rule)) if scope == Scope::All => {
-            let (id, project) = (rule.id.clone(), rule.project.clone());
-            (vec![Event::RuleTripped { id, project }], false)
-        }
+        Some(Ruled::Trips(rule)) if scope == Scope::All => (trip(state, rule, now), false),
         _ => (Vec::new(), false),
     }
 }

@@ -148,6 +148,9 @@ fn may_allow(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
         Source::Approval | Source::Question => {}
         other => return no(7, format!("a {} is always asked", other.name())),
     }
+    if decision.rule.is_some() {
+        return no(7, "whether a rule goes on is always asked");
+    }
     if decision.needs.is_some() {
         return no(7, "it takes the votes of people");
     }

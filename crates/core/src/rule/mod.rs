@@ -27,6 +27,7 @@ mod shown;
 mod subject;
 mod tasks;
 mod tools;
+mod trip;
 mod usual;
 mod values;
 mod warn;
@@ -43,6 +44,7 @@ pub use set::{InForce, RuleSet, Ruled};
 
 pub(crate) use decide::{Scope, decide, settled_by};
 pub(crate) use subject::is_about_tool;
+pub(crate) use trip::after as after_trip;
 
 use crate::decision::{OwnerKind, Source};
 use crate::{Auth, DecisionId, Span, Timestamp};

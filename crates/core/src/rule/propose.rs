@@ -31,6 +31,9 @@ pub struct Proposal {
 pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
     let Some(asked_by) = &decision.asked_by else { return Vec::new() };
     let is_askable = matches!(decision.source, Source::Approval | Source::Question);
+    if decision.rule.is_some() {
+        return Vec::new();
+    }
     if then == Then::Allow
         && (!is_askable || decision.priority == Priority::Urgent || decision.needs.is_some())
     {

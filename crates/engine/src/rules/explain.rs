@@ -45,7 +45,8 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
         let ended = match in_force.status(rule, now) {
             RuleStatus::Active => None,
             RuleStatus::Tripped => Some(format!(
-                "it has tripped: it answered too often; hold rule resume {} lets it go on",
+                "it has tripped: it answered too often, and {} is asked whether it goes on (hold rule resume {})",
+                text::inert_line(&rule.by),
                 rule.id
             )),
             RuleStatus::Lapsed => Some(format!("{} may no longer answer here", text::inert_line(&rule.by))),

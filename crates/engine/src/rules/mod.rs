@@ -123,7 +123,30 @@ impl Engine {
             RuleChange::Resume => RuleCommand::Resume { id: id.clone() },
         };
         self.submit_for(caller, Command::Rule { project: project.clone(), command }, None).await?;
+        self.withdraw_question(caller, &project, &id, change).await?;
         self.find_rule(caller, &id).await
+    }
+
+    /// Takes back the question whether a rule goes on, once that is decided elsewhere.
+    async fn withdraw_question(
+        &self,
+        caller: &Caller,
+        project: &str,
+        rule: &str,
+        change: RuleChange,
+    ) -> Result<()> {
+        let rules = holdpoint_store::rules(&*self.store, project).await?;
+        let Some(id) = rules.asked_whether(rule) else { return Ok(()) };
+        let done = match change {
+            RuleChange::Revoke => "revoked",
+            RuleChange::Resume => "resumed",
+        };
+        let reason = Some(format!("{rule} was {done} by {}", text::inert_line(&caller.actor.by)));
+        match self.submit_for(caller, Command::Cancel { id, reason }, None).await {
+            // It was answered, or is of an earlier time.
+            Ok(_) | Err(crate::error::Error::Refused(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the rule that an id or a unique start of one names.

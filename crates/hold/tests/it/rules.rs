@@ -82,7 +82,26 @@ fn a_rule_says_what_it_answered_and_why_it_answers_no_more() {
     };
     assert!(explanation(&tripped).contains("has tripped"), "{}", explanation(&tripped));
 
+    // Its author is asked whether it goes on; who says so elsewhere takes the question back.
+    let asked = || -> Vec<Value> {
+        let listed = ana.get("/v1/decisions?status=all&limit=200").is(200).json();
+        listed["items"].as_array().unwrap().iter().filter(|one| one["rule"] == id).cloned().collect()
+    };
+    let questions = asked();
+    assert_eq!((questions.len(), &questions[0]["assignees"]), (1, &json!(["ana"])), "{questions:?}");
+    let question = format!("/v1/decisions/{}", questions[0]["id"].as_str().unwrap());
+    coder.get(&question).refuses(404, "not_found");
+    let ben = server.token("ben", "person", &[]);
+    let resume = json!({"choice": "resume", "digest": questions[0]["digest"]});
+    ben.post(&format!("{question}/answer"), &resume).refuses(403, "forbidden");
+    ana.post(&format!("{question}/answer"), &resume).is(200);
+    for _ in 0..30 {
+        assert_eq!(ask(&coder, "cargo test core")["status"], "answered");
+    }
+    ask(&coder, "cargo test core");
+    assert_eq!(asked().len(), 2);
     ana.post(&format!("/v1/rules/{id}/resume"), &json!({})).is(200);
+    assert!(asked().iter().all(|one| one["status"] != "pending"), "{:?}", asked());
     let tokens = boss.get("/v1/tokens").is(200).json();
     let token = tokens["items"].as_array().unwrap().iter().find(|token| token["name"] == "ana").unwrap();
     boss.send("DELETE", &format!("/v1/tokens/{}", token["id"].as_str().unwrap()), None).is(200);
