@@ -1,7 +1,7 @@
 //! The life of a standing rule: who makes it, and how it ends.
 
 use holdpoint_core::decision::{AnswerInput, Revision};
-use holdpoint_core::rule::{RuleCommand, RuleStatus, Then, proposals};
+use holdpoint_core::rule::{RuleCommand, RuleStatus, Then, matches, proposals};
 use holdpoint_core::{
     Actor, Command, Decision, NewRule, Permission, Refusal, Role, Source, Span, Status, access,
 };
@@ -228,6 +228,26 @@ fn how_far_a_rule_reaches_is_said_in_plain_words() {
             Some(words) => assert!(warnings.contains(words), "{when}: {warnings}"),
             None => assert_eq!(warnings, "", "{when}"),
         }
+    }
+}
+
+#[test]
+fn of_rules_that_come_as_near_the_one_that_fails_last_is_nearest() {
+    let mut world = World::new();
+    let table = [
+        ("git push upstream", json!(["git", "commit"]), json!(["git", "push", "origin"])),
+        ("ls && cargo test && cargo publish", json!(["cargo", "fmt"]), json!(["cargo", "test"])),
+    ];
+    for (text, farther, nearer) in table {
+        let asked = ask(&mut world, bash(text));
+        let near = |words: &Value| {
+            let when = json!({"asked_by": "coder", "command": {"words": words, "composite": true}});
+            let new: NewRule = serde_json::from_value(json!({"then": "allow", "when": when})).unwrap();
+            let why = matches(&new.as_rule("rul-x", &ana(), asked.created_at), &asked).unwrap_err();
+            (why.nearness, why.fitted)
+        };
+        assert_eq!(near(&farther).0, near(&nearer).0, "{text}: they come as near");
+        assert!(near(&farther).1 < near(&nearer).1, "{text}: {:?} {:?}", near(&farther), near(&nearer));
     }
 }
 

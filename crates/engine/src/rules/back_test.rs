@@ -88,7 +88,9 @@ pub(super) fn try_on(rule: &Rule, asks: &[Decision]) -> BackTest {
                 let differs = answered && is_refusal(ask) != (rule.then == Then::Refuse);
                 matched.push((!differs, tried(ask, None)));
             }
-            Err(why) if why.nearness >= 3 => near.push((why.nearness, tried(ask, Some(why.to_string())))),
+            Err(why) if why.nearness >= 3 => {
+                near.push(((why.nearness, why.fitted), tried(ask, Some(why.to_string()))))
+            }
             Err(_) => {}
         }
     }
