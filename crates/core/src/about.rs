@@ -121,7 +121,7 @@ impl Event {
             | Self::RuleUsed { id, project, .. }
             | Self::RuleExhausted { id, project }
             | Self::RuleExpired { id, project }
-            | Self::RuleTripped { id, project }
+            | Self::RuleTripped { id, project, .. }
             | Self::RuleResumed { id, project, .. }
             | Self::RuleDismissed { id, project, .. } => Some((id, project)),
             _ => None,

@@ -44,9 +44,13 @@ impl Decision {
         self.asked_with.is_some() || self.callback.is_some()
     }
 
-    /// Removes what is for people alone: what programs remark, and by which accounts and messages people answered.
+    /// Removes what is for people alone: what programs remark, what a rule says, and by which accounts and messages people
+    /// answered.
     pub fn keep_from_programs(&mut self) {
         self.remarks.clear();
+        if self.rule.is_some() {
+            self.subject = None;
+        }
         if let Some(answer) = &mut self.answer {
             answer.channel = None;
         }
@@ -56,6 +60,7 @@ impl Decision {
     /// Returns whether there is any of that.
     fn keeps_from_programs(&self) -> bool {
         !self.remarks.is_empty()
+            || self.rule.is_some()
             || self.answer.as_ref().is_some_and(|answer| answer.channel.is_some())
             || self.votes.iter().any(|vote| vote.channel.is_some())
     }

@@ -147,6 +147,12 @@ pub enum Refusal {
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),
+    /// The rule would allow what people refused, and its author has not said that they know.
+    #[error("it would allow {}", refused_asks(*.count))]
+    RefusedBefore {
+        /// How many such asks of the last 30 days they refused.
+        count: usize,
+    },
     /// The credential has as much pending as it may.
     #[error("this credential may have at most {most} {what} pending")]
     Quota {
@@ -204,6 +210,7 @@ impl Refusal {
             Self::RunOver { .. } => "run_over",
             Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
+            Self::RefusedBefore { .. } => "refused_before",
             Self::Quota { .. } => "quota",
         }
     }
@@ -224,7 +231,8 @@ impl Refusal {
             | Self::ItemBusy { .. }
             | Self::JobBusy { .. }
             | Self::RunOver { .. }
-            | Self::LinkUsed { .. } => Class::Conflict,
+            | Self::LinkUsed { .. }
+            | Self::RefusedBefore { .. } => Class::Conflict,
             Self::DigestRequired { .. } => Class::Unconditional,
             Self::Forbidden(_) => Class::Forbidden,
             Self::Quota { .. } => Class::TooMany,
@@ -256,6 +264,11 @@ impl Refusal {
             Self::JobBusy { id, .. } => Some(format!("see where it stands: hold job show {id}")),
             Self::RunOver { id, .. } => Some(format!("see where it stands: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
+            Self::RefusedBefore { .. } => Some(
+                "look at them first: hold rule test; to make it all the same: --despite-refusals, over HTTP \
+                 \"despite_refusals\": true"
+                    .into(),
+            ),
             Self::Quota { .. } => Some("wait for answers, or cancel what is no longer needed".into()),
             Self::Invalid(_)
             | Self::NotFound { .. }
@@ -268,6 +281,13 @@ impl Refusal {
 
 fn list(faults: &[FieldError]) -> String {
     faults.iter().map(FieldError::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn refused_asks(count: usize) -> String {
+    match count {
+        1 => "an ask of the last 30 days that a person refused".to_owned(),
+        many => format!("{many} asks of the last 30 days that people refused"),
+    }
 }
 
 fn outcome(decision: &Decision) -> String {

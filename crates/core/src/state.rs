@@ -45,7 +45,7 @@ pub struct State {
     pub people: BTreeMap<String, Timestamp>,
     /// The id that a decision opened by this command gets.
     pub fresh: Option<DecisionId>,
-    /// The ids that decisions opened by a message get, in order.
+    /// The ids that further decisions get, in order: those opened by a message, and what is asked because of an ask.
     pub spare: Vec<DecisionId>,
     /// The thread that is named, or that the decision came up in.
     pub thread: Option<Thread>,

@@ -17,7 +17,7 @@ use crate::people;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, check_name, quote};
-use crate::{DecisionId, Timestamp, form, run};
+use crate::{DecisionId, Timestamp, form, rule, run};
 
 /// What is sent to answer. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -105,7 +105,10 @@ pub(crate) fn answer(
     }
     let on_behalf_of = people::stands_in(state, decision, actor, now);
     let answer = Answer { seen, on_behalf_of, ..sign(decision, given, actor, now) };
-    Ok(resolved(decision, answer, Vec::new()))
+    let of_rule = rule::after_trip(state, decision, &answer, actor, now);
+    let mut ruling = resolved(decision, answer, Vec::new());
+    ruling.events.extend(of_rule);
+    Ok(ruling)
 }
 
 impl Decision {

@@ -157,7 +157,14 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     }
     let id = decision.id;
     let (by_rules, is_settled) = rule::settled_by(state, &decision, now, rule::Scope::All);
-    let told = (!new.quiet && !is_settled).then_some(Effect::Tell { occasion: Occasion::Create, id });
+    let told = (!new.quiet && !is_settled).then_some(id);
+    // Whoever is asked because of this ask is told too, however quiet it is itself.
+    let asked = by_rules.iter().filter_map(|event| match event {
+        Event::Created(asked) => Some(asked.id),
+        _ => None,
+    });
+    let effects = told.into_iter().chain(asked);
+    let effects = effects.map(|id| Effect::Tell { occasion: Occasion::Create, id }).collect();
     events.push(Event::Created(Box::new(decision)));
     events.extend(by_rules);
     if is_settled {
@@ -169,11 +176,11 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     {
         events.push(job::waiting(state, job, &events, id, "prompt"));
     }
-    Ok(Ruling { events, effects: told.into_iter().collect(), ..Ruling::default() })
+    Ok(Ruling { events, effects, ..Ruling::default() })
 }
 
 /// Checks all of it and completes what was left out.
-fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<Decision, Refusal> {
+pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<Decision, Refusal> {
     let mut faults = Vec::new();
     check_names(&mut new, &mut faults);
     let deadline = check_deadline(&new, now, &mut faults);
@@ -238,6 +245,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         reports: Vec::new(),
         remarks: Vec::new(),
         truncated: Vec::new(),
+        rule: None,
         same_account: new.same_account,
         request_digest: None,
         consumed_request_digest: None,

@@ -49,7 +49,7 @@ pub(crate) use cancel::cancel;
 pub use consume::Requirements;
 pub(crate) use consume::consume;
 pub use create::New;
-pub(crate) use create::create;
+pub(crate) use create::{check, create};
 pub use digest::subject_digest;
 pub use draft::DraftInput;
 pub(crate) use draft::draft;
@@ -189,6 +189,9 @@ pub struct Decision {
     /// Members that this list leaves out or cuts short, because the decision is long.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,
+    /// The standing rule that Holdpoint itself asks about: a yes lets it go on, a no ends it. No request says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// Whether the agent that asks runs under the server's own account, and so could answer in a person's place.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub same_account: bool,

@@ -47,6 +47,9 @@ pub(crate) fn revise(
 ) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_act_for_asker(decision, actor, "revise")?;
+    if decision.rule.is_some() {
+        return Err(Refusal::Forbidden("what Holdpoint asks about a rule is not revised".into()));
+    }
     if decision.status != Status::Pending {
         return Err(settled(decision));
     }

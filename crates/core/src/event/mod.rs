@@ -169,9 +169,14 @@ pub enum Event {
     /// A rule's time is over: recorded with the first ask in its project after that.
     #[serde(rename = "rule:expired")]
     RuleExpired { id: String, project: String },
-    /// A rule would have answered too often in too short a time.
+    /// A rule would have answered too often in too short a time; its author is asked in a decision whether it goes on.
     #[serde(rename = "rule:tripped")]
-    RuleTripped { id: String, project: String },
+    RuleTripped {
+        id: String,
+        project: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decision_id: Option<DecisionId>,
+    },
     /// A rule that had tripped goes on.
     #[serde(rename = "rule:resumed")]
     RuleResumed { id: String, project: String, by: String },

@@ -1,6 +1,7 @@
 //! What is done with a repository and can be undone there: staging, committing, another branch, putting changes aside, fetching and
 //! bringing in what others have pushed. And what shows it to others: pushing a branch that is named, and opening a pull request.
 
+use super::More;
 use super::files::is_scratch;
 use super::matching::is_guarded;
 use super::programs::{begin, has, takes_message};
@@ -10,8 +11,17 @@ use super::shell::is_local;
 const SHARED: &str =
     "develop development gh-pages live main master next prod production stable stage staging trunk";
 
+/// Returns whether a command does nothing but what a rule for commits, or for pushes too, takes.
+pub(super) fn commits_or_pushes(more: More, words: &[String]) -> bool {
+    match more {
+        More::Committing => only_commits(words),
+        More::Pushing => only_commits(words) || only_pushes(words),
+        _ => false,
+    }
+}
+
 /// Returns whether a command does nothing but that.
-pub(super) fn only_commits(words: &[String]) -> bool {
+fn only_commits(words: &[String]) -> bool {
     let all: Vec<&str> = words.iter().map(String::as_str).collect();
     let ["git", verb, after @ ..] = all.as_slice() else { return false };
     match *verb {
@@ -67,7 +77,7 @@ fn is_onto(after: &[&str], options: &str) -> bool {
 
 /// Returns whether a command does nothing but show one's own work to others: it pushes a branch that it names, and that nobody else
 /// builds on, or opens a pull request.
-pub(super) fn only_pushes(words: &[String]) -> bool {
+fn only_pushes(words: &[String]) -> bool {
     let all: Vec<&str> = words.iter().map(String::as_str).collect();
     match all.as_slice() {
         ["git", "push", "origin", branch]

@@ -1,10 +1,9 @@
 //! Making a rule, ending it, and letting it answer.
 
 use super::check::check_when;
-use super::programs::may_run_others;
+use super::trip::trip;
 use super::{
-    BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, More, NewRule, Rule, RuleStatus, Ruled, Then, VIA,
-    WordPattern,
+    BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, NewRule, Rule, RuleStatus, Ruled, Then, VIA,
 };
 use crate::actor::{Actor, Auth, Role};
 use crate::decision::{Answer, Decision, number};
@@ -98,32 +97,6 @@ impl NewRule {
         }
         check_when(&self.when, self.then, &mut fault);
         if faults.is_empty() { Ok(()) } else { Err(Refusal::Invalid(faults)) }
-    }
-
-    /// Lists what the author should know about how far the rule reaches.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if let (Then::Allow, Some(command)) = (self.then, &self.when.command)
-            && let Some(WordPattern::Exact(program)) = command.words.first()
-        {
-            if command.more == More::Anything {
-                warnings.push(format!("any arguments are allowed, options too: {}", quote(program)));
-            }
-            if command.more != More::Nothing && may_run_others(program) {
-                warnings.push(format!("{} can be made to run other programs", quote(program)));
-            }
-        }
-        if self.then == Then::Allow && self.when.asked_with.is_none() && self.when.asked_by.is_some() {
-            warnings
-                .push("it is for every credential of that name, also ones that are made later".to_owned());
-        }
-        if self.then == Then::Refuse && self.when.command.is_some() {
-            warnings.push("it matches these words in this order; the same can be said in others".to_owned());
-        }
-        if self.when.path.is_some() {
-            warnings.push("symbolic links are not seen: a path may lead elsewhere".to_owned());
-        }
-        warnings
     }
 }
 
@@ -274,10 +247,7 @@ fn ruled(state: &State, decision: &Decision, now: Timestamp, scope: Scope) -> (V
             }
             (events, true)
         }
-        Some(Ruled::Trips(rule)) if scope == Scope::All => {
-            let (id, project) = (rule.id.clone(), rule.project.clone());
-            (vec![Event::RuleTripped { id, project }], false)
-        }
+        Some(Ruled::Trips(rule)) if scope == Scope::All => (trip(state, rule, now), false),
         _ => (Vec::new(), false),
     }
 }

@@ -17,6 +17,15 @@ pub struct Mismatch {
     why: String,
     /// How much of the rule fitted before this did not: the more, the nearer.
     pub nearness: u8,
+    /// Of what is equally near, how much of it fitted: commands of a line, words of a command. What fails last is nearest.
+    pub fitted: usize,
+}
+
+impl Mismatch {
+    /// Adds how much fitted before.
+    pub(super) fn after(self, fitted: usize) -> Self {
+        Self { fitted: self.fitted + fitted, ..self }
+    }
 }
 
 impl fmt::Display for Mismatch {
@@ -26,7 +35,7 @@ impl fmt::Display for Mismatch {
 }
 
 pub(super) fn no<T>(nearness: u8, why: impl Into<String>) -> Result<T, Mismatch> {
-    Err(Mismatch { why: inert_line(&why.into()), nearness })
+    Err(Mismatch { why: inert_line(&why.into()), nearness, fitted: 0 })
 }
 
 /// Checks whether a rule matches a decision, its time and its author aside.
@@ -149,6 +158,9 @@ fn may_allow(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     match decision.source {
         Source::Approval | Source::Question => {}
         other => return no(7, format!("a {} is always asked", other.name())),
+    }
+    if decision.rule.is_some() {
+        return no(7, "whether a rule goes on is always asked");
     }
     if decision.needs.is_some() {
         return no(7, "it takes the votes of people");

@@ -24,14 +24,16 @@ mod searches;
 mod service;
 mod set;
 mod shell;
+mod shown;
 mod subject;
 mod tasks;
 mod tools;
+mod trip;
 mod usual;
 mod values;
+mod warn;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,6 +45,7 @@ pub use set::{InForce, RuleSet, Ruled};
 
 pub(crate) use decide::{Scope, decide, settled_by};
 pub(crate) use subject::is_about_tool;
+pub(crate) use trip::after as after_trip;
 
 use crate::decision::{OwnerKind, Source};
 use crate::{Auth, DecisionId, Span, Timestamp};
@@ -131,6 +134,9 @@ pub struct NewRule {
     /// The decision it was proposed on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made_from: Option<DecisionId>,
+    /// Make it although people refused some of what it would allow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub despite_refusals: bool,
 }
 
 /// What happens to an ask that a rule matches.
@@ -323,83 +329,6 @@ impl RuleStatus {
             Self::Exhausted => "exhausted",
             Self::Tripped => "tripped",
             Self::Lapsed => "lapsed",
-        }
-    }
-}
-
-impl fmt::Display for When {
-    /// Says in a line what is matched.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts = Vec::new();
-        if let Some(command) = &self.command {
-            parts.push(format!("command `{command}`"));
-        }
-        if let Some(tool) = &self.tool {
-            parts.push(format!("tool {tool}"));
-        }
-        if let Some(path) = &self.path {
-            parts.push(format!("{}path {path}", if self.looking { "looking at " } else { "" }));
-        }
-        for (pointer, pattern) in self.input.iter().flatten() {
-            parts.push(match pattern {
-                ValuePattern::Like(glob) => format!("{pointer} like {}", glob.glob),
-                ValuePattern::Exact(value) => format!("{pointer} = {value}"),
-            });
-        }
-        if let Some(digest) = &self.digest {
-            parts.push(format!("this very question ({})", crate::text::start(digest, 15)));
-        }
-        if let Some(title) = &self.title {
-            parts.push(format!("title like {title}"));
-        }
-        if let Some(source) = self.source {
-            parts.push(format!("source {}", source.name()));
-        }
-        if let Some(owner) = self.owner {
-            parts.push(format!("owner {}", owner.name()));
-        }
-        if let Some(asked_by) = &self.asked_by {
-            let with = self.asked_with.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
-            parts.push(format!("asked by {asked_by}{with}"));
-        }
-        f.write_str(&crate::text::inert_line(&parts.join(", ")))
-    }
-}
-
-impl CommandPattern {
-    /// Returns its words in a line.
-    fn words_shown(&self) -> String {
-        let words = self.words.iter().map(|word| match word {
-            WordPattern::Exact(word) => crate::text::shell_word(word),
-            WordPattern::Like(glob) => glob.glob.clone(),
-        });
-        words.collect::<Vec<_>>().join(" ")
-    }
-}
-
-impl fmt::Display for CommandPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.words.is_empty() {
-            f.write_str(match self.more {
-                More::Pushing => "WHAT LOOKS, BUILDS, TESTS, COMMITS OR PUSHES:",
-                More::Committing => "WHAT LOOKS, BUILDS, TESTS OR COMMITS:",
-                More::Building => "WHAT LOOKS, BUILDS OR TESTS:",
-                _ => "WHAT ONLY LOOKS:",
-            })?;
-        }
-        f.write_str(&self.words_shown())?;
-        f.write_str(match self.more {
-            More::Nothing => "",
-            More::Operands => " OPERANDS…",
-            More::Looking | More::Building | More::Committing | More::Pushing => " OPERANDS AND OPTIONS…",
-            More::Anything => " ANYTHING…",
-        })?;
-        if self.composite {
-            f.write_str(" in a line with what only looks")?;
-        }
-        match &self.cwd {
-            Some(cwd) => write!(f, " in {cwd}"),
-            None => f.write_str(" in any folder"),
         }
     }
 }

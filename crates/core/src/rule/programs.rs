@@ -111,7 +111,8 @@ pub(super) fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)
 }
 
-fn base(program: &str) -> &str {
+/// Returns the name of a program without its folder.
+pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or_default()
 }
 

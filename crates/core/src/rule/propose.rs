@@ -31,6 +31,9 @@ pub struct Proposal {
 pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
     let Some(asked_by) = &decision.asked_by else { return Vec::new() };
     let is_askable = matches!(decision.source, Source::Approval | Source::Question);
+    if decision.rule.is_some() {
+        return Vec::new();
+    }
     if then == Then::Allow
         && (!is_askable || decision.priority == Priority::Urgent || decision.needs.is_some())
     {
@@ -256,7 +259,7 @@ fn for_folder(call: &Call<'_>) -> Vec<Step> {
         let when = When { tool: Some(tool.to_owned()), path, ..When::default() };
         steps.push((format!("{tool} in {folder} and below"), when));
     }
-    steps.extend(folders.last().map(|widest| looking(widest)));
+    steps.extend(folders.last().map(|widest| looking(tool, widest)));
     let is_whole = tool == "Grep"
         && folder == place
         && !tools::is_narrowed(call)
@@ -266,9 +269,11 @@ fn for_folder(call: &Call<'_>) -> Vec<Step> {
 }
 
 /// Any tool that looks at what lies below a folder.
-fn looking(folder: &str) -> Step {
+fn looking(tool: &str, folder: &str) -> Step {
     let when = When { path: Some(format!("{folder}/**")), looking: true, ..When::default() };
-    (format!("looking at files under {folder} (Read, Grep, Glob, LS)"), when)
+    // Those of other agents have other names.
+    let tools = if tool.starts_with(char::is_uppercase) { " (Read, Grep, Glob, LS)" } else { "" };
+    (format!("looking at files under {folder}{tools}"), when)
 }
 
 /// Lists the folders above one, up to the one that the agent works in: the one right below that, and that one.
@@ -285,9 +290,9 @@ fn for_path(call: &Call<'_>) -> Vec<Step> {
     let path = tools::file(call).filter(|path| is_literal(path) && is_within(call, path));
     let (Some(tool), Some(path)) = (call.tool, path) else { return Vec::new() };
     let on = |path: String| When { tool: Some(tool.to_owned()), path: Some(path), ..When::default() };
-    let mut steps = vec![(format!("{tool} on {path}"), on(path.to_owned()))];
+    let mut steps = vec![(format!("{tool} on {path}"), on(path.to_string()))];
     // Beside what is hidden, or steers programs, lies more of that.
-    let within = call.folder().and_then(|cwd| path.strip_prefix(cwd)).unwrap_or(path);
+    let within = call.folder().and_then(|cwd| path.strip_prefix(cwd)).unwrap_or(&path);
     let is_plain = !is_guarded(within, "", !tools::only_looks(tool));
     let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_plain && is_workplace(folder))
     else {
@@ -301,7 +306,7 @@ fn for_path(call: &Call<'_>) -> Vec<Step> {
     // Who may change a file may read it, and by which tool it is changed is all the same; not the other way round.
     steps.extend(folders.last().map(|widest| {
         if tools::only_looks(tool) {
-            return looking(widest);
+            return looking(tool, widest);
         }
         let title = format!("reading and changing of files under {widest}");
         (title, When { path: Some(format!("{widest}/**")), ..When::default() })

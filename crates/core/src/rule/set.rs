@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::field::{Field, Kind, Opt, picking};
 use crate::json::Values;
 use crate::people::Policy;
-use crate::{Timestamp, form};
+use crate::{DecisionId, Timestamp, form};
 
 /// Of how many rules at most it is recorded along with an ask that their time is over.
 const OVERDUE: usize = 64;
@@ -33,6 +33,8 @@ pub struct RuleSet {
     authors: BTreeSet<String>,
     /// Where those are that may answer only so often.
     limited: Vec<usize>,
+    /// The questions whether those that have tripped go on.
+    asked: HashMap<String, DecisionId>,
     /// What is not to be suggested again, and to whom.
     dismissed: BTreeSet<(String, String)>,
     /// What the project demands: kept in the same stream.
@@ -78,7 +80,10 @@ impl RuleSet {
             Event::RuleRevoked { id, .. } => self.end(id, Some(RuleStatus::Revoked)),
             Event::RuleExhausted { id, .. } => self.end(id, Some(RuleStatus::Exhausted)),
             Event::RuleExpired { id, .. } => self.end(id, Some(RuleStatus::Expired)),
-            Event::RuleTripped { id, .. } => self.end(id, Some(RuleStatus::Tripped)),
+            Event::RuleTripped { id, decision_id, .. } => {
+                self.end(id, Some(RuleStatus::Tripped));
+                self.asked.extend(decision_id.map(|decision| (id.clone(), decision)));
+            }
             Event::RuleResumed { id, .. } => self.end(id, None),
             Event::RuleDismissed { id, by, .. } => {
                 self.dismissed.insert((id.clone(), by.clone()));
@@ -140,6 +145,11 @@ impl RuleSet {
             None if rule.until <= now => RuleStatus::Expired,
             None => RuleStatus::Active,
         }
+    }
+
+    /// Returns the last decision in which somebody was asked whether a rule goes on.
+    pub fn asked_whether(&self, id: &str) -> Option<DecisionId> {
+        self.asked.get(id).copied()
     }
 
     /// Lists the rules that count now.

@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use super::command;
-use super::commits::{only_commits, only_pushes, stages};
+use super::commits::{commits_or_pushes, stages};
 use super::glob::{self, Stars};
 use super::line::{Line, Simple, line};
 use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::programs::has;
 use super::subject::Call;
 use super::{
-    CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, searches, service, tools,
-    usual,
+    CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, searches, service, tasks,
+    tools, usual,
 };
 use crate::text::quote;
 
@@ -54,16 +54,16 @@ fn read(pattern: &CommandPattern, text: &str, then: Then) -> Result<Line, Mismat
 }
 
 fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(), Mismatch> {
-    let mut nearest = None;
+    let mut nearest: Option<Mismatch> = None;
     let mut matched = false;
-    for command in &line.commands {
+    for (at, command) in line.commands.iter().enumerate() {
         match part_matches(pattern, command, then) {
             Ok(()) => matched = true,
             // What only looks may stand beside what the rule names, and what is staged beside a commit.
             Err(why)
                 if then == Then::Allow && line.commands.len() > 1 && !may_stand_beside(pattern, command) =>
             {
-                return Err(why);
+                return Err(why.after(at));
             }
             Err(why) => nearest = Some(why),
         }
@@ -135,14 +135,6 @@ fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Re
     }
 }
 
-fn commits_or_pushes(more: More, words: &[String]) -> bool {
-    match more {
-        More::Committing => only_commits(words),
-        More::Pushing => only_commits(words) || only_pushes(words),
-        _ => false,
-    }
-}
-
 fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result<(), Mismatch> {
     let shown = words.join(" ");
     if pattern.words.is_empty() && commits_or_pushes(pattern.more, words) {
@@ -169,7 +161,9 @@ fn words_match(pattern: &CommandPattern, words: &[String], then: Then) -> Result
     if named.len() < pattern.words.len()
         || !pattern.words.iter().zip(named).all(|(one, word)| is_like(one, word))
     {
-        return no(nearness, format!("it is for `{pattern}`; this is {}", quote(&shown)));
+        let fitting = pattern.words.iter().zip(named).take_while(|(one, word)| is_like(one, word)).count();
+        let why = format!("it is for `{pattern}`; this is {}", quote(&shown));
+        return no(nearness, why).map_err(|why| why.after(fitting));
     }
     if then == Then::Allow {
         may_stand(pattern, words)?;
@@ -327,6 +321,7 @@ fn may_follow(named: &[String], word: &str, more: More) -> bool {
         || is_scratch
         || usual::is_usual(named, word)
         || is_place(named, word)
+        || tasks::is_of_module(named, word)
 }
 
 /// Returns whether a word is a place within a file, as the command that it is for says it: `HEAD~2:src/a.rs`, `a_spec.rb:12`.

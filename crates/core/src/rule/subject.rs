@@ -1,18 +1,22 @@
 //! A subject as the call of a tool: which tool, with what input, in which folder.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
+use super::shell::gone_to;
 use crate::decision::Decision;
 
 /// Returns whether a member of a command changes nothing about what is done.
 fn is_harmless(name: &str, value: &Value) -> bool {
     match name {
-        "description" => value.is_string(),
-        "timeout" => value.is_number(),
+        "description" | "justification" => value.is_string(),
+        "timeout" | "timeout_ms" | "yield_time_ms" | "max_output_tokens" => value.is_number(),
         // Whether the agent waits for it.
-        "run_in_background" => value.is_boolean(),
+        "run_in_background" | "is_background" => value.is_boolean(),
         // What is so anyway.
-        "dangerouslyDisableSandbox" => value == false,
+        "dangerouslyDisableSandbox" | "with_escalated_permissions" => value == false,
+        "sandbox_permissions" => value == "use_default",
         _ => false,
     }
 }
@@ -29,6 +33,18 @@ const TOOL: [&str; 2] = ["tool", "tool_name"];
 /// Names under which a working folder is given.
 const FOLDER: [&str; 3] = ["cwd", "workdir", "working_directory"];
 
+/// Shells whose input says where the command runs, and under which name.
+const WORKS_IN: [(&str, &str); 5] = [
+    ("bash", "workdir"),
+    ("exec_command", "workdir"),
+    ("local_shell", "working_directory"),
+    (GEMINI_SHELL, GEMINI_FOLDER),
+    ("shell", "workdir"),
+];
+/// The shell that takes a folder as seen from where the agent works.
+const GEMINI_SHELL: &str = "run_shell_command";
+const GEMINI_FOLDER: &str = "dir_path";
+
 /// The call of a tool, or of a program where no tool is named.
 pub(super) struct Call<'a> {
     pub(super) tool: Option<&'a str>,
@@ -37,6 +53,8 @@ pub(super) struct Call<'a> {
     within: Option<&'a str>,
     /// What stands beside tool and input.
     pub(super) beside: Vec<(&'a str, &'a Value)>,
+    /// The folder that it is made in, where that can be told.
+    folder: Option<Cow<'a, str>>,
 }
 
 impl<'a> Call<'a> {
@@ -48,16 +66,56 @@ impl<'a> Call<'a> {
         match (tool, input) {
             (Some(tool), Some(input)) => {
                 let beside = members.iter().filter(|(name, _)| *name != tool && *name != input);
-                Some(Self {
+                let call = Self {
                     tool: Some(members[tool].as_str()?),
                     input: members[input].as_object()?,
                     within: Some(input),
                     beside: beside.map(|(name, value)| (name.as_str(), value)).collect(),
-                })
+                    folder: None,
+                };
+                Some(call.placed())
             }
-            (None, None) => Some(Self { tool: None, input: members, within: None, beside: Vec::new() }),
+            (None, None) => {
+                let call =
+                    Self { tool: None, input: members, within: None, beside: Vec::new(), folder: None };
+                Some(call.placed())
+            }
             _ => None,
         }
+    }
+
+    /// Finds out where the call is made: in the one folder that it names, or, of a shell that is told a folder within the one
+    /// that the agent works in, there.
+    fn placed(mut self) -> Self {
+        let inner: Vec<_> = self.input.iter().filter(|(name, _)| self.is_own_folder(name)).collect();
+        let folder = match (inner.as_slice(), self.beside_folder()) {
+            ([], beside) => beside.map(Cow::Borrowed),
+            ([(_, inner)], None) if self.beside.iter().all(|(name, _)| !is_folder(name)) => {
+                inner.as_str().map(Cow::Borrowed)
+            }
+            ([(name, inner)], Some(beside)) if self.works_in(name) => {
+                inner.as_str().and_then(|inner| within(beside, inner, name.as_str() == GEMINI_FOLDER))
+            }
+            _ => None,
+        };
+        self.folder = folder;
+        self
+    }
+
+    /// Returns the one folder that stands beside tool and input: where the agent works.
+    pub(super) fn beside_folder(&self) -> Option<&'a str> {
+        let mut given = self.beside.iter().filter(|(name, _)| is_folder(name));
+        let (_, value) = given.next()?;
+        given.next().is_none().then(|| value.as_str()).flatten()
+    }
+
+    fn works_in(&self, name: &str) -> bool {
+        self.tool.is_some_and(|tool| WORKS_IN.contains(&(tool, name)))
+    }
+
+    /// Returns whether a member of the input names a folder that the call is made in.
+    fn is_own_folder(&self, name: &str) -> bool {
+        is_folder(name) || self.works_in(name)
     }
 
     /// Returns the pointer to a member of its input.
@@ -73,7 +131,7 @@ impl<'a> Call<'a> {
 
     /// Returns the pointers to the folders that it names.
     pub(super) fn folders(&self) -> impl Iterator<Item = (String, &'a Value)> {
-        let inner = self.input.iter().filter(|(name, _)| is_folder(name));
+        let inner = self.input.iter().filter(|(name, _)| self.is_own_folder(name));
         let inner = inner.map(|(name, value)| (self.pointer(name), value));
         let beside = self.beside.iter().filter(|(name, _)| is_folder(name));
         inner.chain(beside.map(|(name, value)| (format!("/{name}"), *value)))
@@ -86,21 +144,28 @@ impl<'a> Call<'a> {
         given.next().is_none().then_some((name.as_str(), value))
     }
 
-    /// Returns the one folder that it names.
-    pub(super) fn folder(&self) -> Option<&'a str> {
-        let mut given = self.folders();
-        let (_, value) = given.next()?;
-        given.next().is_none().then(|| value.as_str()).flatten()
+    /// Returns the folder that it is made in, where that can be told.
+    pub(super) fn folder(&self) -> Option<&str> {
+        self.folder.as_deref()
     }
 
     /// Returns a member that is neither one of these, nor a folder, nor harmless.
     pub(super) fn other_than(&self, known: &[&str]) -> Option<&'a str> {
         let inner = self.input.iter().find(|(name, value)| {
-            !known.contains(&name.as_str()) && !is_folder(name) && !is_harmless(name, value)
+            !known.contains(&name.as_str()) && !self.is_own_folder(name) && !is_harmless(name, value)
         });
         let inner = inner.map(|(name, _)| name.as_str());
         inner.or_else(|| self.beside.iter().map(|(name, _)| *name).find(|name| !is_folder(name)))
     }
+}
+
+/// Returns a folder that lies within another, as that is named: none that leads elsewhere, and none of which it cannot be told.
+fn within<'a>(folder: &str, named: &'a str, is_relative: bool) -> Option<Cow<'a, str>> {
+    if named.starts_with('/') {
+        let rest = named.strip_prefix(folder)?;
+        return (rest.is_empty() || rest.starts_with('/')).then_some(Cow::Borrowed(named));
+    }
+    gone_to(Some(folder), &[named.to_owned()]).filter(|_| is_relative).map(Cow::Owned)
 }
 
 pub(super) fn is_folder(name: &str) -> bool {

@@ -74,8 +74,8 @@ pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
     match (script(words), runner(words)) {
         // What a script runs may take another word for another task; a path is none.
         (Some(named), _) => operands(named).any(|word| !word.contains(['/', '.'])),
-        (None, Some((named, others, _))) if task(words).is_some() => {
-            let at = named.len();
+        (None, Some(runner)) if task(words).is_some() => {
+            let at = runner.0.len();
             // These take the tests that are run.
             let takes_tests = words[0].as_ref().ends_with("rails") && words[at].as_ref() == "test";
             let is_test = |word: &str| {
@@ -86,7 +86,7 @@ pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
                 // Where two such options follow each other, the second may be the value of the first.
                 let option = |back: usize| at >= back && has(WITH_VALUE, words[at - back].as_ref());
                 let is_value = option(1) && !option(2);
-                !word.starts_with('-') && !is_value && !is_task(word) && !has(others, word) && !is_test(word)
+                !word.starts_with('-') && !is_value && !is_task_of(runner, word) && !is_test(word)
             };
             words.iter().enumerate().skip(at).any(is_other)
         }
@@ -141,7 +141,8 @@ fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
 }
 
 fn task<T: AsRef<str>>(words: &[T]) -> Option<usize> {
-    let (named, others, [letters, long]) = runner(words)?;
+    let runner = runner(words)?;
+    let (named, _, [letters, long]) = runner;
     // Options may stand before it, but none with a value: that could be taken for the task.
     let is_option = |word: &str| {
         let short = word.strip_prefix('-').filter(|short| !short.is_empty() && !short.starts_with('-'));
@@ -150,7 +151,28 @@ fn task<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     };
     let mut after = words.iter().map(AsRef::as_ref).enumerate().skip(named.len());
     let (at, task) = after.find(|(_, word)| !is_option(word))?;
-    (is_task(task) || has(others, task)).then_some(at + 1)
+    is_task_of(runner, task).then_some(at + 1)
+}
+
+/// Returns whether a word is a task of a module, as the runner that is named first takes it: `:app:test`.
+pub(super) fn is_of_module<T: AsRef<str>>(words: &[T], word: &str) -> bool {
+    word.contains(':') && runner(words).is_some_and(|runner| runner.1 == GRADLE && is_task_of(runner, word))
+}
+
+/// Returns whether a runner has such a task that is known by its name. That of a module does for the module what it does for all.
+fn is_task_of((_, others, _): &TaskRunner, word: &str) -> bool {
+    let is_known = |task: &str| is_task(task) || has(others, task);
+    let is_plain = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+    };
+    match word.rsplit_once(':').filter(|_| *others == GRADLE) {
+        Some((modules, task)) => {
+            let mut named = modules.strip_prefix(':').unwrap_or(modules).split(':');
+            (modules.is_empty() || named.all(is_plain)) && is_known(task)
+        }
+        None => is_known(word),
+    }
 }
 
 fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static TaskRunner> {
@@ -202,6 +224,10 @@ mod tests {
             ("./gradlew --no-daemon test", 3),
             ("make -j4 test", 3),
             ("./gradlew test --tests com.acme.ATest -x lint", 2),
+            ("./gradlew :app:test", 2),
+            ("./gradlew :test", 2),
+            ("./gradlew app:compileKotlin", 2),
+            ("gradle --offline :libs:core-api:build :app:check", 3),
         ] {
             assert_eq!(named(&words(text)), Some(named_by), "{text}");
             assert!(!does_more(&words(text)), "{text}");
@@ -235,6 +261,16 @@ mod tests {
             "bin/rails db:migrate",
             "bin/rails runner x",
             "gradle publish",
+            "gradle :app:publish",
+            "gradle :app:installDist",
+            "gradle :app:",
+            "gradle ::test",
+            "gradle :app::test",
+            "gradle :../x:test",
+            "gradle :-x:test",
+            "gradle :app:test-prod",
+            "make :app:test",
+            "mvn :app:test",
             "mvn deploy",
             "just",
             "/tmp/make test",
@@ -258,6 +294,8 @@ mod tests {
             "mvn clean deploy",
             "composer test deploy",
             "./gradlew test --tests a publish",
+            "./gradlew :app:test :app:publish",
+            "./gradlew :app:test :deploy",
         ] {
             assert!(does_more(&words(text)), "{text}");
         }

@@ -1,6 +1,8 @@
 //! Tools of agents that are known: those that work on one file, those that look through a folder, and those that change nothing
 //! but what the agent has in mind. What else a tool could be told is not known, and is asked.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::files::SOURCE;
@@ -27,15 +29,27 @@ pub(super) const SHELL_TOOLS: [&str; 8] = [
 /// A tool, the member with the path of its file, and the members that say what of it.
 type FileTool = (&'static str, &'static str, &'static [&'static str]);
 
-/// Tools that read or change one file.
-const FILE_TOOLS: [FileTool; 6] = [
+/// Tools that read or change one file: of Claude Code, Gemini CLI and opencode.
+const FILE_TOOLS: [FileTool; 12] = [
     ("Read", "file_path", &["offset", "limit"]),
     ("NotebookRead", "notebook_path", &["cell_id"]),
     ("Edit", "file_path", &["old_string", "new_string", "replace_all"]),
     ("MultiEdit", "file_path", &["edits"]),
     ("Write", "file_path", &["content"]),
     ("NotebookEdit", "notebook_path", &["new_source", "cell_id", "cell_type", "edit_mode"]),
+    ("read_file", "file_path", &["offset", "limit", "start_line", "end_line"]),
+    (
+        "replace",
+        "file_path",
+        &["instruction", "old_string", "new_string", "allow_multiple", "expected_replacements"],
+    ),
+    ("write_file", "file_path", &["content"]),
+    ("read", "filePath", &["offset", "limit"]),
+    ("edit", "filePath", &["oldString", "newString", "replaceAll"]),
+    ("write", "filePath", &["content"]),
 ];
+/// Those that take a path as seen from where the agent works.
+const FROM_FOLDER: &str = "read_file replace write_file";
 
 /// A tool, and the members that it may be given.
 type Tool = (&'static str, &'static str);
@@ -71,7 +85,7 @@ const SEARCHED_TYPES: &str = "c cpp cs css dart elixir erlang go h haskell html 
 
 /// Returns whether a tool is known to only look at files.
 pub(super) fn only_looks(tool: &str) -> bool {
-    matches!(tool, "Read" | "NotebookRead") || looks_through(tool)
+    has("NotebookRead Read read read_file", tool) || looks_through(tool)
 }
 
 /// Returns whether a tool looks through a folder.
@@ -89,10 +103,15 @@ pub(super) fn is_own(tool: &str) -> bool {
     OWN_TOOLS.iter().any(|(name, _)| *name == tool)
 }
 
-/// Returns the file that a call is about.
-pub(super) fn file<'a>(call: &Call<'a>) -> Option<&'a str> {
-    let (_, member, _) = FILE_TOOLS.iter().find(|(name, ..)| Some(*name) == call.tool)?;
-    call.input.get(*member).and_then(Value::as_str)
+/// Returns the file that a call is about; none where that cannot be told.
+pub(super) fn file<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
+    let (tool, member, _) = FILE_TOOLS.iter().find(|(name, ..)| Some(*name) == call.tool)?;
+    let path = call.input.get(*member).and_then(Value::as_str)?;
+    if path.starts_with('/') || !has(FROM_FOLDER, tool) {
+        return Some(Cow::Borrowed(path));
+    }
+    let folder = call.beside_folder().filter(|folder| Some(*folder) == call.folder())?;
+    gone_to(Some(folder), &[path.to_owned()]).map(Cow::Owned)
 }
 
 /// Returns where a call looks, whether that is a file or a folder; none where that cannot be told.
@@ -148,11 +167,11 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
         return no(2, format!("{} is not known as a tool that works on files", quote(tool)));
     };
     let Some(path) = file(call) else { return no(2, "it names no file") };
-    if !glob::matches(pattern, path, Stars::Path) {
-        return no(4, format!("it is for {pattern}; this is {}", quote(path)));
+    if !glob::matches(pattern, &path, Stars::Path) {
+        return no(4, format!("it is for {pattern}; this is {}", quote(&path)));
     }
-    if then == Then::Allow && is_guarded(path, pattern, !only_looks(tool)) {
-        return no(5, format!("{GUARDED}; this is {}", quote(path)));
+    if then == Then::Allow && is_guarded(&path, pattern, !only_looks(tool)) {
+        return no(5, format!("{GUARDED}; this is {}", quote(&path)));
     }
     let is_plain = |name: &str, value: &Value| match value {
         Value::Array(edits) => name == "edits" && edits.iter().all(is_edit),

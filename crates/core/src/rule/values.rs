@@ -23,7 +23,7 @@ pub(super) fn may_allow(pointer: &str, pattern: &ValuePattern) -> Result<(), Str
         "command" | "cmd" | "script" => {
             Err(format!("{} is a command: match it with `command`, or by its exact text", quote(pointer)))
         }
-        "file_path" | "notebook_path" | "path" => {
+        "file_path" | "filePath" | "notebook_path" | "path" => {
             Err(format!("{} is a path: match it with `path`, or by its exact text", quote(pointer)))
         }
         "url" | "uri" if !names_host(&like.glob) => Err(format!(

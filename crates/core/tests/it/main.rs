@@ -35,6 +35,7 @@ mod remarks;
 mod revising;
 mod roles;
 mod rules;
+mod rules_agents;
 mod rules_classes;
 mod rules_composite;
 mod rules_days;

@@ -197,7 +197,7 @@ fn every_member_of_an_edit_is_looked_at() {
 fn a_path_goes_with_tools_that_are_known_to_work_on_files() {
     let mut world = World::new();
     for then in ["allow", "refuse", "ask"] {
-        for tool in ["mcp__fs__write_file", "Bash", "WebFetch", "edit"] {
+        for tool in ["mcp__fs__write_file", "Bash", "WebFetch", "apply_patch"] {
             let when = json!({"asked_by": "coder", "tool": tool, "path": "/srv/app/**"});
             let refused = add_as(&mut world, &ana(), json!({"then": then, "when": when})).unwrap_err();
             assert!(format!("{refused:?}").contains("input"), "{refused:?}");

@@ -1,7 +1,10 @@
 //! The life of a standing rule: who makes it, and how it ends.
 
-use holdpoint_core::rule::{RuleCommand, RuleStatus};
-use holdpoint_core::{Actor, Command, Refusal, Role, Span, Status};
+use holdpoint_core::decision::{AnswerInput, Revision};
+use holdpoint_core::rule::{RuleCommand, RuleStatus, Then, matches, proposals};
+use holdpoint_core::{
+    Actor, Command, Decision, NewRule, Permission, Refusal, Role, Source, Span, Status, access,
+};
 use serde_json::{Value, json};
 
 use crate::rules::{add, add_as, agent, ana, ask, bash, cargo_test};
@@ -59,6 +62,88 @@ fn a_rule_that_runs_away_trips_and_goes_on_when_its_author_says_so() {
 }
 
 #[test]
+fn who_made_a_rule_that_trips_is_asked_whether_it_goes_on() {
+    for (choice, expected) in [("resume", RuleStatus::Active), ("revoke", RuleStatus::Revoked)] {
+        let mut world = World::new();
+        let id = add(&mut world, cargo_test());
+        for _ in 0..33 {
+            ask(&mut world, bash("cargo test"));
+        }
+        let asked: Vec<Decision> =
+            world.decisions.values().filter(|asked| asked.rule.is_some()).cloned().collect();
+        let [question] = asked.as_slice() else { panic!("it is asked once: {asked:?}") };
+        assert_eq!((question.rule.as_ref(), question.status), (Some(&id), Status::Pending));
+        assert_eq!(
+            (question.assignees.as_slice(), question.source),
+            (&["ana".to_owned()][..], Source::Approval)
+        );
+        assert_eq!(world.rules["default"].asked_whether(&id), Some(question.id));
+        let answer = |choice: &str| {
+            let (choice, digest) = (Some(choice.into()), Some(question.digest.clone()));
+            let input = AnswerInput { choice, digest, ..AnswerInput::default() };
+            Command::Answer { id: question.id, input: Box::new(input) }
+        };
+        // Neither the agent that asked so often nor one that may answer says whether it goes on.
+        let mut other = agent("other");
+        other.permissions = vec![Permission::Answer];
+        for program in [agent("coder"), other] {
+            let refused = world.submit(&program, &answer("resume")).unwrap_err();
+            assert!(matches!(refused, Refusal::Forbidden(_)), "{refused}");
+            assert_eq!(access::visible_to(question.clone(), &program).subject, None, "agents see no rules");
+        }
+        let revision = Revision { title: Some("May I?".into()), ..Revision::default() };
+        let revise = Command::Revise { id: question.id, revision: Box::new(revision) };
+        assert!(world.submit(&Actor::claimed("coder", "cli"), &revise).is_err());
+        assert_eq!(proposals(question, Then::Refuse), []);
+        world.wait(Span::from_secs(120));
+        world.submit(&ana(), &answer(choice)).unwrap();
+        let rules = &world.rules["default"];
+        assert_eq!(rules.status(rules.get(&id).unwrap(), world.now), expected);
+        let goes_on = ask(&mut world, bash("cargo test")).status == Status::Answered;
+        assert_eq!(goes_on, expected == RuleStatus::Active);
+        world.check_replay();
+    }
+}
+
+#[test]
+fn silence_and_words_let_no_rule_go_on() {
+    let tripped = || {
+        let mut world = World::new();
+        let id = add(&mut world, cargo_test());
+        for _ in 0..31 {
+            ask(&mut world, bash("cargo test"));
+        }
+        let question = world.decisions.values().find(|asked| asked.rule.is_some()).unwrap().clone();
+        (world, id, question)
+    };
+    let status = |world: &World, id: &str| {
+        let rules = &world.rules["default"];
+        rules.status(rules.get(id).unwrap(), world.now)
+    };
+    let (mut world, id, question) = tripped();
+    assert_eq!(question.deadline, Some(world.rules["default"].get(&id).unwrap().until));
+    let digest = Some(question.digest.clone());
+    let words =
+        AnswerInput { message: Some("let me look".into()), digest: digest.clone(), ..AnswerInput::default() };
+    world.submit(&ana(), &Command::Answer { id: question.id, input: Box::new(words) }).unwrap();
+    assert_eq!(status(&world, &id), RuleStatus::Revoked, "words alone are a no to every approval");
+
+    // What somebody did meanwhile stays done.
+    let (mut world, id, question) = tripped();
+    let revoke = Command::Rule { project: "default".into(), command: RuleCommand::Revoke { id: id.clone() } };
+    world.submit(&ana(), &revoke).unwrap();
+    let resume = AnswerInput { choice: Some("resume".into()), digest, ..AnswerInput::default() };
+    world.submit(&ana(), &Command::Answer { id: question.id, input: Box::new(resume) }).unwrap();
+    assert_eq!(status(&world, &id), RuleStatus::Revoked);
+
+    let (mut world, id, question) = tripped();
+    world.wait(Span::from_secs(8 * 3600));
+    world.submit(&Actor::system(), &Command::Expire { id: question.id }).unwrap();
+    assert_eq!(world.decisions[&question.id].status, Status::TimedOut);
+    assert_eq!(status(&world, &id), RuleStatus::Tripped);
+}
+
+#[test]
 fn rules_that_reach_too_far_or_nowhere_are_refused() {
     let by = |when: Value| json!({"then": "allow", "when": when});
     let words =
@@ -101,6 +186,68 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
     for (rule, why) in table {
         let refusal = add_as(&mut World::new(), &ana(), rule.clone()).unwrap_err();
         assert!(refusal.to_string().contains(why), "{rule}: {refusal}");
+    }
+}
+
+#[test]
+fn how_far_a_rule_reaches_is_said_in_plain_words() {
+    let command = |words: Value, more: &str| json!({"words": words, "more": more, "cwd": "/srv/app/**"});
+    let table = [
+        (
+            json!({"command": command(json!(["git"]), "anything")}),
+            Some("any arguments: `git push --force` too"),
+        ),
+        (json!({"command": command(json!(["/usr/bin/find"]), "anything")}), Some("`find / -delete`")),
+        (
+            json!({"command": command(json!(["git", "log"]), "anything")}),
+            Some("\"git log\" with any arguments"),
+        ),
+        (json!({"command": command(json!(["rotate"]), "anything")}), Some("any option, file and address")),
+        (json!({"command": command(json!(["make"]), "nothing")}), Some("what the files of its folder say")),
+        (json!({"command": command(json!(["cargo", "test"]), "operands")}), Some("run other programs")),
+        (json!({"command": command(json!([]), "building")}), Some("amounts to running any program")),
+        (json!({"command": command(json!([]), "committing")}), Some("amounts to running any program")),
+        (json!({"command": {"words": ["ls"], "more": "looking"}}), Some("in every folder")),
+        (json!({"path": "/srv/app/**"}), Some("what the next build or test runs")),
+        (
+            json!({"tool": "mcp__github__get_issue", "input": {"/input/number": {"glob": "**"}}}),
+            Some("the word of its server"),
+        ),
+        (json!({"command": command(json!(["ls"]), "looking")}), None),
+        (json!({"command": command(json!(["ls", "-l"]), "nothing")}), None),
+        (json!({"command": {"words": ["ls"]}}), None),
+        (json!({"digest": "sha256:1"}), None),
+    ];
+    for (when, expected) in table {
+        let mut when = when;
+        (when["asked_by"], when["asked_with"]) = (json!("coder"), json!("tok-1"));
+        let new: NewRule = serde_json::from_value(json!({"then": "allow", "when": when})).unwrap();
+        new.check().unwrap();
+        let warnings = new.warnings().join("; ");
+        match expected {
+            Some(words) => assert!(warnings.contains(words), "{when}: {warnings}"),
+            None => assert_eq!(warnings, "", "{when}"),
+        }
+    }
+}
+
+#[test]
+fn of_rules_that_come_as_near_the_one_that_fails_last_is_nearest() {
+    let mut world = World::new();
+    let table = [
+        ("git push upstream", json!(["git", "commit"]), json!(["git", "push", "origin"])),
+        ("ls && cargo test && cargo publish", json!(["cargo", "fmt"]), json!(["cargo", "test"])),
+    ];
+    for (text, farther, nearer) in table {
+        let asked = ask(&mut world, bash(text));
+        let near = |words: &Value| {
+            let when = json!({"asked_by": "coder", "command": {"words": words, "composite": true}});
+            let new: NewRule = serde_json::from_value(json!({"then": "allow", "when": when})).unwrap();
+            let why = matches(&new.as_rule("rul-x", &ana(), asked.created_at), &asked).unwrap_err();
+            (why.nearness, why.fitted)
+        };
+        assert_eq!(near(&farther).0, near(&nearer).0, "{text}: they come as near");
+        assert!(near(&farther).1 < near(&nearer).1, "{text}: {:?} {:?}", near(&farther), near(&nearer));
     }
 }
 

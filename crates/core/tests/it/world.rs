@@ -164,6 +164,7 @@ impl World {
             },
             project: self.projects.get(&name).cloned().unwrap_or_else(|| Project::new(&name)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
+            spare: vec![self.numbering.id(self.last_number + 2)],
             decision: decision.map(Arc::new),
             policies: self.rules.get(&name).map(|rules| rules.policies().to_vec()).unwrap_or_default(),
             roster: Arc::new(self.roster.clone()),

@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Items, NoParams, ProjectParams, endpoints};
 use crate::rules::{
-    BackTest, CreatedRule, Explanation, RuleRecord, ShownRule, SuggestedRule, TriedProposal, WaitingAsk,
+    CreatedRule, Explanation, RuleRecord, ShownRule, SuggestedRule, TestedRule, TriedProposal, WaitingAsk,
 };
 
 endpoints! {
     "rules" {
-        /// Makes a standing rule.
+        /// Makes a standing rule. One that would allow what people refused in the last 30 days is refused with how many that are,
+        /// unless `despite_refusals` is set.
         CREATE_RULE = createRule People Post "/v1/rules"
             (NoParams, NewRule) => 201 CreatedRule, "The rule";
         /// Lists standing rules, ended ones too, the newest first.
@@ -19,7 +20,7 @@ endpoints! {
             (ProjectParams, ()) => 200 Items<ShownRule>, "The rules";
         /// Tries a rule on what was asked before; writes nothing.
         TEST_RULE = testRule People Post "/v1/rules/test"
-            (TestParams, NewRule) => 200 BackTest, "What it would have done";
+            (TestParams, NewRule) => 200 TestedRule, "What it would have done";
         /// Lists rules for what the caller has allowed five times in a week and nobody refused.
         LIST_SUGGESTED_RULES = listSuggestedRules People Get "/v1/rules/suggested"
             (ProjectParams, ()) => 200 Items<SuggestedRule>, "Rules that the caller's answers suggest";

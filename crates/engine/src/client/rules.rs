@@ -7,7 +7,7 @@ use holdpoint_core::{NewRule, Span};
 use super::Embedded;
 use crate::error::Result;
 use crate::rules::{
-    BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TriedProposal,
+    CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TestedRule, TriedProposal,
     WaitingAsk,
 };
 
@@ -27,7 +27,7 @@ pub trait Rules: Send + Sync {
     async fn change_rule(&self, id: &str, change: RuleChange) -> Result<ShownRule>;
 
     /// Tries a rule on what was asked before; writes nothing.
-    async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<BackTest>;
+    async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<TestedRule>;
 
     /// Lists the rules that a decision suggests, the narrowest first.
     async fn propose_rules(&self, decision: &str, then: Then) -> Result<Vec<TriedProposal>>;
@@ -63,7 +63,7 @@ impl Rules for Embedded {
         self.engine().change_rule(self.caller(), id, change).await
     }
 
-    async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<BackTest> {
+    async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<TestedRule> {
         self.engine().test_rule(self.caller(), &new, since).await
     }
 

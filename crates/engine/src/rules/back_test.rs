@@ -26,6 +26,18 @@ pub struct BackTest {
     pub near: Vec<TriedAsk>,
 }
 
+/// What a rule would have done, and how far it reaches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TestedRule {
+    /// What it would have done.
+    #[serde(flatten)]
+    pub test: BackTest,
+    /// What its author should know about how far it reaches.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
 /// An ask that a rule was tried on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -55,9 +67,9 @@ pub struct TriedProposal {
 }
 
 impl TriedProposal {
-    /// Returns how many of the asks that it matches a person had answered otherwise.
-    pub fn contradicted(&self) -> usize {
-        if self.proposal.rule.then == Then::Refuse { self.test.consented } else { self.test.refused }
+    /// Returns how many asks it would allow that a person had refused: its author says that they know.
+    pub fn against_refusals(&self) -> usize {
+        if self.proposal.rule.then == Then::Allow { self.test.refused } else { 0 }
     }
 }
 
@@ -76,7 +88,9 @@ pub(super) fn try_on(rule: &Rule, asks: &[Decision]) -> BackTest {
                 let differs = answered && is_refusal(ask) != (rule.then == Then::Refuse);
                 matched.push((!differs, tried(ask, None)));
             }
-            Err(why) if why.nearness >= 3 => near.push((why.nearness, tried(ask, Some(why.to_string())))),
+            Err(why) if why.nearness >= 3 => {
+                near.push(((why.nearness, why.fitted), tried(ask, Some(why.to_string()))))
+            }
             Err(_) => {}
         }
     }

@@ -39,13 +39,14 @@ const ABOUT: u8 = 6;
 
 /// Says what the rules make of a decision.
 pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -> Explanation {
-    let mut explained: Vec<(u8, ExplainedRule)> = Vec::new();
+    let mut explained: Vec<((u8, usize), ExplainedRule)> = Vec::new();
     let mut active = 0;
     for rule in in_force.rules.all() {
         let ended = match in_force.status(rule, now) {
             RuleStatus::Active => None,
             RuleStatus::Tripped => Some(format!(
-                "it has tripped: it answered too often; hold rule resume {} lets it go on",
+                "it has tripped: it answered too often, and {} is asked whether it goes on (hold rule resume {})",
+                text::inert_line(&rule.by),
                 rule.id
             )),
             RuleStatus::Lapsed => Some(format!("{} may no longer answer here", text::inert_line(&rule.by))),
@@ -54,14 +55,14 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
         let (nearness, why) = match (rule::matches(rule, decision), ended) {
             // A rule for the very thing that another asks is nearer than one for another thing.
             (Err(why), _) if rule::is_about(rule, decision) => {
-                (why.nearness.max(ABOUT), Some(why.to_string()))
+                ((why.nearness.max(ABOUT), why.fitted), Some(why.to_string()))
             }
-            (Err(why), _) => (why.nearness, Some(why.to_string())),
-            (Ok(()), Some(why)) => (u8::MAX, Some(why)),
-            (Ok(()), None) => (u8::MAX, None),
+            (Err(why), _) => ((why.nearness, why.fitted), Some(why.to_string())),
+            (Ok(()), Some(why)) => ((u8::MAX, 0), Some(why)),
+            (Ok(()), None) => ((u8::MAX, 0), None),
         };
         active += 1;
-        if nearness < NEAR {
+        if nearness.0 < NEAR {
             continue;
         }
         explained.push((nearness, ExplainedRule { id: rule.id.clone(), rule: rule_line(rule), why }));

@@ -16,7 +16,7 @@ use holdpoint_core::{
 use holdpoint_store::{Detail, Order, Query};
 use serde::{Deserialize, Serialize};
 
-pub use back_test::{BackTest, TriedAsk, TriedProposal};
+pub use back_test::{BackTest, TestedRule, TriedAsk, TriedProposal};
 pub use explain::{ExplainedRule, Explanation, rule_line};
 pub use settings::Settings;
 pub use suggest::SuggestedRule;
@@ -82,8 +82,14 @@ pub struct CreatedRule {
 }
 
 impl Engine {
-    /// Makes a rule.
+    /// Makes a rule. One that would allow what people refused says that its author knows.
     pub async fn create_rule(&self, caller: &Caller, new: NewRule) -> Result<CreatedRule> {
+        if new.then == Then::Allow && !new.despite_refusals {
+            let count = self.test_rule(caller, &new, None).await?.test.refused;
+            if count > 0 {
+                return Err(Refusal::RefusedBefore { count }.into());
+            }
+        }
         let id = rule::fresh_id(u64::from_le_bytes(crate::auth::random()?));
         let (project, warnings) = (new.project().to_owned(), new.warnings());
         let command = RuleCommand::Create { id: id.clone(), new: Box::new(new) };
@@ -117,7 +123,30 @@ impl Engine {
             RuleChange::Resume => RuleCommand::Resume { id: id.clone() },
         };
         self.submit_for(caller, Command::Rule { project: project.clone(), command }, None).await?;
+        self.withdraw_question(caller, &project, &id, change).await?;
         self.find_rule(caller, &id).await
+    }
+
+    /// Takes back the question whether a rule goes on, once that is decided elsewhere.
+    async fn withdraw_question(
+        &self,
+        caller: &Caller,
+        project: &str,
+        rule: &str,
+        change: RuleChange,
+    ) -> Result<()> {
+        let rules = holdpoint_store::rules(&*self.store, project).await?;
+        let Some(id) = rules.asked_whether(rule) else { return Ok(()) };
+        let done = match change {
+            RuleChange::Revoke => "revoked",
+            RuleChange::Resume => "resumed",
+        };
+        let reason = Some(format!("{rule} was {done} by {}", text::inert_line(&caller.actor.by)));
+        match self.submit_for(caller, Command::Cancel { id, reason }, None).await {
+            // It was answered, or is of an earlier time.
+            Ok(_) | Err(crate::error::Error::Refused(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the rule that an id or a unique start of one names.
@@ -137,11 +166,12 @@ impl Engine {
     }
 
     /// Tries a rule on what was asked before; writes nothing.
-    pub async fn test_rule(&self, caller: &Caller, new: &NewRule, since: Option<Span>) -> Result<BackTest> {
+    pub async fn test_rule(&self, caller: &Caller, new: &NewRule, since: Option<Span>) -> Result<TestedRule> {
         rule::may_manage(&caller.actor)?;
         new.check()?;
         let asks = self.asks_before(caller, new.project(), since.unwrap_or(BACK_TEST)).await?;
-        Ok(try_on(&new.as_rule("rul-test", &caller.actor, self.now().await?), &asks))
+        let test = try_on(&new.as_rule("rul-test", &caller.actor, self.now().await?), &asks);
+        Ok(TestedRule { test, warnings: new.warnings() })
     }
 
     /// Lists the rules that a decision suggests, the narrowest first, each with what it would have done.

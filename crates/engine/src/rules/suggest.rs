@@ -55,7 +55,7 @@ impl Engine {
                 let test = try_on(&proposal.rule.as_rule("rul-test", &caller.actor, now), &asks);
                 let tried = TriedProposal { warnings: proposal.rule.warnings(), proposal, test };
                 let is_dismissed = in_force.rules.is_dismissed(&tried.proposal.code, &caller.actor.by);
-                if tried.contradicted() == 0 && !is_dismissed {
+                if tried.against_refusals() == 0 && !is_dismissed {
                     suggested.push(SuggestedRule { tried, times, decision: ask.id });
                 }
             }

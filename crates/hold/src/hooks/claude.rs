@@ -69,8 +69,7 @@ pub(crate) async fn run(
             if options.dialect == Dialect::Codex {
                 let all = of_session(client, input, None, Vec::new(), options).await?;
                 if claude::codex::is_allowed(input, &all) {
-                    let allowed = Reply::Allow { input: tool.input, note: None, by: None };
-                    return Ok(output::of(options.dialect, event, &allowed));
+                    return Ok(output::of(options.dialect, event, &Reply::allow(tool.input)));
                 }
             }
             decide(client, parked, &tool, &terms(input, Way::PermissionRequest, options), options).await?

@@ -13,7 +13,7 @@ use super::pager::Pager;
 pub(crate) struct Proposed {
     steps: Vec<TriedProposal>,
     picked: Option<usize>,
-    /// Whether it was said that a person answered some of what it matches otherwise.
+    /// Whether it was said that a person refused some of what it would allow.
     warned: bool,
 }
 
@@ -37,14 +37,14 @@ impl Proposed {
         let Some(step) = self.picked.and_then(|at| self.steps.get(at)) else {
             return Err("Pick one of them first: 1 to 9.".to_owned());
         };
-        let contradicted = step.contradicted();
-        if contradicted > 0 && !self.warned {
+        let refused = step.against_refusals();
+        if refused > 0 && !self.warned {
             self.warned = true;
             return Err(format!(
-                "A person said no to {contradicted} of what it matches: Enter again makes it all the same."
+                "A person said no to {refused} of what it matches: Enter again makes it all the same."
             ));
         }
-        Ok(step.proposal.rule.clone())
+        Ok(NewRule { despite_refusals: refused > 0, ..step.proposal.rule.clone() })
     }
 
     /// Shows them all, the picked one marked.

@@ -69,6 +69,13 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
                     @if let Some(because) = &rule.because { span dir="auto" { (words::short(because, 120)) } }
                     span { (rule.id) }
                 }
+                @let warnings = rule.warnings();
+                @if !warnings.is_empty() {
+                    details {
+                        summary { "How far it reaches" }
+                        ul { @for warning in &warnings { li dir="auto" { (words::capital(warning)) } } }
+                    }
+                }
                 @if let Some((action, label)) = change {
                     form method="post" action={ "/rules/" (rule.id) "/" (action) } {
                         (visitor.token())
@@ -158,8 +165,8 @@ pub(super) async fn propose(
 fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visitor) -> Markup {
     let TriedProposal { proposal, test, warnings } = tried;
     let BackTest { matched, consented, refused, examples, near, .. } = test;
-    // A rule that contradicts what a person said before takes a second look.
-    let contradicts = tried.contradicted();
+    // A rule against what a person said before takes a second look.
+    let against = tried.against_refusals();
     html! {
         section .panel aria-labelledby={ "step-" (at) } {
             h2 #{ "step-" (at) } dir="auto" { (words::capital(then.name())) " " (inert_line(&proposal.title)) }
@@ -174,8 +181,11 @@ fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visito
                 label { "For " select name="lasts" {
                     @for (span, said) in LIFETIMES { option value=(span) selected[span == "8h"] { (said) } }
                 } }
-                @if contradicts > 0 {
-                    label { input type="checkbox" name="despite" value="1" required; " Even though it was answered otherwise " (contradicts) " times" }
+                @if against > 0 {
+                    label {
+                        input type="checkbox" name="despite_refusals" value="1" required;
+                        " Even though people refused such asks " @if against == 1 { "once" } @else { (against) " times" }
+                    }
                 }
                 button { "Create rule" }
             }
@@ -208,15 +218,10 @@ pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Po
     let chosen = proposals.into_iter().find(|tried| tried.proposal.code == form.get("step"));
     let changed = || Refusal::invalid("step", "the decision has changed meanwhile; look at it again");
     let tried = chosen.ok_or_else(changed)?;
-    if tried.contradicted() > 0 && form.get("despite") != "1" {
-        return Err(Refusal::invalid(
-            "despite",
-            "tick the box: similar asks were answered differently before",
-        )
-        .into());
-    }
     let lasts = form.get("lasts").parse().map_err(|why: String| Refusal::invalid("lasts", why))?;
-    let made = client.create_rule(NewRule { lasts: Some(lasts), ..tried.proposal.rule }).await?;
+    let despite_refusals = form.get("despite_refusals") == "1";
+    let new = NewRule { lasts: Some(lasts), despite_refusals, ..tried.proposal.rule };
+    let made = client.create_rule(new).await?;
     app.live.suggested.forget(&visitor);
     // What waits is offered at once; the rule itself leaves it alone.
     Ok(if made.waiting.is_empty() {

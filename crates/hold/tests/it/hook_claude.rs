@@ -97,6 +97,47 @@ fn a_permission_is_held_allowed_denied_and_edited() {
 }
 
 #[test]
+fn permissions_for_the_future_are_sent_back_only_if_the_person_chose_them() {
+    let sandbox = Sandbox::new().looking();
+    let edits = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
+    let rule = json!({"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "npm test:*"}], "behavior": "allow",
+        "destination": "localSettings"});
+    let never = json!({"type": "setMode", "mode": "bypassPermissions", "destination": "session"});
+    let ask = input(
+        "PermissionRequest",
+        &json!({"tool_name": "Bash", "tool_input": {"command": "npm test"}, "permission_suggestions": [edits, rule, never]}),
+    );
+    let hook = Hook::start(&sandbox, &["PermissionRequest"], &ask);
+    let id = pending(&sandbox);
+    let fields = sandbox.show(&id)["fields"].clone();
+    let offered: Vec<&Value> =
+        fields.as_array().unwrap().iter().filter(|field| field["kind"] == "boolean").collect();
+    let label = "Also stop asking for Bash(npm test:*), in this folder (.claude/settings.local.json)";
+    assert_eq!(
+        offered.iter().map(|field| &field["label"]).collect::<Vec<_>>(),
+        ["Also stop asking before edits, in this session", label]
+    );
+    let chosen = format!("{}=true", offered[1]["id"].as_str().unwrap());
+    sandbox.ok(&["answer", &id, "approve", "--set", &chosen]);
+    let wanted =
+        json!({"behavior": "allow", "updatedInput": {"command": "npm test"}, "updatedPermissions": [rule]});
+    at(&hook.told(), "/hookSpecificOutput/decision", wanted);
+
+    // A no takes none along, and neither does a hook before the tool, which has no place for them.
+    let hook = Hook::start(&sandbox, &["PermissionRequest"], &ask);
+    let id = pending(&sandbox);
+    sandbox.ok(&["answer", &id, "deny"]);
+    assert_eq!(hook.told()["hookSpecificOutput"]["decision"].get("updatedPermissions"), None);
+    let before = ask.replace("PermissionRequest", "PreToolUse");
+    let hook = Hook::start(&sandbox, &["PreToolUse"], &before);
+    let id = pending(&sandbox);
+    assert!(!sandbox.show(&id)["fields"].to_string().contains("boolean"));
+    sandbox.ok(&["answer", &id, "approve"]);
+    at(&hook.told(), "/hookSpecificOutput/permissionDecision", "allow");
+    sandbox.is_well();
+}
+
+#[test]
 fn questions_and_plans_are_answered_before_the_tool() {
     let sandbox = Sandbox::new().looking();
     let questions = json!({"questions": [

@@ -82,7 +82,26 @@ fn a_rule_says_what_it_answered_and_why_it_answers_no_more() {
     };
     assert!(explanation(&tripped).contains("has tripped"), "{}", explanation(&tripped));
 
+    // Its author is asked whether it goes on; who says so elsewhere takes the question back.
+    let asked = || -> Vec<Value> {
+        let listed = ana.get("/v1/decisions?status=all&limit=200").is(200).json();
+        listed["items"].as_array().unwrap().iter().filter(|one| one["rule"] == id).cloned().collect()
+    };
+    let questions = asked();
+    assert_eq!((questions.len(), &questions[0]["assignees"]), (1, &json!(["ana"])), "{questions:?}");
+    let question = format!("/v1/decisions/{}", questions[0]["id"].as_str().unwrap());
+    coder.get(&question).refuses(404, "not_found");
+    let ben = server.token("ben", "person", &[]);
+    let resume = json!({"choice": "resume", "digest": questions[0]["digest"]});
+    ben.post(&format!("{question}/answer"), &resume).refuses(403, "forbidden");
+    ana.post(&format!("{question}/answer"), &resume).is(200);
+    for _ in 0..30 {
+        assert_eq!(ask(&coder, "cargo test core")["status"], "answered");
+    }
+    ask(&coder, "cargo test core");
+    assert_eq!(asked().len(), 2);
     ana.post(&format!("/v1/rules/{id}/resume"), &json!({})).is(200);
+    assert!(asked().iter().all(|one| one["status"] != "pending"), "{:?}", asked());
     let tokens = boss.get("/v1/tokens").is(200).json();
     let token = tokens["items"].as_array().unwrap().iter().find(|token| token["name"] == "ana").unwrap();
     boss.send("DELETE", &format!("/v1/tokens/{}", token["id"].as_str().unwrap()), None).is(200);
@@ -191,7 +210,7 @@ fn a_suggestion_is_taken_as_it_was_listed_or_not_at_all() {
         .is(200);
     let listed = sandbox.json(&["rule", "add", "--from", id, "--json"]);
     let code = listed[1]["code"].as_str().unwrap();
-    sandbox.run(&["rule", "add", "--from", id, "--step", code]).says("answered otherwise");
+    sandbox.run(&["rule", "add", "--from", id, "--step", code]).says("that a person refused");
     assert_eq!(sandbox.ok(&["rule", "list"]), "");
     // A rule that a card suggested is for that credential, not for whoever has its name.
     let harmless = ask(&coder, "cargo fmt");
@@ -201,6 +220,65 @@ fn a_suggestion_is_taken_as_it_was_listed_or_not_at_all() {
     assert_eq!(ask(&coder, "cargo fmt")["status"], "answered");
     let namesake = server.token("coder", "agent", &[]);
     assert_eq!(ask(&namesake, "cargo fmt")["status"], "pending");
+}
+
+#[test]
+fn what_people_refused_is_allowed_only_by_who_says_so() {
+    let server = Server::start();
+    let (ana, coder) = (server.token("ana", "person", &[]), server.token("coder", "agent", &[]));
+    let answered = |command: &str, choice: &str| {
+        let asked = ask(&coder, command);
+        let answer = json!({"choice": choice, "digest": asked["digest"]});
+        ana.post(&format!("/v1/decisions/{}/answer", asked["id"].as_str().unwrap()), &answer).is(200);
+    };
+    answered("cargo test core", "deny");
+    let problem = ana.post("/v1/rules", &cargo_test()).refuses(409, "refused_before");
+    assert_eq!(problem["detail"], "it would allow an ask of the last 30 days that a person refused");
+    answered("cargo test store", "deny");
+    answered("cargo test ui", "approve");
+    let problem = ana.post("/v1/rules", &cargo_test()).refuses(409, "refused_before");
+    assert_eq!(problem["detail"], "it would allow 2 asks of the last 30 days that people refused");
+    assert_eq!(ana.get("/v1/rules").is(200).json()["items"], json!([]));
+    // An agent is not told what was refused.
+    coder.post("/v1/rules", &cargo_test()).refuses(403, "forbidden");
+
+    let sandbox = &server.sandbox;
+    let add = ["rule", "add", "--allow", "--asked-by", "coder", "--command", "cargo test", "--operands"];
+    sandbox.refuses(&add, 4, &["2 asks of the last 30 days that people refused", "--despite-refusals"]);
+    let other = ["rule", "add", "--allow", "--asked-by", "coder", "--command", "cargo test ui"];
+    sandbox.ok(&other);
+    // What refuses or asks needs no such word.
+    let mut refusing = cargo_test();
+    refusing["then"] = json!("ask");
+    let id = ana.post("/v1/rules", &refusing).is(201).id();
+    ana.post(&format!("/v1/rules/{id}/revoke"), &json!({})).is(200);
+    let mut known = cargo_test();
+    known["despite_refusals"] = json!(true);
+    let made = ana.post("/v1/rules", &known).is(201).json();
+    assert_eq!(made["despite_refusals"], Value::Null, "it is said to the request, and no part of the rule");
+    assert_eq!(ask(&coder, "cargo test core")["status"], "answered");
+}
+
+#[test]
+fn whoever_makes_a_wide_rule_by_hand_is_told_what_it_lets_through() {
+    let server = Server::start();
+    let ana = server.token("ana", "person", &[]);
+    let wide = json!({"then": "allow", "when": {"asked_by": "coder",
+        "command": {"words": ["git"], "more": "anything", "cwd": "/srv/app"}}});
+    let tested = ana.post("/v1/rules/test", &wide).is(200).json();
+    let made = ana.post("/v1/rules", &wide).is(201).json();
+    assert_eq!(tested["warnings"], made["warnings"]);
+    assert!(made["warnings"][0].as_str().unwrap().contains("`git push --force` too"), "{made}");
+    let by_hand = ["--allow", "--asked-by", "coder", "--command", "make", "--any-arguments"];
+    for verb in ["test", "add"] {
+        let ran = server.sandbox.run(&[&["rule", verb], &by_hand[..]].concat()).exits(0);
+        let said = format!("{}{}", ran.out, ran.err);
+        assert!(
+            said.contains("Warning: it allows \"make\" with any arguments: every target"),
+            "{verb}: {said}"
+        );
+        assert!(said.contains("Warning: it counts in every folder"), "{verb}: {said}");
+    }
 }
 
 #[test]

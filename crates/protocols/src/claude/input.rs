@@ -91,6 +91,7 @@ pub struct Input {
     pub last_assistant_message: Option<String>,
     pub reason: Option<String>,
     pub background_tasks: Vec<Value>,
+    pub permission_suggestions: Value,
 }
 
 /// A call of a tool that someone is asked about.
@@ -104,6 +105,8 @@ pub struct Tool {
     pub use_id: Option<String>,
     /// The folder it is made in, where it is known.
     pub cwd: Option<String>,
+    /// Permissions for the future that the agent's program suggests, as they came.
+    pub suggestions: Vec<Value>,
 }
 
 /// Reads what a hook is given; `called` is the event that the command line names, if it names one.
@@ -147,6 +150,7 @@ impl Input {
             input: self.tool_input.clone().unwrap_or_default(),
             use_id: self.tool_use_id.clone(),
             cwd: self.cwd.clone(),
+            suggestions: self.permission_suggestions.as_array().cloned().unwrap_or_default(),
         })
     }
 }

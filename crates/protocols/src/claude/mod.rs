@@ -18,6 +18,7 @@ mod plan;
 mod question;
 mod reply;
 pub mod settings;
+mod suggestion;
 mod terminal;
 
 pub use ask::{KeyedAsk, Terms, Way, Within, ask};

@@ -17,7 +17,7 @@ pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
         })
     };
     match reply {
-        Reply::Allow { input, note, by } => {
+        Reply::Allow { input, note, by, .. } => {
             let by = by.as_ref().map(|rule| format!("Allowed by {rule}."));
             let reason = match (by, note) {
                 (Some(by), Some(note)) => format!("{by} {note}"),
@@ -51,8 +51,12 @@ pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
 pub fn permission_request(reply: &Reply) -> Option<Value> {
     let output = |decision: Value| json!({ "hookSpecificOutput": { "hookEventName": Event::PermissionRequest.name(), "decision": decision } });
     match reply {
-        Reply::Allow { input, note, .. } => {
-            let mut output = output(json!({ "behavior": "allow", "updatedInput": input }));
+        Reply::Allow { input, note, permissions, .. } => {
+            let mut decision = json!({ "behavior": "allow", "updatedInput": input });
+            if !permissions.is_empty() {
+                decision["updatedPermissions"] = permissions.as_slice().into();
+            }
+            let mut output = output(decision);
             // The decision has no place for words; the person at the terminal sees them at least.
             if let Some(note) = note {
                 output["systemMessage"] = note.as_str().into();

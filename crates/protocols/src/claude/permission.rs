@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::ask::Terms;
 use super::input::Tool;
-use super::lineage;
+use super::{lineage, suggestion};
 
 /// The field that is chosen in.
 pub(super) const CHOICE: &str = "choice";
@@ -28,6 +28,7 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     let (mut fields, mut outs) = (vec![choice], Vec::new());
     if terms.dialect.is_rich() {
         fields.push(edited(tool));
+        fields.extend(suggestion::fields(tool, terms));
         outs.push(stop);
     }
     New {

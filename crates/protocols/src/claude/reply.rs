@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::input::Tool;
 use super::permission::{STOP, edited_input};
-use super::{plan, question};
+use super::{plan, question, suggestion};
 
 /// The out that acknowledges what is asked and does nothing about it.
 const DISMISS: &str = "dismiss";
@@ -23,6 +23,8 @@ pub enum Reply {
         note: Option<String>,
         /// The standing rule that answered, in words; none if a person did.
         by: Option<String>,
+        /// The permissions for the future that the person chose, as the agent's program suggested them.
+        permissions: Vec<Value>,
     },
     /// It may not.
     Deny {
@@ -46,6 +48,11 @@ pub enum Reply {
 }
 
 impl Reply {
+    /// Makes a yes with nothing beside it.
+    pub fn allow(input: Map<String, Value>) -> Self {
+        Self::Allow { input, note: None, by: None, permissions: Vec::new() }
+    }
+
     /// Makes a refusal.
     pub fn deny(message: impl Into<String>) -> Self {
         Self::Deny { message: message.into(), stop: false }
@@ -84,7 +91,7 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
         }
         (Status::Refined, Some(answer)) if tool.name == question::TOOL => {
             let words = answer.message.as_deref().map(inert).unwrap_or_default();
-            Reply::Allow { input: question::responded(tool, &words), note: None, by: None }
+            Reply::allow(question::responded(tool, &words))
         }
         (Status::Pending, _) => Reply::Defer {
             message: format!("Waits for a person: decision {id}. Answer it with: hold answer {id}"),
@@ -110,7 +117,7 @@ fn rule_of(answer: &Answer) -> Option<String> {
 fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
     let by = decision.answer.as_ref().and_then(rule_of);
     if tool.name == question::TOOL {
-        return Reply::Allow { input: question::answered(tool, decision), note: None, by: None };
+        return Reply::allow(question::answered(tool, decision));
     }
     // Words without a choice are no yes.
     if chosen(decision).is_empty() {
@@ -118,7 +125,7 @@ fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
         return Reply::deny(note.unwrap_or_else(|| format!("Nothing was chosen (decision {id}).")));
     }
     if tool.name == plan::TOOL {
-        return Reply::Allow { input: tool.input.clone(), note, by };
+        return Reply::Allow { input: tool.input.clone(), note, by, permissions: Vec::new() };
     }
     match edited_input(tool, decision) {
         Ok(edited) => {
@@ -127,7 +134,8 @@ fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
                 (true, None) => Some("The person changed the input before allowing it.".to_owned()),
                 (_, note) => note,
             };
-            Reply::Allow { input: edited.unwrap_or_else(|| tool.input.clone()), note, by }
+            let permissions = suggestion::chosen(tool, decision);
+            Reply::Allow { input: edited.unwrap_or_else(|| tool.input.clone()), note, by, permissions }
         }
         Err(why) => Reply::deny(format!("Not allowed: {why} (decision {}).", decision.id)),
     }

@@ -164,6 +164,7 @@ fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String
                 input,
                 use_id: take(&mut arguments, "tool_use_id")?,
                 cwd: None,
+                suggestions: Vec::new(),
             })
         }
         Tool::BdList => {

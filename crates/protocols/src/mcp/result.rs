@@ -28,6 +28,7 @@ pub fn prompted(decision: &Decision) -> Option<Tool> {
         input: asked.get("input")?.as_object()?.clone(),
         use_id: origin.id.clone(),
         cwd: None,
+        suggestions: Vec::new(),
     })
 }
 

@@ -86,7 +86,8 @@ fn a_result_carries_every_answer_whole() {
 
 #[test]
 fn words_with_a_yes_or_a_no_go_where_the_table_says() {
-    let yes = Reply::Allow { input: Map::new(), note: Some("be careful".into()), by: None };
+    let (note, permissions) = (Some("be careful".into()), Vec::new());
+    let yes = Reply::Allow { input: Map::new(), note, by: None, permissions };
     let no = Reply::Deny { message: "not today".into(), stop: true };
     for (surface, told_yes, told_no) in [
         (Surface::PreToolUse, output::pre_tool_use(&yes), output::pre_tool_use(&no)),
@@ -116,7 +117,8 @@ fn words_with_a_yes_or_a_no_go_where_the_table_says() {
 fn codex_is_told_no_more_than_the_table_says() {
     let told =
         |reply: Reply| output::of(Dialect::Codex, Event::PermissionRequest, &reply).unwrap().to_string();
-    let yes = told(Reply::Allow { input: Map::new(), note: Some("be careful".into()), by: None });
+    let (note, permissions) = (Some("be careful".into()), Vec::new());
+    let yes = told(Reply::Allow { input: Map::new(), note, by: None, permissions });
     let no = told(Reply::Deny { message: "not today".into(), stop: true });
     assert_eq!(fate(Part::Note, Surface::Codex), Fate::Kept);
     assert_eq!(fate(Part::EditedInput, Surface::Codex), Fate::Never);

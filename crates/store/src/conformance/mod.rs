@@ -129,7 +129,7 @@ macro_rules! conformance_tests {
             owners: newer_supersedes, items_wait_while_asked, decisions_block_other_items, exclusive_asks_stand_alone, ending_removes_the_pending,
                 deleting_removes_all, projects_keep_settings, actions_are_events, pruning_removes_old_ones;
             rules: a_rule_settles_what_it_matches_as_it_is_asked, rules_count_on_every_handle_at_once, a_limited_rule_answers_only_so_often,
-                a_rule_trips_as_the_settings_say, a_rule_whose_time_is_over_is_recorded_with_the_next_ask,
+                a_rule_trips_as_the_settings_say, who_made_a_rule_that_trips_is_asked_once_and_answers_on_any_handle, a_rule_whose_time_is_over_is_recorded_with_the_next_ask,
                 a_person_who_is_gone_takes_their_rules_along, a_token_that_is_revoked_takes_its_rules_along,
                 a_person_who_is_gone_takes_the_rules_of_their_tokens_along;
             people: votes_are_kept_and_the_last_one_settles, of_two_last_votes_at_once_one_settles, groups_count_on_every_handle_at_once,

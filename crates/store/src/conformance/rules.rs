@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::decision::New;
+use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, NewRule, PasswordHash, Role, RuleCommand, RuleStatus, SecretHash, Status,
 };
@@ -114,6 +114,44 @@ pub async fn a_rule_trips_as_the_settings_say(bench: &dyn Bench) {
     }
     let rules = crate::rules(&*scene.store, "default").await.unwrap();
     assert_eq!(rules.status(rules.get("rul-1").unwrap(), scene.now()), RuleStatus::Tripped);
+}
+
+pub async fn who_made_a_rule_that_trips_is_asked_once_and_answers_on_any_handle(bench: &dyn Bench) {
+    let options = || Options { trip_limit: 2, ..Options::default() };
+    let scene = Scene::with(bench, options()).await;
+    let other = bench.open(options()).await;
+    person(&scene, Role::Person).await;
+    add(&scene, "rul-1", ls()).await;
+    let trip = async || {
+        for status in [Status::Answered, Status::Answered, Status::Pending] {
+            assert_eq!(ask(&scene, "ls").await, status);
+        }
+        // Neither goes on, and neither asks again.
+        assert_eq!(ask(&scene, "ls").await, Status::Pending);
+        assert_eq!(ask_at(&*other, &scene, "ls").await.status, Status::Pending);
+        let rules = crate::rules(&*scene.store, "default").await.unwrap();
+        scene.decision(rules.asked_whether("rul-1").unwrap()).await
+    };
+    let answer = async |question: &Decision, choice: &str| {
+        let (choice, digest) = (Some(choice.into()), Some(question.digest.clone()));
+        let input = Box::new(AnswerInput { choice, digest, ..AnswerInput::default() });
+        let submission = scene.submission(Command::Answer { id: question.id, input });
+        other.submit(Submission { actor: ana(), ..submission }).await.unwrap();
+        let rules = crate::rules(&*scene.store, "default").await.unwrap();
+        rules.status(rules.get("rul-1").unwrap(), scene.now())
+    };
+    let question = trip().await;
+    assert_eq!(
+        (question.rule.as_deref(), question.assignees.as_slice()),
+        (Some("rul-1"), &["ana".to_owned()][..])
+    );
+    scene.at(120);
+    assert_eq!(answer(&question, "resume").await, RuleStatus::Active);
+    let again = trip().await;
+    assert_ne!(again.id, question.id);
+    assert_eq!(answer(&again, "revoke").await, RuleStatus::Revoked);
+    assert_eq!(ask(&scene, "ls").await, Status::Pending);
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
 pub async fn a_rule_whose_time_is_over_is_recorded_with_the_next_ask(bench: &dyn Bench) {

@@ -224,10 +224,9 @@ impl Snapshot {
         let rows = rows.chain(needs.runs.iter().map(|id| (format!("run {id}"), Row::Run(*id))));
         let project =
             needs.project.iter().map(|name| (format!("project {name}"), Row::Project(name.clone())));
-        let of_decision = named.filter(|_| needs.rules_of_decision).and_then(|number| self.decision(number));
-        let of_decision = of_decision.map(|stored| &stored.decision.project);
-        let rules = needs.rules.iter().chain(of_decision);
-        let rules = rules.map(|name| (format!("the rules of {name}"), Row::Rules(name.clone())));
+        let decision = named.and_then(|number| self.decision(number)).map(|stored| &*stored.decision);
+        let rules = needs.rules_with(decision).into_iter();
+        let rules = rules.map(|name| (format!("the rules of {name}"), Row::Rules(name.to_owned())));
         let voted = needs.voted(self.numbering()).iter().any(|voted| self.takes_roster(voted));
         let roster = (needs.roster || voted).then(|| ("the groups of people".to_owned(), Row::Roster));
         for (what, row) in rows.chain(project).chain(rules).chain(roster) {

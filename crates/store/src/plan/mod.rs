@@ -28,6 +28,8 @@ pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 #[cfg(feature = "postgres")]
 pub(crate) use known::KnownRules;
 pub(crate) use known::{Known, KnownJobs};
+#[cfg(feature = "postgres")]
+pub(crate) use needs::RulesOf;
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
 pub(crate) use rules::RuleNeeds;
 #[cfg(feature = "postgres")]
@@ -160,14 +162,16 @@ pub(crate) fn plan(
         _ => None,
     };
     // In a log that nobody vouches for, the end of a rule may be what is missing.
-    let goes_by_rules = !snapshot.unvouched || matches!(submission.command, Command::Rule { .. });
-    if needs.wants_rules() {
-        let project = state.decision.as_ref().map(|decision| &decision.project).or(needs.rules.as_ref());
-        let project = project.cloned().unwrap_or_default();
+    let is_about_rules = matches!(submission.command, Command::Rule { .. } | Command::Answer { .. });
+    if let Some(project) = needs.rules_with(state.decision.as_deref()).map(str::to_owned) {
         state.policies = snapshot.policies(&project);
-        if goes_by_rules && !needs.policies_alone {
+        if (!snapshot.unvouched || is_about_rules) && !needs.policies_alone {
             state.rules = snapshot.in_force(&project, now);
         }
+    }
+    if matches!(submission.command, Command::Create(_)) && !state.rules.rules.is_empty() {
+        // A rule may trip, and its author is asked.
+        state.spare = vec![snapshot.numbering().id(snapshot.last_number() + 2)];
     }
     let mut ruling = decide(&state, &submission.actor, &submission.command, now)?;
     // What only the snapshot holds is changed in place.

@@ -3,7 +3,7 @@
 use holdpoint_core::job::Report;
 use holdpoint_core::run::{self, ObjectId, RunCommand};
 use holdpoint_core::thread::ThreadAction;
-use holdpoint_core::{Command, DecisionId, JobCommand, Numbering, Owner, OwnerKind, Role, json};
+use holdpoint_core::{Command, Decision, DecisionId, JobCommand, Numbering, Owner, OwnerKind, Role, json};
 
 use super::credential::{self, Named};
 use super::rules::VotedOn;
@@ -35,7 +35,7 @@ pub(crate) struct Needs {
     /// The project whose standing rules are gone by.
     pub(crate) rules: Option<String>,
     /// Whether it is those of the project of the decision that is named.
-    pub(crate) rules_of_decision: bool,
+    pub(crate) rules_of: RulesOf,
     /// Whether those are for policies alone.
     pub(crate) policies_alone: bool,
     /// Whether the groups of people are needed, whatever is decided on.
@@ -56,6 +56,30 @@ pub(crate) struct Needs {
     pub(crate) usage: Option<String>,
     /// Streams, other than decisions', that may get an event.
     pub(crate) streams: Vec<String>,
+}
+
+/// Whether the rules of a decision's project are needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum RulesOf {
+    /// No.
+    #[default]
+    None,
+    /// Whatever it asks.
+    Any,
+    /// If it asks whether a rule goes on.
+    AboutRule,
+}
+
+impl RulesOf {
+    /// Returns the project whose rules are needed with a decision.
+    pub(crate) fn project(self, decision: &Decision) -> Option<&str> {
+        let is_needed = match self {
+            Self::None => false,
+            Self::Any => true,
+            Self::AboutRule => decision.rule.is_some(),
+        };
+        is_needed.then_some(&decision.project)
+    }
 }
 
 /// How many of an owner's decisions are needed.
@@ -209,8 +233,8 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         }
         Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
         Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),
-        Command::Revise { .. } => needs.rules_of_decision = true,
-        Command::Answer { .. } => needs.votes = true,
+        Command::Revise { .. } => needs.rules_of = RulesOf::Any,
+        Command::Answer { .. } => (needs.votes, needs.rules_of) = (true, RulesOf::AboutRule),
         Command::Escalate { .. } => needs.escalates = true,
         Command::Attend { .. }
         | Command::Remark { .. }
@@ -280,9 +304,9 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
 }
 
 impl Needs {
-    /// Returns whether standing rules are gone by.
-    pub(crate) fn wants_rules(&self) -> bool {
-        self.rules.is_some() || self.rules_of_decision
+    /// Returns the project whose standing rules are gone by.
+    pub(crate) fn rules_with<'a>(&'a self, decision: Option<&'a Decision>) -> Option<&'a str> {
+        self.rules.as_deref().or_else(|| decision.and_then(|decision| self.rules_of.project(decision)))
     }
 
     /// Lists the decisions for which it may matter who is in a group or away.

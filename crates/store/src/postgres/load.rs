@@ -10,7 +10,7 @@ use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::error::{PgError, Result};
 use super::{credentials, events, jobs, runs};
 use crate::plan::{
-    self, KnownRules, Named, Needs, Reach, RuleNeeds, Scope, Snapshot, Stored, Usage, Used, VotedOn,
+    self, KnownRules, Named, Needs, Reach, RuleNeeds, RulesOf, Scope, Snapshot, Stored, Usage, Used, VotedOn,
 };
 use crate::{Link, Submission};
 
@@ -24,8 +24,8 @@ pub(super) struct Wanted {
     siblings: (Vec<String>, Vec<String>, Vec<bool>),
     items: (Vec<String>, Vec<String>),
     projects: Vec<String>,
-    /// The projects whose standing rules are gone by, and the decisions of whose projects they are.
-    rules: (Vec<String>, Vec<i64>),
+    /// The projects whose standing rules are gone by, and the decisions of whose projects they may be.
+    rules: (Vec<String>, Vec<(i64, RulesOf)>),
     /// Whether the groups are needed, and the decisions for whose votes they are.
     roster: bool,
     voted: Vec<VotedOn>,
@@ -90,9 +90,7 @@ impl Wanted {
             self.items.1.push(id);
         }
         self.projects.extend(needs.project);
-        if needs.rules_of_decision {
-            self.rules.1.extend(needs.decision.map(|id| numbering.number(id)));
-        }
+        self.rules.1.extend(needs.decision.map(|id| (numbering.number(id), needs.rules_of)));
         if let Some(project) = needs.rules.filter(|project| !self.rules.0.contains(project)) {
             let stream = plan::of_rules(&project);
             self.starts.push(known.version(&stream));
@@ -178,8 +176,9 @@ impl Wanted {
             snapshot.want_rules(project);
         }
         check_against(snapshot, self.histories.into_iter().zip(self.starts), histories)?;
-        for number in self.rules.1 {
-            let project = snapshot.decision(number).map(|stored| stored.decision.project.clone());
+        for (number, rules_of) in self.rules.1 {
+            let decision = snapshot.decision(number).map(|stored| &*stored.decision);
+            let project = decision.and_then(|decision| rules_of.project(decision)).map(str::to_owned);
             if let Some(project) = project {
                 snapshot.want_rules(&project);
             }

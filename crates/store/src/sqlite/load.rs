@@ -82,11 +82,10 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
             None => snapshot.load_unset_project(name),
         }
     }
-    let of_decision = needs.decision.filter(|_| needs.rules_of_decision);
-    let of_decision = of_decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
-    let of_decision = of_decision.map(|stored| stored.decision.project.clone());
-    for project in needs.rules.iter().chain(&of_decision) {
-        snapshot.want_rules(project);
+    let decision = needs.decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
+    let rules = needs.rules_with(decision.map(|stored| &*stored.decision)).map(str::to_owned);
+    if let Some(project) = rules {
+        snapshot.want_rules(&project);
     }
     if needs.roster {
         snapshot.want_roster();

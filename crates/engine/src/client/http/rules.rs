@@ -13,7 +13,7 @@ use crate::api::rules::{
 use crate::client::Rules;
 use crate::error::Result;
 use crate::rules::{
-    BackTest, CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TriedProposal,
+    CreatedRule, Explanation, RuleChange, RuleRecord, ShownRule, SuggestedRule, TestedRule, TriedProposal,
     WaitingAsk,
 };
 
@@ -39,7 +39,7 @@ impl Rules for Http {
         self.call(endpoint, &[id]).await
     }
 
-    async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<BackTest> {
+    async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<TestedRule> {
         let query = TestParams { since };
         let make = || self.request(&TEST_RULE, &[]).query(&query).json(&new);
         self.read(self.persist(make, TIMEOUT).await?).await

@@ -112,9 +112,9 @@ struct Add {
     /// Which of the suggested rules to make, by the code that is listed with it; without it they are listed
     #[arg(long, value_name = "CODE", requires = "from")]
     step: Option<String>,
-    /// Make it although people answered otherwise to some that it matches
-    #[arg(long, requires = "step")]
-    anyway: bool,
+    /// Make it although people refused some of what it would allow
+    #[arg(long)]
+    despite_refusals: bool,
     /// How long it lasts, at most 90d
     #[arg(long, value_name = "DURATION", default_value = "8h")]
     lasts: Span,
@@ -171,7 +171,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Test { pattern, since, json } => {
             let new = pattern.rule(context)?;
             let test = context.client(Role::Reader).await?.test_rule(new, Some(since)).await?;
-            if json { ui.json(&test)? } else { ui.line(print::back_test(&test))? }
+            if json { ui.json(&test)? } else { ui.line(print::tested(&test))? }
         }
         Verb::Explain { decision, json } => {
             let said = context.client(Role::Reader).await?.explain_rules(&decision).await?;
@@ -198,7 +198,7 @@ async fn change(
 }
 
 async fn add(add: Add, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Add { pattern, from, step, anyway, lasts, uses, because, json } = add;
+    let Add { pattern, from, step, despite_refusals, lasts, uses, because, json } = add;
     let client = context.client(Role::Writer).await?;
     let new = match from {
         None => pattern.rule(context)?,
@@ -221,15 +221,10 @@ async fn add(add: Add, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> 
             };
             let chosen =
                 proposals.into_iter().find(|tried| tried.proposal.code == step).ok_or_else(changed)?;
-            let contradicted = chosen.contradicted();
-            if contradicted > 0 && !anyway {
-                let why = format!("people answered otherwise to {contradicted} of those that it matches");
-                return Err(Failure::error(why).hint("--anyway makes it all the same"));
-            }
             chosen.proposal.rule
         }
     };
-    let new = NewRule { lasts: Some(lasts), uses, because, ..new };
+    let new = NewRule { lasts: Some(lasts), uses, because, despite_refusals, ..new };
     let created = client.create_rule(new).await?;
     if json {
         ui.json(&created)?;

@@ -6,7 +6,7 @@ use holdpoint_core::Timestamp;
 use holdpoint_core::rule::Then;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::rules::{
-    BackTest, Explanation, RuleRecord, ShownRule, SuggestedRule, TriedAsk, TriedProposal,
+    BackTest, Explanation, RuleRecord, ShownRule, SuggestedRule, TestedRule, TriedAsk, TriedProposal,
 };
 
 use crate::cli::table;
@@ -60,8 +60,9 @@ pub(super) fn record(record: &RuleRecord, now: Timestamp) -> String {
     text
 }
 
-/// Says what a rule would have done.
-pub(super) fn back_test(test: &BackTest) -> String {
+/// Says what a rule would have done, and how far it reaches.
+pub(super) fn tested(tested: &TestedRule) -> String {
+    let TestedRule { test, warnings } = tested;
     let BackTest { tried, matched, consented, refused, examples, near } = test;
     let mut said = format!("Of the last {tried} asks it matches {matched}");
     if *matched > 0 {
@@ -78,6 +79,9 @@ pub(super) fn back_test(test: &BackTest) -> String {
                 let _ = write!(said, "\n      {}", inert_line(why));
             }
         }
+    }
+    for warning in warnings {
+        let _ = write!(said, "\nWarning: {}", inert_line(warning));
     }
     said
 }
