@@ -101,7 +101,7 @@ fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
             for_text(call, name, value).into_iter().chain(line).collect()
         }
         None if call.input.contains_key("url") => propose_input::for_address(call),
-        None if call.tool.is_some_and(reading::says_it_reads) => propose_input::for_reading(call),
+        None if call.tool.is_some_and(reading::takes_other_values) => propose_input::for_reading(call),
         None if call.tool.is_some_and(tools::is_own) => for_own(call),
         None if call.tool.is_some_and(tools::looks_through) => for_folder(call),
         None => for_path(call),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::matching::{ANY, is_guarded};
 use super::propose::Step;
 use super::subject::Call;
-use super::{Glob, ValuePattern, When, reading, tools, values};
+use super::{Glob, ValuePattern, When, reading, service, tools, values};
 use crate::text;
 
 /// A page; the pages of its host.
@@ -16,7 +16,8 @@ pub(super) fn for_address(call: &Call<'_>) -> Vec<Step> {
     // What a page is read for does nothing; what else may be given does who knows what.
     let is_known =
         call.input.iter().all(|(name, value)| value.is_string() && matches!(name.as_str(), "url" | "prompt"));
-    let Some(host) = host(url).filter(|_| is_known && call.other_than(&["url", "prompt"]).is_none()) else {
+    let is_all = is_known && call.other_than(&["url", "prompt"]).is_none();
+    let Some(origin) = origin(url).filter(|_| is_all) else {
         return Vec::new();
     };
     let on = |url: ValuePattern| {
@@ -24,11 +25,21 @@ pub(super) fn for_address(call: &Call<'_>) -> Vec<Step> {
         let input = prompt.into_iter().chain([(call.pointer("url"), url)]).collect();
         When { tool: Some(tool.to_owned()), input: Some(input), ..When::default() }
     };
-    let pages = ValuePattern::Like(Glob { glob: format!("https://{host}/**") });
+    let pages = ValuePattern::Like(Glob { glob: format!("{origin}/**") });
     vec![
         (format!("{tool} of {}", text::inert_line(url)), on(ValuePattern::Exact(Value::from(url)))),
-        (format!("{tool} of any page of {host}"), on(pages)),
+        (format!("{tool} of any page of {}", origin.strip_prefix("https://").unwrap_or(origin)), on(pages)),
     ]
+}
+
+/// Returns a plain address up to its path: a secure one, or one of this machine.
+fn origin(url: &str) -> Option<&str> {
+    let origin = host(url).map(|host| &url[.."https://".len() + host.len()]);
+    origin.or_else(|| {
+        let (origin, _) =
+            url.char_indices().filter(|(_, c)| *c == '/').nth(2).map(|(at, _)| url.split_at(at))?;
+        service::is_named(&["curl", origin]).then_some(origin)
+    })
 }
 
 /// Returns the host of a plain secure address.

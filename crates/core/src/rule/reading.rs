@@ -27,8 +27,25 @@ pub(super) fn may_do_more(tool: &str, name: &str) -> bool {
         || (has("q query", &name) && is_database())
 }
 
+/// What the name of a tool ends with that does with a page what a visitor does: none that runs code there, uploads or downloads.
+const VISITING: &str = "click close console_messages drag fill fill_form handle_dialog hover navigate_back press_key resize select_option snapshot tabs \
+    take_screenshot type wait_for";
+
+/// Returns whether a tool drives a browser as a visitor of the page that is open: `mcp__playwright__browser_click`.
+pub(super) fn visits(tool: &str) -> bool {
+    let name = tool
+        .strip_prefix("mcp__playwright__browser_")
+        .or_else(|| tool.strip_prefix("mcp__puppeteer__puppeteer_"));
+    name.is_some_and(|name| has(VISITING, name))
+}
+
+/// Returns whether a rule for a tool may leave open what it is given: it says that it only reads, or visits a page.
+pub(super) fn takes_other_values(tool: &str) -> bool {
+    says_it_reads(tool) || visits(tool)
+}
+
 /// Returns whether a tool of a server says by its name that it only reads, and nothing that looks like a secret: `mcp__github__get_issue`.
-pub(super) fn says_it_reads(tool: &str) -> bool {
+fn says_it_reads(tool: &str) -> bool {
     let Some((server, name)) = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) else {
         return false;
     };
@@ -64,6 +81,28 @@ mod tests {
         }
         for (tool, name) in [("mcp__github__search_issues", "query"), ("mcp__github__get_issue", "repo")] {
             assert!(!may_do_more(tool, name), "{tool} {name}");
+        }
+    }
+
+    #[test]
+    fn a_visitor_of_a_page_runs_no_code_there() {
+        for tool in [
+            "mcp__playwright__browser_click",
+            "mcp__playwright__browser_take_screenshot",
+            "mcp__puppeteer__puppeteer_click",
+        ] {
+            assert!(visits(tool) && takes_other_values(tool), "{tool}");
+        }
+        for tool in [
+            "browser_click",
+            "mcp__evil__browser_click",
+            "mcp__playwright__browser_evaluate",
+            "mcp__playwright__browser_run_code",
+            "mcp__playwright__browser_file_upload",
+            "mcp__playwright__browser_install",
+            "mcp__playwright__browser_navigate",
+        ] {
+            assert!(!takes_other_values(tool), "{tool}");
         }
     }
 

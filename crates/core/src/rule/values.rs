@@ -43,7 +43,7 @@ fn names_host(glob: &str) -> bool {
 /// name says that it only reads, the name is enough.
 pub(super) fn say_something(patterns: &BTreeMap<String, ValuePattern>, tool: Option<&str>) -> bool {
     let mut patterns = patterns.iter();
-    tool.is_some_and(reading::says_it_reads)
+    tool.is_some_and(reading::takes_other_values)
         || patterns.any(|(pointer, pattern)| {
             let is_any = matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
             let is_beside =
@@ -82,7 +82,7 @@ pub(super) fn covers(
             return no(nearness, format!("{} is {}", quote(pointer), quote(&value.to_string())));
         }
         if let (Then::Allow, ValuePattern::Like(like), Value::String(text)) = (then, pattern, value)
-            && (like.glob != ANY || tool.is_some_and(reading::says_it_reads))
+            && (like.glob != ANY || tool.is_some_and(reading::takes_other_values))
             && (is_guarded(text, &like.glob, like.glob != ANY)
                 || (like.glob == ANY && (may_be_path(text) || holds_secret(text))))
         {

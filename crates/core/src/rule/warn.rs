@@ -52,10 +52,14 @@ fn warnings(when: &When, then: Then) -> Vec<String> {
     }
     let is_any = |pattern: &ValuePattern| matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
     if let (Then::Allow, Some(tool)) = (then, &when.tool)
-        && reading::says_it_reads(tool)
+        && reading::takes_other_values(tool)
         && when.input.iter().flatten().any(|(_, pattern)| is_any(pattern))
     {
-        warnings.push(format!("that {} only reads is the word of its server", quote(tool)));
+        warnings.push(if reading::visits(tool) {
+            "it is for whatever page is open, and what is typed or pressed there may be sent".to_owned()
+        } else {
+            format!("that {} only reads is the word of its server", quote(tool))
+        });
     }
     if then == Then::Allow && when.asked_with.is_none() && when.asked_by.is_some() {
         warnings.push("it is for every credential of that name, also ones that are made later".to_owned());

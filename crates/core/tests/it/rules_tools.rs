@@ -276,3 +276,32 @@ fn a_search_through_a_folder_stays_there() {
         assert_eq!(ask(&mut world, subject.clone()).status, expected, "{subject}");
     }
 }
+
+#[test]
+fn a_visitor_stays_on_the_pages_of_this_machine() {
+    let mut world = World::new();
+    let navigate = |url: &str| call("mcp__playwright__browser_navigate", json!({"url": url}));
+    let asked = ask(&mut world, navigate("http://localhost:5173/cart"));
+    let steps = proposals(&asked, Then::Allow);
+    let pages = steps.last().unwrap();
+    assert_eq!(pages.title, "mcp__playwright__browser_navigate of any page of http://localhost:5173");
+    add(&mut world, serde_json::to_value(&pages.rule).unwrap());
+    let click =
+        |element: &str| call("mcp__playwright__browser_click", json!({"element": element, "ref": "e1"}));
+    let asked = ask(&mut world, click("Pay"));
+    add(&mut world, serde_json::to_value(&proposals(&asked, Then::Allow).last().unwrap().rule).unwrap());
+    for (subject, expected) in [
+        (navigate("http://localhost:5173/a?b=c"), Status::Answered),
+        (navigate("http://localhost:5174/"), Status::Pending),
+        (navigate("http://localhost:5173@evil.example/"), Status::Pending),
+        (navigate("https://evil.example/http://localhost:5173/"), Status::Pending),
+        (click("Back"), Status::Answered),
+        (call("mcp__playwright__browser_evaluate", json!({"function": "() => 1"})), Status::Pending),
+        (
+            call("mcp__playwright__browser_click", json!({"element": "a", "ref": "e1", "code": "x"})),
+            Status::Pending,
+        ),
+    ] {
+        assert_eq!(ask(&mut world, subject.clone()).status, expected, "{subject}");
+    }
+}
