@@ -4,6 +4,7 @@
 //! the subject says stands in some block, because a yes counts for all of it.
 
 mod command;
+mod data;
 mod edit;
 mod patch;
 mod remark;
@@ -13,6 +14,7 @@ mod text;
 use holdpoint_core::{Decision, Source};
 use serde_json::{Map, Value};
 
+pub use data::Data;
 pub use edit::{Line, Mark};
 pub use shell::{Part, Token, parts};
 pub use text::shown_name;
@@ -89,6 +91,8 @@ pub enum Content {
     },
     /// An amount of money with its currency.
     Money(String),
+    /// A value with others in it.
+    Data(Data),
     /// Anything else.
     Text(String),
 }
@@ -246,10 +250,10 @@ fn plain(value: &Value) -> Content {
     match value {
         Value::String(text) if edit::is_patch(text) => Content::Patch(text.clone()),
         Value::String(text) => Content::Text(text.clone()),
-        Value::Object(_) | Value::Array(_) => {
-            Content::Text(serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))
-        }
-        other => Content::Text(other.to_string()),
+        other => match Data::of(other) {
+            Data::Text(text) => Content::Text(text),
+            data => Content::Data(data),
+        },
     }
 }
 

@@ -47,7 +47,7 @@
     const at = document.activeElement, held = ctrlKey || metaKey;
     if (altKey || (held && key !== "Enter")) return false;
     if (key === "Enter") return held || !(at?.tagName === "TEXTAREA" || at?.id === "search");
-    return (key === " " || /^[1-9]$/.test(key)) && !isBox(at);
+    return (key === " " || /^[0-9]$/.test(key)) && !isBox(at);
   };
   const ignore = (event, words) => {
     // What was picked before the key that was ignored is not what the person wants now.

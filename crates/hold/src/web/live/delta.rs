@@ -5,8 +5,9 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use serde_json::{Value, json};
 
-/// Where a part begins.
+/// Where a part begins, and where the last row ends.
 const ROW: &str = "<li data-id=\"";
+const ROWS_END: &str = "</ol>";
 /// What the script of a page writes itself, because it changes with time alone: what follows these, to the end of the element.
 const TIMES: [&str; 2] = [" data-ago>", " data-left>"];
 const TIME_END: &str = "</time>";
@@ -51,9 +52,11 @@ impl Sent {
     }
 }
 
-/// Splits a list before each of its rows.
+/// Splits a list before each of its rows, and after the last one: what follows that is no part of it.
 fn parts(markup: &str) -> impl Iterator<Item = &str> {
-    let ends = markup.match_indices(ROW).map(|(at, _)| at).chain([markup.len()]);
+    let last = markup.rfind(ROW).unwrap_or_default();
+    let rows_end = markup[last..].find(ROWS_END).map(|at| last + at);
+    let ends = markup.match_indices(ROW).map(|(at, _)| at).chain(rows_end).chain([markup.len()]);
     let mut from = 0;
     ends.map(move |end| &markup[std::mem::replace(&mut from, end)..end]).filter(|part| !part.is_empty())
 }
@@ -118,9 +121,12 @@ mod tests {
         let mut sent = Sent::default();
         sent.next(&list(&[("a", "1 s"), ("b", "1 s"), ("c", "1 s")]));
         let same = sent.next(&list(&[("a", "2 s"), ("b", "2 s"), ("c", "2 s")]));
-        assert_eq!(same, [json!([0, 4])]);
+        assert_eq!(same, [json!([0, 5])]);
         let steps = sent.next(&list(&[("a", "3 s"), ("n", "0 s"), ("b", "3 s"), ("c", "3 s")]));
         assert_eq!(steps.iter().filter(|step| step.is_string()).count(), 1);
+        let steps = sent.next(&list(&[("a", "3 s"), ("n", "0 s"), ("b", "3 s"), ("c", "3 s"), ("d", "0 s")]));
+        let row = "<li data-id=\"d\"><time datetime=\"x\" data-ago></time>é</li>";
+        assert_eq!(steps, [json!([0, 5]), json!(row), json!([5, 1])], "the row before it is not sent again");
     }
 
     #[test]
@@ -132,6 +138,7 @@ mod tests {
             " data-ago> data-left></time></time>",
             "<li data-id=\"",
             "é<li data-id=\"é",
+            "</ol><li data-id=\"</ol></ol>",
         ] {
             let steps = Sent::default().next(markup);
             let page = made(&[], &steps).concat();

@@ -1,6 +1,7 @@
 //! How a page that shows several things hears that one of them changed: at each beat the log is read on, and what counts for the
 //! page is passed on.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, Uri};
@@ -17,12 +18,33 @@ pub(super) trait Shown: Send + 'static {
     /// Returns whether an event changes it.
     fn is_changed_by(&self, event: &Logged) -> bool;
 
+    /// Makes what the page is told of a stretch of the log in which something changed; nothing if that cannot be known.
+    fn event(&mut self, _app: &App, stretch: Stretch) -> impl Future<Output = Option<Event>> + Send {
+        ready(Some(stretch.event("changed", &stretch.to.to_string())))
+    }
+
     /// Looks again, after something changed; returns whether there is still something to see.
-    fn look_again(&mut self, app: &App) -> impl Future<Output = bool> + Send;
+    fn look_again(&mut self, _app: &App) -> impl Future<Output = bool> + Send {
+        ready(true)
+    }
+}
+
+/// A part of the log: what comes after a place, up to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) after: i64,
+    pub(super) to: i64,
+}
+
+impl Stretch {
+    /// Makes an event after which a page knows all of it.
+    pub(super) fn event(self, name: &str, data: &str) -> Event {
+        Event::default().id(self.to.to_string()).event(name).data(data)
+    }
 }
 
 /// Returns the place in the log that a page knows of. Without one, or with one that cannot be, it is told of what comes from now on.
-pub(super) async fn place(app: &App, headers: &HeaderMap, uri: &Uri) -> Answer<i64> {
+async fn place(app: &App, headers: &HeaderMap, uri: &Uri) -> Answer<i64> {
     let asked = Form::parse(uri.query().unwrap_or_default());
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).unwrap_or(asked.get("after"));
     Ok(last.parse().unwrap_or(i64::MAX).min(app.engine.store().head().await?.seq))
@@ -41,11 +63,11 @@ pub(super) async fn follow(
     tokio::spawn(async move {
         let request = app.held.register(&caller.0, caller.1);
         loop {
-            let head = *beat.borrow_and_update();
+            let (head, before) = (*beat.borrow_and_update(), after);
             match news(&app, &mut after, head, |event| shown.is_changed_by(event)).await {
                 Ok(true) => {
-                    let seq = after.to_string();
-                    let event = Event::default().id(&seq).event("changed").data(&seq);
+                    let stretch = Stretch { after: before, to: after };
+                    let Some(event) = shown.event(&app, stretch).await else { return };
                     if sender.send(Ok(event)).await.is_err() || !shown.look_again(&app).await {
                         return;
                     }

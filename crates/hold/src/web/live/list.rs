@@ -11,23 +11,42 @@ use holdpoint_store::Logged;
 use serde_json::json;
 
 use super::delta::Sent;
-use super::follow::{self, Shown};
+use super::follow::{self, Shown, Stretch};
 use super::packed::packed;
-use super::{is_listed, news, rows, stream};
+use super::{is_listed, rows};
 use crate::api::{Answer, App, Caller};
 use crate::web::form::Form;
 use crate::web::visitor::{self, Visitor};
 
-/// The list, as somebody may see it.
+/// The list, of which a page hears that it changed, as somebody may see it.
 struct List(auth::Caller);
 
 impl Shown for List {
     fn is_changed_by(&self, event: &Logged) -> bool {
         is_listed(event, &self.0)
     }
+}
 
-    async fn look_again(&mut self, _app: &App) -> bool {
-        true
+/// The rows of a list. A page is sent all of them when the first one changed, and then what changes; one that lost the
+/// connection begins anew.
+struct ListRows {
+    visitor: Visitor,
+    /// What the list is narrowed to.
+    query: String,
+    sent: Sent,
+}
+
+impl Shown for ListRows {
+    fn is_changed_by(&self, event: &Logged) -> bool {
+        is_listed(event, &self.visitor.caller)
+    }
+
+    async fn event(&mut self, app: &App, stretch: Stretch) -> Option<Event> {
+        let markup = rows::seen(app, &self.visitor, &self.query, stretch.to).await.ok()?;
+        let steps = self.sent.next(&String::from_utf8_lossy(&markup));
+        let told = told(app, &self.visitor.caller, stretch).await;
+        let data = json!({ "rows": steps, "new": told.new, "changed": told.changed });
+        Some(stretch.event("rows", &data.to_string()))
     }
 }
 
@@ -37,55 +56,15 @@ pub(super) async fn follow(
     headers: HeaderMap,
     uri: Uri,
 ) -> Answer<Response> {
-    let asks_for_rows = Form::parse(uri.query().unwrap_or_default()).get("rows") == "true";
-    if asks_for_rows && let Ok(Some(visitor)) = visitor::find(&headers, &app).await {
-        return follow_rows(app, caller, visitor, (headers, uri)).await;
+    let query = uri.query().unwrap_or_default();
+    if Form::parse(query).get("rows") == "true"
+        && let Ok(Some(visitor)) = visitor::find(&headers, &app).await
+    {
+        let rows = ListRows { visitor, query: query.to_owned(), sent: Sent::default() };
+        return Ok(packed(&headers, follow::follow(app, caller, (&headers, &uri), rows).await?));
     }
     let list = List(caller.0.clone());
     follow::follow(app, caller, (&headers, &uri), list).await
-}
-
-/// Sends a page the list when it changed, and then what changes in it. A page that lost the connection begins anew, and is sent the
-/// list if something happened since.
-async fn follow_rows(
-    app: Arc<App>,
-    caller: Caller,
-    visitor: Visitor,
-    (headers, uri): (HeaderMap, Uri),
-) -> Answer<Response> {
-    let mut beat = app.live.beat.listen();
-    let mut after = follow::place(&app, &headers, &uri).await?;
-    let (sender, response) = stream();
-    tokio::spawn(async move {
-        let request = app.held.register(&caller.0, caller.1);
-        let query = uri.query().unwrap_or_default();
-        let mut sent = Sent::default();
-        loop {
-            let (head, before) = (*beat.borrow_and_update(), after);
-            match news(&app, &mut after, head, |event| is_listed(event, &caller.0)).await {
-                Ok(true) => {
-                    let Ok(markup) = rows::seen(&app, &visitor, query, after).await else { return };
-                    let steps = sent.next(&String::from_utf8_lossy(&markup));
-                    let told = told(&app, &caller.0, before, after).await;
-                    let data = json!({ "rows": steps, "new": told.new, "changed": told.changed });
-                    let event = Event::default().id(after.to_string()).event("rows").data(data.to_string());
-                    if sender.send(Ok(event)).await.is_err() {
-                        return;
-                    }
-                }
-                Ok(false) => {}
-                Err(_) => return,
-            }
-            tokio::select! {
-                biased;
-                () = request.over() => return,
-                _ = beat.changed() => {}
-                () = sender.closed() => return,
-                () = app.stops() => return,
-            }
-        }
-    });
-    Ok(packed(&headers, response))
 }
 
 /// What a stretch of the log is about.
@@ -98,11 +77,11 @@ struct Told {
 }
 
 /// Returns what a stretch of the log is about, for someone; nothing where it is long.
-async fn told(app: &App, caller: &auth::Caller, before: i64, after: i64) -> Told {
-    if !crate::api::Tail::is_near(before, after) {
+async fn told(app: &App, caller: &auth::Caller, Stretch { after, to }: Stretch) -> Told {
+    if !crate::api::Tail::is_near(after, to) {
         return Told::default();
     }
-    let Ok(logged) = app.tail.after(app.engine.store().as_ref(), before, after).await else {
+    let Ok(logged) = app.tail.after(app.engine.store().as_ref(), after, to).await else {
         return Told::default();
     };
     let mut told = Told::default();
