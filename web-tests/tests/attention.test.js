@@ -69,6 +69,12 @@ test("Ctrl-K finds a command, an option, a page or decisions; ? shows what fits 
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/history/);
   await page.keyboard.press("Control+k");
+  await page.locator("#palette-box").fill("run one");
+  await page.getByRole("option", { name: "Open Run one?" }).waitFor();
+  await axe(page);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`/d/${id}`));
+  await page.keyboard.press("Control+k");
   await page.locator("#palette-box").fill("make one");
   await page.getByRole("option", { name: "Search the inbox for" }).click();
   await page.waitForURL(/q=make/);

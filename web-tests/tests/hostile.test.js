@@ -42,8 +42,9 @@ for (const [name, prompt] of Object.entries(attacks)) {
       }
     }
     const found = await page.evaluate(() => {
+      // A heading of theirs is a paragraph of one of three classes, and nothing else.
       const prose = [...document.querySelectorAll(".prose")];
-      const bad = "script, iframe, style, svg, img, form, button, input, select, object, embed, h1, h2, h3, [onclick], [onerror], [style], [autofocus], [id], [class]";
+      const bad = "script, iframe, style, svg, img, form, button, input, select, object, embed, h1, h2, h3, [onclick], [onerror], [style], [autofocus], [id], [class]:not(p[class=h1], p[class=h2], p[class=h3])";
       return {
         bad: prose.flatMap((one) => [...one.querySelectorAll(bad)].map((node) => node.outerHTML.slice(0, 100))),
         links: prose.flatMap((one) => [...one.querySelectorAll("a")].map((link) => [link.protocol, link.rel, link.nextSibling?.textContent ?? ""])),

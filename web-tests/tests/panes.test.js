@@ -168,3 +168,22 @@ test("on a phone what sends is in reach, and what lies under it is not read", as
   assert.deepEqual((await settled(id)).values, { go: "no" });
   await page.context().close();
 });
+
+for (const width of [390, 320]) {
+  test(`on a phone the head of the page is one row, and every page is in reach (${width}px)`, async () => {
+    await server.clear();
+    const [id] = await ask("one");
+    const page = await enter(browser, server, "ana", { viewport: { width, height: 700 }, hasTouch: true, isMobile: true });
+    for (const path of ["/", `/d/${id}`, "/settings"]) {
+      await page.goto(path);
+      const head = await page.locator("header.top").boundingBox();
+      assert.ok(head.height <= 50, `${path}: ${head.height}`);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${path} is too wide`);
+      const here = await page.locator("header [aria-current]").boundingBox();
+      assert.ok(here.x + here.width <= width, "one sees where one is");
+    }
+    await page.getByRole("link", { name: "Insights" }).click();
+    await page.waitForURL(/insights/);
+    await page.context().close();
+  });
+}

@@ -65,6 +65,43 @@ test("a change of 20,000 lines: the first screen at once, the rest as one scroll
   await page.context().close();
 });
 
+for (const [width, height] of [[1440, 900], [390, 844], [320, 640]]) {
+  test(`below a long change the choices are in reach, and nothing under them counts as read (${width}px)`, async () => {
+    const { id } = await proposed(300);
+    const { decision } = await server.api("GET", `/v1/runs/${id}`);
+    const page = await enter(browser, server, "ana", { viewport: { width, height } });
+    await page.goto(`/d/${decision}`);
+    await page.locator("html[data-keys=answer]").waitFor();
+    const bar = page.locator("#choices"), retry = bar.getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    const place = await retry.boundingBox();
+    assert.ok(place.y + place.height <= height && place.height >= 44, JSON.stringify(place));
+    await page.locator(".send").getByText(/^Commit: patch set 1 to holdpoint\/.*, on [0-9a-f]{12}, as “Make it fast”$/).waitFor();
+    const before = await page.evaluate(() => scrollY);
+    await page.mouse.click(place.x + 20, place.y + place.height / 2);
+    await page.locator("#choices [aria-pressed=true]").getByText("Try again").waitFor();
+    assert.equal(await page.evaluate(() => scrollY), before, "nothing moves");
+    assert.ok(await page.locator("#fields").getByLabel("Try again").isChecked());
+    assert.equal(await retry.getAttribute("aria-pressed"), "true");
+    await readToTheEnd(page);
+    await page.locator("#fields [data-options]").first().scrollIntoViewIfNeeded();
+    await bar.waitFor({ state: "hidden" });
+    await page.context().close();
+  });
+}
+
+test("the files of a change stand in their folders", async () => {
+  const { id } = await server.api("POST", "/v1/runs", { task: "Folders", repo });
+  const file = (path) => `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
+  await server.api("POST", `/v1/runs/${id}/patch`, { diff: ["README", "src/a.rs", "src/b.rs", "src/web/c.rs"].map(file).join("") });
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/runs/${id}`);
+  assert.deepEqual((await page.locator(".files li").allInnerTexts()).map((text) => text.split(" ")[0]), ["README", "src/", "a.rs", "b.rs", "src/web/", "c.rs"]);
+  await page.locator(".files").getByRole("link", { name: "c.rs" }).click();
+  assert.ok(await page.locator("tr.file").getByText("src/web/c.rs").isVisible());
+  await page.context().close();
+});
+
 test("a comment on a line leads to a retry", async () => {
   const { id } = await proposed(3);
   const page = await enter(browser, server, "ana");
@@ -142,7 +179,7 @@ async function give(page, id, verdict, more = async () => {}) {
   await page.getByLabel(verdict, { exact: false }).first().check();
   await more();
   await readToTheEnd(page);
-  await page.getByRole("button", { name: /^(Send|Answer|Give)/ }).first().click();
+  await page.getByRole("button", { name: "Send answer" }).click();
   const ended = await server.api("GET", `/v1/runs/${id}/wait?timeout=30s`);
   assert.ok(ended.verdict, `${id} is ${ended.standing.is}`);
   return ended;

@@ -28,6 +28,49 @@ test("twelve same approvals cost three keys", async () => {
   await page.context().close();
 });
 
+test("what was answered a while ago is offered for the same ask, to the same person, and sent by nobody", async () => {
+  await server.clear();
+  await server.person("ben");
+  const question = (by) => ({ requested_by: by, title: "Which cache?", fields: [{ id: "c", kind: "choice", label: "Cache", custom: true, options: [{ id: "lru", label: "LRU" }, { id: "redis", label: "Redis" }] }] });
+  const page = await enter(browser, server, "ana"), ben = await enter(browser, server, "ben");
+  const answered = async (document, keys) => {
+    const { id } = await server.ask(document);
+    await page.goto(`/d/${id}`);
+    for (const key of keys) await press(page, key);
+    return (await server.settled(id)).answer;
+  };
+  await answered(question("agent-1"), ["2", "Enter"]);
+  const { id } = await server.ask(question("agent-2"));
+  await ben.goto(`/d/${id}`);
+  await ben.locator("#answer").waitFor();
+  assert.equal(await ben.locator("#again").count(), 0, "another person answered");
+  await page.goto(`/d/${id}`);
+  await page.locator("#again").getByText(/^You answered this \d+ s ago: Redis$/).waitFor();
+  assert.equal(await page.locator(":checked").count(), 0, "nothing is chosen beforehand");
+  await press(page, "0");
+  assert.ok(await page.getByLabel("Redis").isChecked());
+  assert.equal((await server.get(id)).status, "pending");
+  await press(page, "Enter");
+  assert.deepEqual((await server.settled(id)).answer.values, { c: "redis" });
+  // A yes to a command, and words of one's own.
+  const run = (by) => ({ requested_by: by, title: "Run it?", subject: { command: "make again" }, fields: [{ id: "go", kind: "confirm", label: "Run it?", options: [{ id: "yes", label: "Yes" }, { id: "no", label: "No", refuses: true }] }] });
+  await answered(run("agent-1"), ["1", "Enter"]);
+  assert.deepEqual((await answered(run("agent-2"), ["0", "Enter"])).values, { go: "yes" });
+  const own = await server.ask(question("agent-3"));
+  await page.goto(`/d/${own.id}`);
+  await page.getByLabel("In your own words").last().fill("memcached");
+  await page.keyboard.press("Control+Enter");
+  await server.settled(own.id);
+  const last = await server.ask(question("agent-4"));
+  await page.goto(`/d/${last.id}`);
+  await page.locator("#again").getByText("memcached").waitFor();
+  await page.getByRole("button", { name: "Pick it again" }).click();
+  await page.keyboard.press("Control+Enter");
+  assert.deepEqual((await server.settled(last.id)).answer.values, { c: { text: "memcached" } });
+  await page.context().close();
+  await ben.context().close();
+});
+
 test("a message comes back after a reload, and is gone once the answer was taken", async () => {
   const asked = await ask("agent-1", "make deploy");
   const page = await enter(browser, server, "ana");

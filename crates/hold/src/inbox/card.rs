@@ -12,6 +12,7 @@ use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 use super::editor::Editor;
 use super::pager::Pager;
 use super::proposed::Proposed;
+use crate::shown::again::Again;
 use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
 use crate::shown::guide::{self, Guide};
 use crate::shown::rounds::Round;
@@ -26,6 +27,8 @@ pub(crate) struct Card {
     pub(crate) rounds: Vec<Round>,
     /// Others that ask the same, and get the same answer.
     pub(crate) same: Vec<Decision>,
+    /// What the person answered to the same a while ago.
+    pub(crate) again: Option<Again>,
     /// What the deadline does, in words.
     pub(crate) silence: String,
     /// What the agent says, and the subject, in full.
@@ -165,9 +168,11 @@ impl Card {
         let filled = Filled::of_decision(&decision);
         let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
         let subject = subject(&decision, diff.as_deref());
-        let prompt = words::prompt(&decision).map(|prompt| Pager::new("What the agent says", inert(prompt)));
+        let prompt =
+            words::prompt(&decision).map(|prompt| Pager::of_prose("What the agent says", inert(prompt)));
         Self {
             same: Vec::new(),
+            again: None,
             silence: words::silence(&decision),
             owner_name,
             prompt,
@@ -334,6 +339,7 @@ fn subject(decision: &Decision, diff: Option<&str>) -> Option<Pager> {
     let title = reading::title(decision);
     change::subject(decision).map(|subject| match diff {
         Some(diff) => Pager::new(title, format!("{subject}\n\n{}", inert(diff))),
+        None if reading::is_prose(decision) => Pager::of_prose(title, subject),
         None => Pager::new(title, subject),
     })
 }

@@ -8,6 +8,7 @@ use holdpoint_engine::rules::{CreatedRule, TriedProposal};
 use holdpoint_store::View;
 
 use super::row::Row;
+use crate::shown::again::Again;
 use crate::shown::many::Marked;
 use crate::shown::rounds::Round;
 
@@ -111,6 +112,8 @@ pub(crate) struct Opened {
     pub(crate) pick: Option<usize>,
     /// Others that ask the same.
     pub(crate) same: Vec<Decision>,
+    /// What the person answered to the same a while ago.
+    pub(crate) again: Option<Again>,
 }
 
 /// What answering came to.

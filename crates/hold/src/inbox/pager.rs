@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use crate::shown::change::FILE;
-use crate::shown::wrap::wrap;
+use crate::shown::wrap::{hanging, wrap};
 
 /// A text that is shown in full.
 #[derive(Debug)]
@@ -11,9 +11,19 @@ pub(crate) struct Pager {
     pub(crate) title: String,
     /// Inert already.
     text: String,
+    breaks: Breaks,
     pub(crate) top: Cell<usize>,
     /// The lines, and for which width.
     lines: RefCell<(usize, Vec<String>)>,
+}
+
+/// How long lines go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Breaks {
+    /// From the edge.
+    Plain,
+    /// Below where they began, so that lists keep their shape.
+    Hanging,
 }
 
 /// Which way somebody turns.
@@ -35,7 +45,18 @@ impl Turn {
 
 impl Pager {
     pub(crate) fn new(title: impl Into<String>, text: String) -> Self {
-        Self { title: title.into(), text, top: Cell::new(0), lines: RefCell::new((0, Vec::new())) }
+        let (top, lines) = (Cell::new(0), RefCell::new((0, Vec::new())));
+        Self { title: title.into(), text, breaks: Breaks::Plain, top, lines }
+    }
+
+    /// Makes one of prose, whose lists keep their shape.
+    pub(crate) fn of_prose(title: impl Into<String>, text: String) -> Self {
+        Self { breaks: Breaks::Hanging, ..Self::new(title, text) }
+    }
+
+    /// Makes one of the same text with a line below it.
+    pub(crate) fn with_end(&self, end: &str) -> Self {
+        Self { breaks: self.breaks, ..Self::new(self.title.clone(), format!("{}\n\n{end}", self.text)) }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -46,7 +67,11 @@ impl Pager {
     pub(crate) fn page(&self, width: usize, height: usize) -> (Vec<String>, usize, usize) {
         let mut lines = self.lines.borrow_mut();
         if lines.0 != width {
-            *lines = (width, wrap(&self.text, width, usize::MAX).lines);
+            let broken = match self.breaks {
+                Breaks::Plain => wrap(&self.text, width, usize::MAX),
+                Breaks::Hanging => hanging(&self.text, width),
+            };
+            *lines = (width, broken.lines);
         }
         let count = lines.1.len();
         let top = self.top.get().min(count.saturating_sub(height));

@@ -83,6 +83,7 @@ pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) 
         diff: None,
         pick,
         same: Vec::new(),
+        again: None,
     };
     update(model, News::Opened(Box::new(opened)));
     draw(model);
@@ -93,6 +94,7 @@ pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) 
 pub(super) fn read(decision: &Decision) -> News {
     News::Opened(Box::new(Opened {
         same: Vec::new(),
+        again: None,
         decision: decision.clone(),
         owner_name: None,
         rounds: Vec::new(),

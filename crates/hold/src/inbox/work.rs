@@ -15,6 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken, Viewed};
 use super::row::Row;
+use crate::shown::again::{self, Again};
 use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
@@ -75,7 +76,8 @@ impl Worker {
                     let diff = change::read(&*self.client, &decision).await;
                     let owner_name = self.name(&decision).await;
                     let same = same::of(&*self.client, &decision).await.unwrap_or_default();
-                    News::Opened(Box::new(Opened { decision, owner_name, rounds, diff, pick, same }))
+                    let again = self.again(&decision).await;
+                    News::Opened(Box::new(Opened { decision, owner_name, rounds, diff, pick, same, again }))
                 }
                 Err(error) => News::NotOpened(words::sentence(&error.to_string())),
             },
@@ -156,6 +158,12 @@ impl Worker {
         let mut names = self.names.lock().await;
         names.learn(&*self.client, std::slice::from_ref(decision)).await;
         names.name(decision).map(str::to_owned)
+    }
+
+    /// Returns what the person answered to the same a while ago; where that cannot be known, nothing is offered.
+    pub(crate) async fn again(&self, decision: &Decision) -> Option<Again> {
+        let now = self.client.now().await.ok()?;
+        again::find(&*self.client, decision, &self.narrowed.me, now).await.ok()?
     }
 
     async fn send(self, id: DecisionId, input: AnswerInput) {

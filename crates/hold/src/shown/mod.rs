@@ -1,8 +1,10 @@
 //! What a person is shown of a decision and what they fill in, whatever the door: words, rank, rounds, and how the
 //! controls of a form are read. Nothing here draws: the web inbox and the terminal inbox do that, each in its way.
 
+pub(crate) mod again;
 pub(crate) mod change;
 pub(crate) mod compare;
+pub(crate) mod details;
 pub(crate) mod diff;
 pub(crate) mod face;
 pub(crate) mod filled;

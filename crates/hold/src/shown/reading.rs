@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use holdpoint_core::decision::number::{self, Entry, Means};
 use holdpoint_core::{Decision, Source, Values};
-use holdpoint_protocols::present;
+use holdpoint_protocols::present::{self, Content};
 use serde_json::Value;
 
 use super::wrap::wrap;
 
 /// What a subject has at most that fits on any screen.
-const SHORT_LINES: usize = 12;
+pub(crate) const SHORT_LINES: usize = 12;
 const SHORT_BYTES: usize = 600;
 /// What a subject has at most that fits in a row of a list.
 const ROW_CHARS: usize = 160;
@@ -54,6 +54,14 @@ pub(crate) fn committed<'a>(decision: &Decision, values: &'a Values) -> Option<&
 /// Names the subject by its kind.
 pub(crate) fn title(decision: &Decision) -> &'static str {
     present::subject(decision).map_or("Subject", |subject| subject.title)
+}
+
+/// Returns whether the subject is prose in the first place.
+pub(crate) fn is_prose(decision: &Decision) -> bool {
+    let subject = present::subject(decision);
+    subject.is_some_and(|subject| {
+        subject.blocks.first().is_some_and(|block| matches!(block.content, Content::Prose(_)))
+    })
 }
 
 /// Returns whether a subject is so short that it need not be scrolled anywhere.

@@ -26,9 +26,37 @@ pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Wrapped {
             wrapped.more = true;
             break;
         }
-        break_up(paragraph, width, most, &mut wrapped);
+        break_up(paragraph, width, 0, most, &mut wrapped);
     }
     wrapped
+}
+
+/// Breaks prose that is inert already into lines; where a line goes on, it does so below the first word after its indent and
+/// the mark of a list or a quote.
+pub(crate) fn hanging(text: &str, width: usize) -> Wrapped {
+    let width = width.max(1);
+    let mut wrapped = Wrapped::default();
+    for paragraph in text.split('\n') {
+        // Nothing is set in so far that no room is left beside it.
+        let hang = Some(lead(paragraph)).filter(|lead| lead * 2 <= width && width > 3).unwrap_or(0);
+        break_up(paragraph, width, hang, usize::MAX, &mut wrapped);
+    }
+    wrapped
+}
+
+/// Returns how wide the indent of a line is, with the marks of lists and quotes that it begins with.
+fn lead(line: &str) -> usize {
+    let mut rest = line;
+    loop {
+        let text = rest.trim_start_matches(' ');
+        let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks =
+            if number.len() < text.len() { [". ", ") ", ". ", ") "] } else { ["- ", "* ", "+ ", "> "] };
+        match marks.iter().find_map(|mark| number.strip_prefix(mark)) {
+            Some(after) => rest = after,
+            None => return line.len() - text.len(),
+        }
+    }
 }
 
 /// Makes the head of a text inert and breaks it into lines.
@@ -65,7 +93,8 @@ pub(crate) fn cut(line: &str, width: usize) -> String {
     out
 }
 
-fn break_up(paragraph: &str, width: usize, most: usize, wrapped: &mut Wrapped) {
+/// Breaks a line; what goes on is set in as far as it hangs.
+fn break_up(paragraph: &str, width: usize, hang: usize, most: usize, wrapped: &mut Wrapped) {
     let (mut line, mut used, mut marks) = (String::new(), 0, 0);
     // Where the line could be broken.
     let mut space: Option<usize> = None;
@@ -84,17 +113,18 @@ fn break_up(paragraph: &str, width: usize, most: usize, wrapped: &mut Wrapped) {
             continue;
         }
         if used + wide > width && used > 0 {
-            let rest = match space.filter(|at| *at > 0) {
+            let rest = match space.filter(|at| *at > hang) {
                 Some(at) => line.split_off(at).trim_start().to_owned(),
                 None => String::new(),
             };
-            let ended = std::mem::replace(&mut line, rest);
+            let is_start = rest.is_empty();
+            let ended = std::mem::replace(&mut line, format!("{}{rest}", " ".repeat(hang)));
             if !push(ended.trim_end().to_owned()) {
                 return;
             }
             used = line.chars().map(|c| c.width().unwrap_or(0)).sum();
             space = None;
-            if c == ' ' && line.is_empty() {
+            if c == ' ' && is_start {
                 continue;
             }
         }
@@ -141,6 +171,29 @@ mod tests {
                 assert!(line.width() <= width.max(2), "{width}: {line:?}");
             }
             let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            assert_eq!(letters(&lines.join("")), letters(&text), "{width}");
+        }
+    }
+
+    #[test]
+    fn lists_keep_their_shape() {
+        for (text, width, expected) in [
+            ("- one two three", 10, vec!["- one two", "  three"]),
+            ("12. one two three", 12, vec!["12. one two", "    three"]),
+            ("  > - one two three", 14, vec!["  > - one two", "      three"]),
+            ("one two three", 8, vec!["one two", "three"]),
+            ("- abcdefghij", 6, vec!["- abcd", "  efgh", "  ij"]),
+            ("        deep down", 9, vec!["", "deep down"]),
+        ] {
+            assert_eq!(hanging(text, width).lines, expected, "{text:?}");
+        }
+        let text =
+            "- The quick  brown fox\n  1. 日本語のテキスト and averyveryverylongwordindeed\n> with   gaps "
+                .repeat(9);
+        let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        for width in 1..60 {
+            let lines = hanging(&text, width).lines;
+            assert!(lines.iter().all(|line| line.width() <= width.max(2)), "{width}");
             assert_eq!(letters(&lines.join("")), letters(&text), "{width}");
         }
     }

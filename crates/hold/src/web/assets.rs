@@ -19,8 +19,8 @@ macro_rules! scripts {
 }
 
 /// All scripts. The first is not a module: it runs before the page is there.
-const SCRIPTS: [(&str, &str); 34] = scripts! {
-    "typing.js" "app.js" "badge.js" "batch.js" "buttons.js" "card.js" "change.js" "chat.js" "comment.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
+const SCRIPTS: [(&str, &str); 35] = scripts! {
+    "typing.js" "app.js" "badge.js" "batch.js" "buttons.js" "card.js" "change.js" "chat.js" "choices.js" "comment.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
     "keys.js" "list.js" "live.js" "local.js" "marks.js" "palette.js" "panes.js" "pictures.js" "push.js" "reach.js" "reading.js" "run.js" "search.js" "seen.js" "sending.js" "time.js" "tray.js" "underway.js"
     "upcoming.js" "view.js"
 };

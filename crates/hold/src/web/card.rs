@@ -13,7 +13,8 @@ use super::filled::Filled;
 use super::outcome::{outcome, reports};
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{controls, long, markdown, meanwhile, remarks, rounds, subject, words};
+use super::{controls, details, long, markdown, meanwhile, remarks, rounds, subject, words};
+use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
 use crate::shown::{change, face, people, rank, reading, same, wants, warnings};
 
@@ -32,6 +33,8 @@ pub(super) struct Card<'a> {
     pub(super) change: Option<ShownChange>,
     /// Others that ask the same, and get the same answer.
     pub(super) same: &'a [Decision],
+    /// What the visitor answered to the same a while ago.
+    pub(super) again: Option<&'a Again>,
 }
 
 /// The name under which a form says which patch set its page shows.
@@ -91,6 +94,7 @@ impl Card<'_> {
                 @if self.suggests_rules() {
                     p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "From now on…" } " makes a rule from it." }
                 }
+                (self.details())
             }
         }
     }
@@ -135,7 +139,6 @@ impl Card<'_> {
                         span class={ "tag p-" (priority.to_lowercase()) } { (priority) }
                     }
                     @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) " of " (decision.max_iterations) } }
-                    span .id { (decision.id) }
                 }
                 @if decision.subject.is_some() { (asks) }
                 h1 .of-asker[decision.subject.is_some()] dir="auto" { (summary) }
@@ -166,22 +169,24 @@ impl Card<'_> {
         else {
             return html! {};
         };
-        let digest = self.decision.subject_digest.as_deref().unwrap_or_default();
         html! {
             section #subject .subject tabindex="-1" aria-labelledby="subject-title" data-patchset=[self.patchset()] {
                 h2 #subject-title .quiet[self.change.is_some()] { (presented.title) }
-                // What a change is in words stands where the change itself cannot be shown, and else among the raw data.
-                @let words = change::in_words(self.decision);
-                @match (&self.change, &words) {
+                // What a change is in words stands where the change itself cannot be shown, and else among the details.
+                @match (&self.change, change::in_words(self.decision)) {
                     (Some(change), _) => (change.markup),
-                    (None, Some(words)) => pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(words)) },
+                    (None, Some(words)) => pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(&words)) },
                     (None, None) => (subject::markup(&presented)),
                 }
                 p #subject-end .hint { "Only exactly this is allowed." }
-                (subject::raw(subject, digest, words.as_deref().filter(|_| self.change.is_some())))
             }
             @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }
         }
+    }
+
+    fn details(&self) -> Markup {
+        let words = self.change.as_ref().and_then(|_| change::in_words(self.decision));
+        details::of(self.decision, self.same, words.as_deref())
     }
 
     /// Which patch set is shown.
@@ -238,6 +243,18 @@ impl Card<'_> {
         }
     }
 
+    /// Says what the visitor answered to the same a while ago; the script offers to pick it again.
+    fn again(&self) -> Markup {
+        let Some(again) = self.again else { return html! {} };
+        let numbers: Vec<String> = again.numbers.iter().map(ToString::to_string).collect();
+        html! {
+            p #again .again data-numbers=(numbers.join(" ")) data-text=[again.text.as_deref()] {
+                span { (again.when(self.now)) ": " strong dir="auto" { (again.what) } }
+                @if !numbers.is_empty() { button type="button" { "Pick it again" kbd .number aria-hidden="true" { "0" } } }
+            }
+        }
+    }
+
     /// Shows the form alone.
     pub(super) fn form(&self) -> Markup {
         let (decision, answer_form) = (self.decision, self.answer_form);
@@ -269,6 +286,7 @@ impl Card<'_> {
                 @if let Some(shown) = self.patchset() { input type="hidden" name=(PATCHSET_SHOWN) value=(shown); }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 (self.same())
+                (self.again())
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
                 @if let Some(label) = fill_label(decision) {

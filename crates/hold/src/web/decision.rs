@@ -21,7 +21,7 @@ use super::visitor::Visitor;
 use super::{agents, attention, chat, inbox, rounds, run, timeline, words};
 use crate::api::App;
 use crate::shown::owners::Names;
-use crate::shown::same;
+use crate::shown::{again, same};
 
 pub(super) async fn show(
     State(app): State<Arc<App>>,
@@ -95,9 +95,11 @@ impl<'a> View<'a> {
             Status::Pending => same::of(&visitor.client(app), decision).await?,
             _ => Vec::new(),
         };
+        let again = again::find(&visitor.client(app), decision, &visitor.caller.actor.by, now).await?;
         let card = Card {
             decision,
             same: &same,
+            again: again.as_ref(),
             now,
             filled: self.filled,
             faults: self.faults,

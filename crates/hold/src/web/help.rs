@@ -5,12 +5,13 @@ use maud::{Markup, html};
 /// A key: how it is shown, what it does, and what must be on a page for it to do that.
 struct Key(&'static str, &'static str, &'static str);
 
-const KEYS: [Key; 22] = [
+const KEYS: [Key; 25] = [
     Key("j", "Next decision", ".rows, #card"),
     Key("k", "Previous decision", ".rows, #card"),
     Key("Enter", "Open the decision", "#list"),
     Key("Enter", "Send the answer", "#answer, #batch"),
     Key("1 – 9", "Pick an option; the ways out come last", "[data-number], #list"),
+    Key("0", "Pick what you answered before", "#again"),
     Key("x", "Mark, to answer several at once", "#list"),
     Key("X", "Mark all from the last mark to here", "#list"),
     Key("*", "Mark all that are shown", "#list"),
@@ -19,13 +20,15 @@ const KEYS: [Key; 22] = [
     Key("a", "Make a rule from it", "[data-rules]"),
     Key("t", "Take it: others see that you are on it", "[data-take]"),
     Key("z", "Snooze it", "[data-snooze]"),
+    Key("o", "Unfold everything", ".subject .unfold"),
+    Key("i", "Ids, digests and the subject as it was sent", "#details"),
     Key("]", "Next file", ".diff .file"),
     Key("[", "Previous file", ".diff .file"),
     Key("Ctrl Enter", "Send from a text box", "#answer"),
     Key("U", "Undo the last answer, while it is not sent yet", "#list, #card"),
     Key("/", "Search", "body"),
     Key("u", "Back to the inbox", "[data-back]"),
-    Key("Ctrl K", "Find a page or a command", "body"),
+    Key("Ctrl K", "Find a decision, a page or a command", "body"),
     Key("Esc", "Leave a text box", "#answer, #search"),
     Key("?", "These keys", "body"),
 ];

@@ -116,6 +116,7 @@ impl View<'_> {
             answer_form: &answer_form,
             owner_name: None,
             same: &[],
+            again: None,
             change: None,
         };
         let main = html! {

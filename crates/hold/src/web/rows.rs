@@ -1,6 +1,6 @@
 //! The list of what waits, as the inbox shows it.
 
-use holdpoint_core::Timestamp;
+use holdpoint_core::{Source, Timestamp};
 use maud::{Markup, html};
 
 use super::filter::Filter;
@@ -91,8 +91,10 @@ fn row(
     let decision = &group.decision;
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
-    let line = subject.map(reading::line).unwrap_or_default();
-    let what = subject.map(|_| line.split_once(" · ").unwrap_or((&line, "")));
+    // What a verdict is about is known by the names of commits; its title says it in words.
+    let told = subject.filter(|_| decision.source != Source::Verdict);
+    let line = told.map(reading::line).unwrap_or_default();
+    let what = told.map(|_| line.split_once(" · ").unwrap_or((&line, "")));
     let face = decision.asker().map(|asker| face::of(&asker.brief()));
     // Consent from the list only to what is shown there in full; a no to anything. A long subject is left out of lists.
     let picks = (decision.subject_digest.is_some() && whole.is_none()).then(|| {

@@ -1,19 +1,20 @@
-//! The subject of a decision on a page: each part drawn by what it is, and the JSON behind it a click away.
+//! The subject of a decision on a page: each part drawn by what it is. Long values with others in them are folded, and count as
+//! read once they were unfolded.
 
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_protocols::present::{self, Block, Content, Line, Mark, Subject, Token, shown_name};
+use holdpoint_protocols::present::{self, Block, Content, Data, Line, Mark, Subject, Token, shown_name};
 use maud::{Markup, html};
-use serde_json::Value;
 
-use super::{exact, long};
+use super::{long, markdown};
+use crate::shown::reading::SHORT_LINES;
 use crate::shown::rounds::COMPARED;
 
 /// A longer value does not stand beside its name.
 const BESIDE: usize = 200;
 /// A longer command is not coloured.
 const COLOURED: usize = 8 << 10;
-/// More JSON than this is left to `hold show --json`.
-const RAW: usize = 64 << 10;
+/// What lies deeper than this in other values is shown as text: a page has no room left to set it in.
+const DEEP: usize = 6;
 
 /// Shows a subject in full.
 pub(super) fn markup(subject: &Subject) -> Markup {
@@ -69,24 +70,18 @@ fn command(text: &str) -> Markup {
     }
 }
 
-/// Shows the digest of a subject and the JSON that it was sent as, folded away; with it what it is in words, where something
-/// better is shown in their place.
-pub(super) fn raw(subject: &Value, digest: &str, words: Option<&str>) -> Markup {
-    let json = serde_json::to_string_pretty(subject).unwrap_or_default();
-    html! {
-        details .fold {
-            summary { "Raw" }
-            p .hint.wrap { (digest) }
-            @if let Some(words) = words { (code(words)) }
-            @if !subject.is_string() && json.len() <= RAW { (code(&inert(&json))) }
-        }
-    }
+/// Returns whether a block stands beside its name: a short value, or one with others in it.
+fn is_fact(block: &Block) -> bool {
+    let is_beside = match &block.content {
+        Content::Text(text) => is_beside(text),
+        Content::Data(_) => true,
+        _ => false,
+    };
+    is_beside && block.name.is_some()
 }
 
-/// Returns whether a block is a short value with a name.
-fn is_fact(block: &Block) -> bool {
-    matches!(&block.content, Content::Text(text) if text.len() <= BESIDE && !text.contains('\n'))
-        && block.name.is_some()
+fn is_beside(text: &str) -> bool {
+    text.len() <= BESIDE && !text.contains('\n')
 }
 
 fn facts(blocks: &[Block]) -> Markup {
@@ -94,7 +89,46 @@ fn facts(blocks: &[Block]) -> Markup {
         dl .parts {
             @for block in blocks {
                 dt dir="auto" { (shown_name(block.name.as_deref().unwrap_or_default())) }
-                dd { code dir="auto" { (block.content.text()) } }
+                dd {
+                    @match &block.content {
+                        Content::Data(data) => (value(data, 1)),
+                        other => code dir="auto" { (other.text()) },
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Shows a value that lies in others. One with others in it can be folded and unfolded, and says how much that is.
+fn value(data: &Data, depth: usize) -> Markup {
+    html! {
+        @match data {
+            Data::Text(text) if is_beside(text) => code dir="auto" { (inert(text)) },
+            Data::Text(text) => (code(&inert(text))),
+            _ if depth > DEEP => (code(&data.text())),
+            _ => details .unfold open[data.lines() <= SHORT_LINES] {
+                summary { (data.extent()) }
+                (within(data, depth))
+            },
+        }
+    }
+}
+
+/// Shows what is in a value.
+fn within(data: &Data, depth: usize) -> Markup {
+    html! {
+        dl .parts {
+            @match data {
+                Data::Members(members) => @for (name, member) in members {
+                    dt dir="auto" { (shown_name(name)) }
+                    dd { (value(member, depth + 1)) }
+                },
+                Data::Items(items) => @for (at, item) in items.iter().enumerate() {
+                    dt { (at + 1) }
+                    dd { (value(item, depth + 1)) }
+                },
+                Data::Text(_) => {},
             }
         }
     }
@@ -107,11 +141,12 @@ fn block(block: &Block) -> Markup {
             Content::Command(text) => (command(text)),
             Content::Diff(lines) => (diff(lines)),
             Content::Patch(text) => (patch(&inert(text))),
-            Content::Prose(text) => (exact::shown(text)),
+            Content::Prose(text) => (markdown::shown(text)),
             Content::Address { before, host, after } => {
                 p .address dir="ltr" { (inert(before)) strong { (inert(host)) } (long::text(&inert(after))) }
             }
             Content::Money(text) => p .money { strong { (inert_line(text)) } },
+            Content::Data(data) => (within(data, 0)),
             Content::Sql(_) | Content::Text(_) => (code(&block.content.text())),
         }
     }
@@ -148,6 +183,6 @@ fn patch(text: &str) -> Markup {
     }
 }
 
-fn code(text: &str) -> Markup {
+pub(super) fn code(text: &str) -> Markup {
     html! { pre .code tabindex="0" dir="auto" aria-label="In full" { (long::text(text)) } }
 }

@@ -101,7 +101,7 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
         "decision:refined" => ("Changes requested".into(), by_message()),
         "decision:expired" => ("The deadline passed".into(), String::new()),
         "decision:cancelled" => ("Cancelled".into(), text(event.get("by"))),
-        "decision:superseded" => ("Replaced by a newer decision".into(), text(event.get("superseded_by"))),
+        "decision:superseded" => ("Replaced by a newer decision".into(), String::new()),
         "decision:reported" => (
             "Another party reported the outcome".into(),
             text(event.get("report").and_then(|report| report.get("by"))),

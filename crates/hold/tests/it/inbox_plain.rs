@@ -72,11 +72,11 @@ fn what_happens_meanwhile_is_said() {
     let mut inbox = plain(&sandbox);
     inbox.until("1 pending decision.");
     inbox.until("inbox> ");
-    let later = sandbox.ask(&["Later?", "-o", "a:A"]);
+    sandbox.ask(&["Later?", "-o", "a:A"]);
     inbox.until("New: 2. Question: Later?");
     inbox.until("inbox> ");
     inbox.press("1\r");
-    inbox.until(&format!("{first}> "));
+    inbox.until("decision> ");
     sandbox.ok(&["answer", &first, "a", "--by", "cy"]);
     inbox.until("Gone: Which?");
     inbox.until("This was answered by cy meanwhile: First. Nothing was sent.");
@@ -87,7 +87,7 @@ fn what_happens_meanwhile_is_said() {
     inbox.press("u\r");
     inbox.until("inbox> ");
     inbox.press("2\r");
-    inbox.until(&format!("{later}> "));
+    inbox.until("decision> ");
     inbox.press("1\r");
     inbox.until("Picked: A.");
     inbox.press("\r");
@@ -107,7 +107,7 @@ fn what_is_revised_meanwhile_is_said_and_read_again() {
     let mut inbox = plain(&away);
     inbox.until("inbox> ");
     inbox.press("1\r");
-    inbox.until(&format!("{id}> "));
+    inbox.until("decision> ");
     away.ok(&["revise", &id, "-o", "b:Erase it all", "-o", "a:Keep it"]);
     inbox.until("The asker changed the question.");
     inbox.press("1\r");
@@ -116,7 +116,7 @@ fn what_is_revised_meanwhile_is_said_and_read_again() {
     inbox.until("The asker changed the question.");
     inbox.press("c\r");
     inbox.until("Keep it");
-    inbox.until(&format!("{id}> "));
+    inbox.until("decision> ");
     inbox.press("2\r");
     inbox.until("Picked: Keep it.");
     inbox.press("\r");
@@ -124,4 +124,20 @@ fn what_is_revised_meanwhile_is_said_and_read_again() {
     inbox.press("q\r");
     assert_eq!(inbox.end(), 0);
     at(&away.show(&id), "/answer/values/choice", "a");
+}
+
+#[test]
+fn what_was_answered_a_while_ago_is_offered_for_the_same_ask() {
+    let sandbox = Sandbox::new();
+    let first = sandbox.ask_a_or_b();
+    sandbox.run_with(&["inbox", "--plain"], "1\n2\n\n").exits(0);
+    let given = sandbox.show(&first)["answer"]["values"].clone();
+    let second = sandbox.ask_a_or_b();
+    let ran = sandbox.run_with(&["inbox", "--plain"], "1\n").exits(0);
+    assert!(ran.out.contains("You answered this ") && ran.out.contains("0 picks it again."), "{ran}");
+    assert!(!ran.out.contains(&second), "the card shows no id: {ran}");
+    at(&sandbox.show(&second), "/status", "pending");
+    let ran = sandbox.run_with(&["inbox", "--plain"], "1\ni\n0\n\n").exits(0);
+    assert!(ran.out.contains(&format!("Decision: {second}")), "{ran}");
+    at(&sandbox.show(&second), "/answer/values", given);
 }

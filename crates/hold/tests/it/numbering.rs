@@ -100,7 +100,7 @@ fn in_next_and_the_inbox_the_number_of_own_words_asks_for_them() {
     let sandbox = Sandbox::new();
     let id = asked(&sandbox);
     let mut next = Terminal::start(&sandbox, &["next"]);
-    next.until(&format!("{id}> "));
+    next.until("decision> ");
     next.press("3\r");
     next.until("In your own words");
     next.press("Blue\r");

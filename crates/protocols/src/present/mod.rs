@@ -5,6 +5,7 @@
 
 mod arguments;
 mod command;
+mod data;
 mod edit;
 mod patch;
 mod remark;
@@ -14,6 +15,7 @@ mod text;
 use holdpoint_core::{Decision, Source};
 use serde_json::{Map, Value};
 
+pub use data::Data;
 pub use edit::{Line, Mark};
 use remark::Folder;
 pub use shell::{Part, Token, parts};
@@ -94,6 +96,8 @@ pub enum Content {
     },
     /// An amount of money with its currency.
     Money(String),
+    /// A value with others in it.
+    Data(Data),
     /// Anything else.
     Text(String),
 }
@@ -261,10 +265,10 @@ fn plain(value: &Value) -> Content {
     match value {
         Value::String(text) if edit::is_patch(text) => Content::Patch(text.clone()),
         Value::String(text) => Content::Text(text.clone()),
-        Value::Object(_) | Value::Array(_) => {
-            Content::Text(serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))
-        }
-        other => Content::Text(other.to_string()),
+        other => match Data::of(other) {
+            Data::Text(text) => Content::Text(text),
+            data => Content::Data(data),
+        },
     }
 }
 

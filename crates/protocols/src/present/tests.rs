@@ -113,7 +113,9 @@ fn a_subject_is_shown_by_what_it_is() {
             "12.5 EUR\npayee: Bob",
             Some("12.5 EUR · payee: Bob"),
         ),
-        (json!({"a": {"b": 1}}), "Subject", "a:\n  {\n    \"b\": 1\n  }", None),
+        (json!({"a": {"b": 1}}), "Subject", "a (1 member):\n  b: 1", None),
+        (json!({"a": "b: 1\nc: 2"}), "Subject", "a:\n  b: 1\n  c: 2", None),
+        (json!([1, "2"]), "Subject", "- 1\n- \"2\"", None),
         (
             json!({"command": "rm *\ncwd: /tmp"}),
             "Command",
@@ -148,7 +150,7 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"path": "", "edits": [{"old_string": "a", "new_string": "b"}], "content": "c"}),
             "Subject",
-            "content: c\nedits:\n  [\n    {\n      \"new_string\": \"b\",\n      \"old_string\": \"a\"\n    }\n  ]\npath: ",
+            "content: c\nedits (1 item):\n  - (2 members):\n    new_string: b\n    old_string: a\npath: ",
             None,
         ),
         (json!({"command": 5}), "Subject", "command: 5", Some("command: 5")),
@@ -262,7 +264,7 @@ proptest! {
     fn nothing_that_was_sent_is_left_out(subject in any_subject()) {
         let mut all = Vec::new();
         said(&subject, &mut all);
-        // A text within pretty-printed JSON stands there with its escapes.
+        // A text in quotes stands there with its escapes.
         let text = of_value(&subject).text().replace("\\n", "\n");
         for line in all {
             prop_assert!(text.contains(line.trim_end()), "{line:?} is missing of {subject}: {text}");

@@ -17,8 +17,8 @@ impl Subject {
         parts.chain(remarks).collect::<Vec<_>>().join("\n")
     }
 
-    /// Writes all of it on one line; nothing if it has more lines, is longer than this many characters, or could be taken
-    /// for other parts.
+    /// Writes all of it on one line; nothing if it has more lines or values with others in them, is longer than this many
+    /// characters, or could be taken for other parts.
     pub fn row(&self, most: usize) -> Option<String> {
         const BETWEEN: &str = " · ";
         let part = |block: &Block| match &block.name {
@@ -27,7 +27,9 @@ impl Subject {
         };
         let parts: Vec<String> = self.blocks.iter().map(part).collect();
         let line = parts.join(BETWEEN);
-        let is_plain = !line.contains('\n') && !parts.iter().any(|part| part.contains(BETWEEN.trim()));
+        let is_data = self.blocks.iter().any(|block| matches!(block.content, Content::Data(_)));
+        let is_plain =
+            !is_data && !line.contains('\n') && !parts.iter().any(|part| part.contains(BETWEEN.trim()));
         (is_plain && line.chars().count() <= most).then_some(line)
     }
 
@@ -55,10 +57,17 @@ impl Subject {
                 let (added, removed) = (lines(Mark::Added), lines(Mark::Removed));
                 format!("Edit {}{others} +{added} −{removed}", shown_name(path))
             }
+            (Content::Data(data), name) => {
+                let name = name.map_or_else(String::new, |name| format!("{}: ", shown_name(name)));
+                format!("{name}{}", data.extent())
+            }
             (content, name) => {
                 let text = content.text();
                 let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-                let start = lines.next().unwrap_or_default().trim().to_owned();
+                let start = lines.next().unwrap_or_default().trim();
+                let is_prose = matches!(content, Content::Prose(_));
+                let start =
+                    if is_prose { start.trim_start_matches('#').trim_start() } else { start }.to_owned();
                 let start = name.map(|name| format!("{}: {start}", shown_name(name))).unwrap_or(start);
                 if lines.next().is_some() { format!("{start} …") } else { start }
             }
@@ -73,22 +82,26 @@ impl Subject {
     /// A part with several lines is set in, so that none of them passes for another part.
     fn part(&self, block: &Block) -> String {
         let text = block.content.text();
-        match &block.name {
-            None if !text.contains('\n') => text,
-            Some(name) if !text.contains('\n') => format!("{}: {text}", shown_name(name)),
-            name => {
-                let name = name.as_ref().map_or_else(|| self.title.to_lowercase(), |name| shown_name(name));
-                let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
-                format!("{name}:\n{}", lines.join("\n"))
-            }
+        let name = || block.name.as_ref().map_or_else(|| self.title.to_lowercase(), |name| shown_name(name));
+        match (&block.content, &block.name) {
+            (Content::Data(data), _) => format!("{} ({}):\n{}", name(), data.extent(), set_in(&text)),
+            (_, None) if !text.contains('\n') => text,
+            (_, Some(name)) if !text.contains('\n') => format!("{}: {text}", shown_name(name)),
+            _ => format!("{}:\n{}", name(), set_in(&text)),
         }
     }
+}
+
+fn set_in(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// Writes a name as it was sent; one that could be taken for another, or for more than a name, as JSON.
 pub fn shown_name(name: &str) -> String {
     let line = inert_line(name);
-    if !name.is_empty() && line == name && !name.contains(": ") {
+    // What is in a value is counted after its name.
+    let is_counted = name.ends_with(')') && name.contains(" (");
+    if !name.is_empty() && line == name && !name.contains(": ") && !name.starts_with('-') && !is_counted {
         return line;
     }
     inert(&serde_json::Value::from(name).to_string())
@@ -109,6 +122,7 @@ impl Content {
                 };
                 lines.iter().map(line).collect::<Vec<_>>().join("\n")
             }
+            Self::Data(data) => data.text(),
             Self::Address { before, host, after } => inert(&format!("{before}{host}{after}")),
             Self::Command(text)
             | Self::Patch(text)

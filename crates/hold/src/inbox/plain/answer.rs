@@ -55,8 +55,7 @@ async fn with(
 ) -> Result<Option<Became>, Failure> {
     let mut files = Files::of(card.diff.as_deref());
     loop {
-        let prompt = format!("{}> ", card.decision.id);
-        let Came::Line(typed) = inbox.line(&prompt, Some(&mut watched)).await? else {
+        let Came::Line(typed) = inbox.line("decision> ", Some(&mut watched)).await? else {
             return Ok(Some(Became::Quit));
         };
         let said = match typed.trim() {
@@ -75,9 +74,10 @@ async fn with(
             "p" => tell(inbox, Some(update::prompt(card)), "")?,
             "s" => tell(inbox, update::subject(card), "It has no subject.")?,
             "d" => tell(inbox, view::rounds::in_full(card), "There are no earlier rounds.")?,
+            "i" => tell(inbox, Some(update::details(card)), "")?,
             "f" => fill_in(inbox, &card.decision, Filling::new(&card.decision), &mut watched).await?,
             "g" => guide(inbox, &card.decision, &mut watched).await?,
-            text => pick(inbox, &card.decision, text, &mut watched).await?,
+            text => pick(inbox, &card.decision, &again(card, text), &mut watched).await?,
         };
         match said {
             Said::Nothing => {}
@@ -92,6 +92,16 @@ async fn with(
     }
 }
 
+/// Returns what is typed; where that is 0, the numbers of what the person answered to the same a while ago.
+fn again(card: &Card, typed: &str) -> String {
+    match &card.again {
+        Some(again) if typed == "0" && !again.numbers.is_empty() => {
+            again.numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        }
+        _ => typed.to_owned(),
+    }
+}
+
 /// Reads a decision and says it; nothing if it is not there any more.
 async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card, Watched)>, Failure> {
     match work::open(&*inbox.worker.client, id).await {
@@ -103,6 +113,7 @@ async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card
             let name = inbox.worker.name(&decision).await;
             let mut card = Card::new(decision, rounds, diff, name);
             card.same = same::of(&*inbox.worker.client, &card.decision).await.unwrap_or_default();
+            card.again = inbox.worker.again(&card.decision).await;
             inbox.ui.line(view::as_text(&card, inbox.now))?;
             seen::shown(&card.decision, seen::Stream::Out, &inbox.worker.home);
             if let Some(why) = &watched.blocked {

@@ -35,12 +35,12 @@ impl Flow {
                 "\
 A number opens a decision. / and words search, / alone shows all. l lists what waits. q quits.
 On a decision: a number picks an option, f fills in field by field, g requests changes, p tells what the agent says,
-s the subject, d the earlier rounds, all in full; ] and [ turn from file to file; c reads the decision again, u goes back."
+s the subject, d the earlier rounds, all in full, i ids and digests; ] and [ turn from file to file; c reads the decision again, u goes back."
             }
             Self::Next => {
                 "\
 A number picks an option, f fills in field by field, g requests changes, p tells what the agent says, s the subject,
-d the earlier rounds, all in full; ] and [ turn from file to file; c reads the decision again, n goes on to the next
+d the earlier rounds, all in full, i ids and digests; ] and [ turn from file to file; c reads the decision again, n goes on to the next
 and leaves this one pending, q quits."
             }
         }

@@ -12,7 +12,7 @@ use crate::inbox::pager::{Pager, Turn};
 use crate::inbox::view::rounds;
 use crate::shown::guide::{self, Guide};
 use crate::shown::verb::Pressed;
-use crate::shown::{read, reading, words};
+use crate::shown::{details, read, reading, words};
 
 /// Opens a decision that was read; nothing if the person went elsewhere meanwhile.
 pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
@@ -21,6 +21,7 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     }
     let mut card = Card::new(opened.decision, opened.rounds, opened.diff, opened.owner_name);
     card.same = opened.same;
+    card.again = opened.again;
     if card.decision.status != Status::Pending {
         card.blocked = Some(words::settled_meanwhile(&card.decision));
     } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
@@ -76,6 +77,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),
+        KeyCode::Char('i') => card.pager = Some(details(card)),
         KeyCode::Char('r') if card.fresh.is_some() => {
             anew(card);
             edit::start(card, now);
@@ -101,23 +103,9 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             Guide::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
             Guide::No => model.say(Tone::Bad, "Changes cannot be requested here: answer, or take an out."),
         },
+        KeyCode::Char('0') if card.again.is_some() => return again(model),
         KeyCode::Char(digit @ '1'..='9') => {
-            let item = digit.to_digit(10).and_then(|number| card.numbered(number as usize));
-            let visible = item.filter(|item| card.items(now).contains(item));
-            let Some(item) = visible else {
-                let place = if card.apart().is_some() { "in this field" } else { "here" };
-                model
-                    .say(Tone::Bad, format!("That key did nothing: nothing {place} has the number {digit}."));
-                return Vec::new();
-            };
-            if card.is_unread() && read::sends(&card.decision) && consents(card, &item) {
-                let why = unread(card);
-                model.say(Tone::Bad, why);
-                return Vec::new();
-            }
-            ready(card, &item, now);
-            card.follows = true;
-            return send::drafted(card, now);
+            return pick_number(model, digit.to_digit(10).unwrap_or_default() as usize);
         }
         KeyCode::Char('+' | '=' | '-' | '&') | KeyCode::Left | KeyCode::Right => {
             let Some(item) = card.focus.clone() else { return Vec::new() };
@@ -134,6 +122,47 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         _ => {}
     }
     Vec::new()
+}
+
+/// Picks what has a number.
+fn pick_number(model: &mut Model, number: usize) -> Vec<Effect> {
+    let now = model.now;
+    let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    let item = card.numbered(number).filter(|item| card.items(now).contains(item));
+    let Some(item) = item else {
+        let place = if card.apart().is_some() { "in this field" } else { "here" };
+        model.say(Tone::Bad, format!("That key did nothing: nothing {place} has the number {number}."));
+        return Vec::new();
+    };
+    if card.is_unread() && read::sends(&card.decision) && consents(card, &item) {
+        let why = unread(card);
+        model.say(Tone::Bad, why);
+        return Vec::new();
+    }
+    ready(card, &item, now);
+    card.follows = true;
+    send::drafted(card, now)
+}
+
+/// Picks what the person answered to the same a while ago; nothing is sent.
+fn again(model: &mut Model) -> Vec<Effect> {
+    let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    let Some(again) = card.again.clone() else { return Vec::new() };
+    // The numbers are those of the card as a whole.
+    card.focus = None;
+    let mut effects = Vec::new();
+    for number in again.numbers {
+        let Screen::Card(card) = &mut model.screen else { break };
+        let item = card.numbered(number);
+        if let (Some(text), Some(item @ (Item::Own(_) | Item::Text(_)))) = (&again.text, &item) {
+            pick::write(card, item, text);
+            card.focus = Some(Item::Send);
+            card.follows = true;
+        } else if item.is_none_or(|item| !card.is_chosen(&item)) {
+            effects = pick_number(model, number);
+        }
+    }
+    effects
 }
 
 /// Acts on where the person is; where they cannot see it, it is shown first.
@@ -268,13 +297,16 @@ pub(crate) fn prompt(card: &Card) -> Pager {
     let decision = &card.decision;
     let parts = [decision.title.as_deref(), decision.prompt.as_deref()];
     let text: Vec<String> = parts.into_iter().flatten().map(inert).collect();
-    Pager::new("What the agent says", text.join("\n\n"))
+    Pager::of_prose("What the agent says", text.join("\n\n"))
+}
+
+/// Returns what it is known by, and its subject as it was sent.
+pub(crate) fn details(card: &Card) -> Pager {
+    Pager::new(details::TITLE, details::text(&card.decision, &card.same))
 }
 
 /// Returns the whole subject.
 pub(crate) fn subject(card: &Card) -> Option<Pager> {
     let subject = card.subject.as_ref()?;
-    let digest = card.decision.subject_digest.as_deref().unwrap_or_default();
-    let text = format!("{}\n\nOnly exactly this is allowed: {digest}", subject.text());
-    Some(Pager::new(subject.title.clone(), text))
+    Some(subject.with_end("Only exactly this is allowed."))
 }

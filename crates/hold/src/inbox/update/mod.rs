@@ -1,5 +1,7 @@
 //! What becomes of the inbox when something comes in: a pure function, so that it can be told in tables.
 
+#[cfg(test)]
+mod again_tests;
 mod attend;
 mod batch;
 mod card;
@@ -24,7 +26,7 @@ mod typing_tests;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use holdpoint_core::Timestamp;
 
-pub(crate) use card::{prompt, subject};
+pub(crate) use card::{details, prompt, subject};
 pub(crate) use outgoing::flush;
 
 use super::arrival::Reach;

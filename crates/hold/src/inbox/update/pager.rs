@@ -26,7 +26,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('[') => pager.turn_file(Turn::Previous),
         KeyCode::Home | KeyCode::Char('g' | '<') => pager.turn(isize::MIN),
         KeyCode::End | KeyCode::Char('G' | '>') => pager.turn(isize::MAX),
-        KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'u' | 's' | 'p' | 'd') => {
+        KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'u' | 's' | 'p' | 'd' | 'i') => {
             card.pager = None;
             card.proposed = None;
         }

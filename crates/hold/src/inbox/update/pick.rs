@@ -4,7 +4,7 @@ use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
 use super::edit;
 use crate::inbox::card::{Card, Item, Lines, Target};
-use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
+use crate::shown::filled::{CUSTOM, NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use crate::shown::products;
 
 /// Goes to the next place, or the one before.
@@ -96,6 +96,20 @@ pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
             }
         }
         _ => {}
+    }
+}
+
+/// Writes a text into a box, and chooses one's own words where they are one choice of several.
+pub(super) fn write(card: &mut Card, item: &Item, text: &str) {
+    let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else { return };
+    match item {
+        Item::Own(_) => {
+            card.filled.set(text_name(&field), text);
+            if field.kind != Kind::Choices {
+                card.filled.set(value_name(&field), CUSTOM);
+            }
+        }
+        _ => card.filled.set(value_name(&field), text),
     }
 }
 

@@ -199,6 +199,14 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
             style.warn(),
         );
     }
+    if let Some(again) = &card.again {
+        let key = match &card.edit {
+            _ if again.numbers.is_empty() => "",
+            Some(_) => " Esc, then 0 picks it again.",
+            None => " 0 picks it again.",
+        };
+        sheet.words(0, &format!("{}: {}.{key}", again.when(now), again.what), style.warn());
+    }
     if let Some(votes) = people::on_card(decision, now) {
         sheet.words(0, &votes, style.warn());
     }

@@ -14,11 +14,11 @@ const ALL: &str = "\
 j k ↓ ↑     move; Tab goes from field to field
 Enter       opens; on a card picks, types, or sends what is picked
 1 … 9       pick an option; from the list, open with it picked
-Space       picks or takes back
+Space 0     picks or takes back; picks what you answered to the same before
 x X * t z   mark, to here, all: Enter answers them; I'm on it; snooze
 g           request changes
 m           write a message to go with the answer
-s p         the subject alone, what the agent says, in full
+s p i       in full: the subject, what the agent says; ids and raw data
 a           rules that the card suggests: from now on …
 C           consent unread: the answer says so
 U           undo the last answer, while it is not sent yet

@@ -126,7 +126,7 @@ fn top(model: &Model) -> String {
             let place = waiting.position(|row| row.id == card.decision.id);
             let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.waiting()));
             let title = words::title(&card.decision, 80);
-            format!("Inbox{} · {} · {title}", place.unwrap_or_default(), card.decision.id)
+            format!("Inbox{} · {title}", place.unwrap_or_default())
         }
         Screen::Batch(batch) => batch.pager.title.clone(),
         Screen::List if !list.marked.is_empty() => format!("Inbox · {} marked", list.marked.len()),

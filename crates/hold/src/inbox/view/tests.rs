@@ -34,7 +34,7 @@ fn a_card_at_eighty_columns() {
     let mut model = inbox((80, 24), &[approval(1)]);
     open(&mut model, &approval(1), None);
     let expected = "\
-Inbox · 1 of 1 · dcn-000000000001 · Deploy?
+Inbox · 1 of 1 · Deploy?
 Deploy?
 Approval, Urgent: agent-7 (unchecked name) wants to do this, for job:deploy.
 Asked 5 min ago.

@@ -4,6 +4,7 @@ import * as batch from "./batch.js";
 import * as buttons from "./buttons.js";
 import * as card from "./card.js";
 import * as change from "./change.js";
+import * as choices from "./choices.js";
 import "./comment.js";
 import * as drafts from "./drafts.js";
 import * as form from "./form.js";
@@ -25,5 +26,5 @@ import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
 // What must be read first has a say before the form is sent.
-begin([reach, panes, reading, form, sending, drafts, change, seen, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming, push, badge]);
+begin([choices, reach, panes, reading, form, sending, drafts, change, seen, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming, push, badge]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

@@ -17,6 +17,18 @@ export const pick = (number) => {
   return true;
 };
 
+/** Picks what was answered to the same a while ago; nothing is sent. */
+const again = () => {
+  const offered = $("#again");
+  if (!offered || chosen()) return false;
+  const { numbers, text } = offered.dataset;
+  if (!numbers) return false;
+  for (const number of numbers.split(" ")) if (!$(`#answer [data-number="${number}"]`)?.checked) pick(number);
+  const box = text !== undefined && $("#answer [data-own], #fields .field > :is(input, textarea)");
+  if (box) { box.value = text; box.dispatchEvent(new Event("input", { bubbles: true })); box.focus(); }
+  return true;
+};
+
 const rows = () => $$(".rows .row");
 const move = (by) => {
   const all = rows(), here = all.indexOf(document.activeElement);
@@ -82,6 +94,9 @@ const acts = {
   a: () => { const rules = $("[data-rules]"); if (rules) visit(rules.href); },
   "]": () => file(1),
   "[": () => file(-1),
+  i: () => { const details = $("#details"); if (details) { details.open = !details.open; if (details.open) reveal(details); } return Boolean(details); },
+  o: () => { const folds = $$(".subject .unfold"); for (const fold of folds) fold.open = true; return folds.length > 0; },
+  0: () => again(),
   t: () => { const button = $("[data-take]"); button?.click(); return Boolean(button); },
   z: () => focus("[data-snooze]"),
   x: marks.mark,
@@ -116,6 +131,7 @@ document.addEventListener("keydown", (event) => {
   if (act && act() !== false) event.preventDefault();
 });
 
+document.addEventListener("click", ({ target }) => { if (target.closest?.("#again button")) again(); });
 for (const [query, act] of [["#keys", help], ["#find", find]]) {
   const button = $(query);
   if (button) { button.hidden = false; button.addEventListener("click", act); }

@@ -1,4 +1,4 @@
-// The palette: type a word or two, and go to a page, or do what a key does here.
+// The palette: type a word or two, and open a decision, go to a page, or do what a key does here.
 import { $, $$, parse } from "./dom.js";
 
 const made = (tag, given) => Object.assign(document.createElement(tag), given);
@@ -24,16 +24,26 @@ const views = async () => {
   return reply?.ok ? $$("a", parse(await reply.text())) : [];
 };
 
+// So long nothing is typed before the server is asked, and so many decisions are offered.
+const PAUSE = 120, MOST = 8;
+
+/** Returns what opens the decisions that wait and have these words, as the search of the inbox finds them. */
+const decisions = async (words, visit, signal) => {
+  const reply = await fetch(`/rows?q=${encodeURIComponent(words)}`, { headers: { accept: "text/html" }, signal }).catch(() => null);
+  const rows = reply?.ok ? $$("li[data-id]", parse(await reply.text())).slice(0, MOST) : [];
+  return rows.map((row) => ({ key: "", words: `Open ${text($(".title", row))}`, run: () => visit(`/d/${row.dataset.id}`) }));
+};
+
 /** Opens it. */
 export const open = (acts, visit) => {
   $("#palette")?.remove();
-  const dialog = made("dialog", { id: "palette" }), box = made("input", { type: "text", id: "palette-box", autocomplete: "off", placeholder: "Find a page or a command" });
+  const dialog = made("dialog", { id: "palette" }), box = made("input", { type: "text", id: "palette-box", autocomplete: "off", placeholder: "Find a decision, a page or a command" });
   const list = made("ul", { id: "palette-list" }), all = entries(acts, visit);
-  dialog.setAttribute("aria-label", "Find a page or a command");
-  for (const [name, value] of [["role", "combobox"], ["aria-expanded", "true"], ["aria-controls", list.id], ["aria-label", "Find a page or a command"]]) box.setAttribute(name, value);
+  dialog.setAttribute("aria-label", "Find a decision, a page or a command");
+  for (const [name, value] of [["role", "combobox"], ["aria-expanded", "true"], ["aria-controls", list.id], ["aria-label", "Find a decision, a page or a command"]]) box.setAttribute(name, value);
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "What fits");
-  let found = [], at = 0;
+  let found = [], at = 0, waiting = [], sought = new AbortController(), pause;
   const choose = (to) => {
     at = Math.max(0, Math.min(found.length - 1, to));
     for (const [place, row] of [...list.children].entries()) row.setAttribute("aria-selected", place === at);
@@ -44,6 +54,7 @@ export const open = (acts, visit) => {
   const draw = (to = 0) => {
     const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     found = all.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
+    if (words.length) found.push(...waiting);
     if (words.length) found.push({ key: "", words: `Search the inbox for “${box.value.trim()}”`, run: () => visit(`/?q=${encodeURIComponent(box.value.trim())}`) });
     list.replaceChildren(...found.map((entry, place) => {
       const row = made("li", { id: `palette-${place}` });
@@ -55,7 +66,20 @@ export const open = (acts, visit) => {
     }));
     choose(to);
   };
-  box.addEventListener("input", () => draw());
+  const seek = () => {
+    sought.abort();
+    sought = new AbortController();
+    clearTimeout(pause);
+    waiting = [];
+    const words = box.value.trim(), { signal } = sought;
+    if (words) pause = setTimeout(async () => {
+      const rows = await decisions(words, visit, signal).catch(() => []);
+      if (signal.aborted || !dialog.isConnected) return;
+      waiting = rows;
+      draw(at);
+    }, PAUSE);
+  };
+  box.addEventListener("input", () => { seek(); draw(); });
   box.addEventListener("keydown", (event) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
     if (to !== undefined) choose(to);
@@ -64,7 +88,7 @@ export const open = (acts, visit) => {
     event.preventDefault();
     event.stopPropagation();
   });
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => { sought.abort(); dialog.remove(); });
   dialog.append(box, list);
   document.body.append(dialog);
   dialog.showModal();

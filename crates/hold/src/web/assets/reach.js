@@ -1,6 +1,6 @@
 // What sends an answer stays in reach at the foot of the screen. Says how much of the screen it takes, so that nothing counts as seen
 // that lies under it.
-import { $ } from "./dom.js";
+import { $, $$ } from "./dom.js";
 
 const root = document.documentElement;
 
@@ -10,11 +10,12 @@ export const ceiling = () => {
   return head && getComputedStyle(head).position === "sticky" ? Math.max(0, head.getBoundingClientRect().bottom) : 0;
 };
 
+const bars = () => $$(".card .confirm, .card .send");
+const isStuck = (bar) => bar.offsetHeight > 0 && getComputedStyle(bar).position === "sticky";
+
 /** Returns down to where the page itself is seen. */
 export const floor = () => {
-  const bar = $(".card .confirm, .card .send"), tray = $("#tray");
-  const isStuck = bar && getComputedStyle(bar).position === "sticky";
-  const covers = [isStuck ? bar.getBoundingClientRect().top : Infinity];
+  const tray = $("#tray"), covers = bars().filter(isStuck).map((bar) => bar.getBoundingClientRect().top);
   if (tray?.childElementCount && tray.getBoundingClientRect().right > $("#main").getBoundingClientRect().left) covers.push(tray.getBoundingClientRect().top);
   return Math.min(innerHeight, ...covers);
 };
@@ -22,9 +23,12 @@ export const floor = () => {
 /** Measures it. */
 export const start = (signal) => {
   root.style.removeProperty("--reach");
-  const bar = $(".card .confirm, .card .send");
-  if (!bar || getComputedStyle(bar).position !== "sticky") return;
-  const watch = new ResizeObserver(() => root.style.setProperty("--reach", `${bar.offsetHeight}px`));
-  watch.observe(bar);
+  const measure = () => {
+    const stuck = bars().find(isStuck);
+    if (stuck) root.style.setProperty("--reach", `${stuck.offsetHeight}px`);
+    else root.style.removeProperty("--reach");
+  };
+  const watch = new ResizeObserver(measure);
+  for (const bar of bars()) watch.observe(bar);
   signal.addEventListener("abort", () => watch.disconnect());
 };

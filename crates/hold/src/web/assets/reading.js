@@ -36,12 +36,16 @@ export const start = (signal) => {
     if (ceiling() - top > read || (shown >= height() && now - jumped <= JUMP)) return;
     read = Math.max(read, Math.min(shown, read ? most : shown));
   };
+  // What is folded is read once it was unfolded.
+  const folded = () => subject.querySelectorAll(".unfold:not([open], [data-unfolded])").length;
   const tell = () => {
     const line = parseFloat(getComputedStyle(subject.querySelector(".code") ?? subject).lineHeight) || 20;
     // What has not come yet is not on the page, and is to be read as well.
     const rest = Number(subject.querySelector("[data-more]")?.dataset.left ?? 0);
     const lines = Math.ceil((height() - read) / line) + rest;
-    const text = lines > 1 ? `${lines} lines left to read before you can consent.` : "Scroll through it to its end before you can consent.";
+    const parts = folded();
+    const text = parts ? `${parts} folded ${parts === 1 ? "part" : "parts"} to unfold (o) and read before you can consent.`
+      : lines > 1 ? `${lines} lines left to read before you can consent.` : "Scroll through it to its end before you can consent.";
     if (left.textContent !== text) left.textContent = text;
   };
   const draw = () => {
@@ -63,7 +67,7 @@ export const start = (signal) => {
     if (seen || unread.checked) return;
     follow();
     // Pages of a long change that have not come yet are part of it.
-    seen = !subject.querySelector("[data-more]") && (isWhole() || read >= height());
+    seen = !subject.querySelector("[data-more]") && !folded() && (isWhole() || read >= height());
     if (seen) subject.dataset.read = "";
     if (seen && seenBox) seenBox.checked = true;
     draw();
@@ -80,6 +84,13 @@ export const start = (signal) => {
 
   document.addEventListener("focusin", (event) => { if (form.contains(event.target)) jumped = performance.now(); }, { signal });
   unread.addEventListener("change", draw, { signal });
+  // What came out of a fold was not on the screen before, wherever one had read to.
+  subject.addEventListener("toggle", ({ target }) => {
+    if (!target.matches(".unfold") || !target.open) return;
+    if (!("unfolded" in target.dataset)) read = Math.min(read, Math.max(0, target.getBoundingClientRect().top - subject.getBoundingClientRect().top));
+    target.dataset.unfolded = "";
+    look();
+  }, { capture: true, signal });
   addEventListener("scroll", moved, { passive: true, signal });
   addEventListener("resize", look, { signal });
   // The list that comes to stand beside it makes it narrower.

@@ -47,7 +47,7 @@
     const at = document.activeElement, held = ctrlKey || metaKey;
     if (altKey || (held && key !== "Enter")) return false;
     if (key === "Enter") return held || !(at?.tagName === "TEXTAREA" || at?.id === "search");
-    return (key === " " || /^[1-9]$/.test(key)) && !isBox(at);
+    return (key === " " || /^[0-9]$/.test(key)) && !isBox(at);
   };
   // What came too early asks for the longer while: from then on, or where the decision is not on the screen yet, from its first frame on.
   const restart = ({ timeStamp }) => {

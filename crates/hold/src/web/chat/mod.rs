@@ -73,6 +73,7 @@ async fn draw(
         answer_form: &answer_form,
         owner_name: None,
         same: &[],
+        again: None,
         change: None,
     };
     let main = html! {

@@ -94,6 +94,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .add_tags(tags)
         .add_tag_attributes("a", ["href"])
         .add_tag_attributes("ol", ["start"])
+        .add_allowed_classes("p", ["h1", "h2", "h3"])
         .add_url_schemes(["http", "https"])
         .link_rel(Some("noopener noreferrer nofollow"));
     cleaner

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use holdpoint_core::text::{inert, is_active};
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 
 use super::host;
 
@@ -38,8 +38,14 @@ impl<'a> Tamed<'a> {
                     self.ready.push_back(Event::HardBreak);
                 }
             }
-            Event::Start(Tag::Heading { .. }) => {
-                self.ready.extend([Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)]);
+            // It looks like a heading, and is none of the page.
+            Event::Start(Tag::Heading { level, .. }) => {
+                let open = match level {
+                    HeadingLevel::H1 => "<p class=\"h1\">",
+                    HeadingLevel::H2 => "<p class=\"h2\">",
+                    _ => "<p class=\"h3\">",
+                };
+                self.ready.extend([Event::Html(CowStr::Borrowed(open)), Event::Start(Tag::Strong)]);
             }
             Event::End(TagEnd::Heading(_)) => {
                 self.ready.extend([Event::End(TagEnd::Strong), Event::End(TagEnd::Paragraph)]);

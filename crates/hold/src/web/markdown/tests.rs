@@ -16,7 +16,8 @@ fn what_an_agent_writes_cannot_act_and_does_not_vanish() {
         ("[go](https://good.example@evil.example/)", "<p>go (https://good.example@evil.example/)</p>"),
         ("[go](//evil.example)", "<p>go (//evil.example)</p>"),
         ("[go](data:text/html,x)", "<p>go (data:text/html,x)</p>"),
-        ("# Title", "<p><strong>Title</strong></p>"),
+        ("# Title", "<p class=\"h1\"><strong>Title</strong></p>"),
+        ("#### <h1>x", "<p class=\"h3\"><strong>&lt;h1&gt;x</strong></p>"),
         ("- [ ] box", "<ul>\n<li>[ ] box</li>\n</ul>"),
         ("&lt;button&gt;", "<p>&lt;button&gt;</p>"),
         ("a\u{202e}b", "<p>a&lt;U+202E&gt;b</p>"),
@@ -169,7 +170,7 @@ proptest! {
     }
 }
 
-/// Returns whether all letters and digits of the source are in a text, in their order. The numbers of a list are shown
+/// Returns whether all letters, digits and backslashes of the source are in a text, in their order. The numbers of a list are shown
 /// by the browser, and `https://` is understood.
 fn shows(source: &str, seen: &str) -> bool {
     let source: Vec<&str> = source
@@ -181,7 +182,7 @@ fn shows(source: &str, seen: &str) -> bool {
         .collect();
     let source = source.join("\n").replace("https://", "");
     let mut seen = seen.chars();
-    source.chars().filter(|c| c.is_alphanumeric()).all(|c| seen.any(|other| other == c))
+    source.chars().filter(|c| c.is_alphanumeric() || *c == '\\').all(|c| seen.any(|other| other == c))
 }
 
 /// Returns what is read on the page.
@@ -195,16 +196,29 @@ fn text_of(source: &str) -> String {
 }
 
 #[test]
-fn numbers_stars_and_backslashes_that_would_be_lost_are_shown_as_written() {
-    for text in [
-        "2019. January\n2023. all of it\n2024. all of it",
-        "rm -rf /srv/data/*/cache/*.tmp and more",
-        "Delete C:\\_old\\* too",
-        "x=*a* y",
+fn signs_that_may_be_more_than_markup_are_shown() {
+    for (text, expected) in [
+        ("**Note:** ~~no~~", "<strong>Note:</strong> <del>no</del>"),
+        ("*done* and _so_", "<em>*done*</em> and <em>_so_</em>"),
+        ("Delete *cache and tmp*", "<em>*cache and tmp*</em>"),
+        ("Delete __init__ here", "<strong>__init__</strong>"),
+        ("rm -rf /srv/data/*/cache/*.tmp and more", "rm -rf /srv/data/*/cache/*.tmp and more"),
+        ("x=*a* y", "x=*a* y"),
+        ("rm a**b** c", "rm a**b** c"),
+        ("Delete C:\\_old\\* too", "Delete C:\\_old\\* too"),
+        ("a \\*b\\* c", "a \\*b\\* c"),
+        ("* /srv/x\n* **b**", "<li>/srv/x</li>\n<li><strong>b</strong></li>"),
+        ("2019. January\n2023. all of it", "2019. January\n2023. all of it"),
+        ("1. one\n2. two", "<li>one</li>\n<li>two</li>"),
     ] {
         let html = rendered(text).into_string();
-        assert!(text.lines().all(|line| html.contains(line)), "{html}");
+        assert!(html.contains(expected), "{text:?}: {html}");
     }
-    let html = rendered("1. one\n2. two\n\n**Note:** *done*.").into_string();
-    assert!(html.contains("<li>one") && html.contains("<strong>Note:</strong> <em>done</em>."), "{html}");
+}
+
+#[test]
+fn what_lies_too_deep_is_shown_as_written() {
+    let deep = format!("{}here", "> ".repeat(40));
+    assert!(rendered(&deep).into_string().contains(&deep.replace('>', "&gt;")));
+    assert!(rendered("> > quoted").into_string().contains("<blockquote>\n<blockquote>"));
 }

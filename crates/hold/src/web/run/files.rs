@@ -43,6 +43,17 @@ impl FileOfChange<'_> {
         self.touched.map_or_else(|| file_name(self.path), file_words)
     }
 
+    /// Returns the folder that it is in, with its slash; nothing at the top, and where more than its own path is to be said.
+    fn folder(&self) -> &str {
+        let is_plain = self.name() == self.path;
+        self.path.rfind('/').filter(|_| is_plain).map_or("", |at| &self.path[..=at])
+    }
+
+    fn name_in_folder(&self) -> String {
+        let name = self.name();
+        name.strip_prefix(self.folder()).map_or_else(|| name.clone(), str::to_owned)
+    }
+
     fn counts(&self) -> Markup {
         html! {
             span .counts {
@@ -67,7 +78,11 @@ impl Sheet<'_> {
                 }
                 ol {
                     @for (number, file) in files.iter().take(LISTED).enumerate() {
-                        li { a href=(self.address_of(number, file.at)) data-file=(number) data-path=(file.path) { bdi .pre { (file.name()) } } " " (file.counts()) }
+                        @let before = number.checked_sub(1).map_or("", |before| files[before].folder());
+                        @if !file.folder().is_empty() && file.folder() != before { li .folder dir="ltr" { bdi .pre { (inert_line(file.folder())) } } }
+                        li .inside[!file.folder().is_empty()] {
+                            a href=(self.address_of(number, file.at)) data-file=(number) data-path=(file.path) { bdi .pre { (file.name_in_folder()) } } " " (file.counts())
+                        }
                     }
                 }
                 @if files.len() > LISTED { p .hint { (files.len() - LISTED) " more" } }

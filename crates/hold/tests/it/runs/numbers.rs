@@ -179,7 +179,7 @@ fn in_next_a_number_picks_and_only_the_patch_set_is_asked() {
     let shop = Shop::new();
     let (run, decision) = with_two(&shop);
     let mut next = Terminal::sized(&shop.sandbox, HOLD, &["next"], Colour::No, (200, 100));
-    next.until(&format!("{decision}> "));
+    next.until("decision> ");
     next.press("1\r");
     next.until("patchset [number or id");
     next.press("1\r");
@@ -240,7 +240,7 @@ fn the_inbox_says_where_the_commit_is() {
         if plain {
             inbox.until("inbox> ");
             inbox.press("1\r");
-            inbox.until("dcn-");
+            inbox.until("decision> ");
             inbox.insist("1\r", "Message, or Enter");
             inbox.press("\r");
         } else {
@@ -270,10 +270,9 @@ fn the_page_of_a_verdict_shows_the_change_before_what_can_be_chosen() {
     let page = server.browser().get(&format!("/d/{decision}")).is(200).text;
     let place = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words}: {page}"));
     let (words, diff) = (place("Patch set 2: 1 file, +1 −1"), place("zwei"));
-    let (raw, end, form) =
-        (place("<summary>Raw</summary>"), place("id=\"subject-end\""), place("id=\"answer\""));
-    // What it is in words stands among the raw data: the change itself is there.
-    assert!(diff < end && end < raw && raw < words && words < form, "{page}");
+    let (details, end, form) = (place("id=\"details\""), place("id=\"subject-end\""), place("id=\"answer\""));
+    // What it is in words stands among the details: the change itself is there.
+    assert!(diff < end && end < form && form < details && details < words, "{page}");
     assert!(place("(patch set 1, not the last one)") < diff);
     assert!(!page.contains("name=\"seen\" value=\"true\" type=\"hidden\""), "{page}");
 }
