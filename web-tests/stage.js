@@ -105,18 +105,25 @@ export async function press(page, key) {
 const CODES = { Enter: { code: "Enter", windowsVirtualKeyCode: 13, text: "\r" }, 1: { code: "Digit1", windowsVirtualKeyCode: 49, text: "1" }, 2: { code: "Digit2", windowsVirtualKeyCode: 50, text: "2" } };
 
 /**
- * Types keys `gap` ms apart without waiting for the page. Each is stamped with its time, as a keyboard's keys are: a busy machine
- * may hand them over late, but the person did not pause.
+ * Presses a key at a time in milliseconds since 1970, whenever the browser gets to it: a busy machine may hand it over late, but the
+ * person did not pause.
  */
+export async function keyAt(session, key, time) {
+  const { text, ...code } = CODES[key], timestamp = time / 1000;
+  await Promise.all([
+    session.send("Input.dispatchKeyEvent", { type: "keyDown", key, text, ...code, timestamp }),
+    session.send("Input.dispatchKeyEvent", { type: "keyUp", key, ...code, timestamp: timestamp + 0.005 }),
+  ]);
+}
+
+/** Types keys `gap` ms apart without waiting for the page. */
 export async function typeAhead(page, keys, gap) {
   const session = await page.context().newCDPSession(page);
   const began = Date.now(), sent = [];
   for (const [at, key] of keys.entries()) {
     const due = began + at * gap;
     await new Promise((done) => setTimeout(done, due - Date.now()));
-    const timestamp = due / 1000, { text, ...code } = CODES[key];
-    sent.push(session.send("Input.dispatchKeyEvent", { type: "keyDown", key, text, ...code, timestamp }));
-    sent.push(session.send("Input.dispatchKeyEvent", { type: "keyUp", key, ...code, timestamp: timestamp + 0.005 }));
+    sent.push(keyAt(session, key, due));
   }
   await Promise.all(sent);
   await session.detach();

@@ -13,7 +13,7 @@ use super::filled::Filled;
 use super::outcome::{outcome, reports};
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{controls, details, long, markdown, meanwhile, read, remarks, rounds, subject, words};
+use super::{controls, details, long, markdown, meanwhile, remarks, rounds, subject, words};
 use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
 use crate::shown::{change, face, people, rank, reading, same, wants, warnings};
@@ -261,7 +261,7 @@ impl Card<'_> {
         if let Some(why) = &answer_form.barred {
             return html! { p .banner { (inert_line(why)) "." } };
         }
-        let sends = read::sends(decision);
+        let sends = controls::sending(decision).is_some();
         let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
         html! {
             @if !self.faults.is_empty() {

@@ -4,6 +4,7 @@
 use holdpoint_core::{Decision, Timestamp, Values, field, form as together};
 use serde_json::Value;
 
+use super::controls::sending;
 use super::filled::{Filled, shows_draft};
 use super::form::Form;
 use super::{read, words};
@@ -41,7 +42,7 @@ pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values
 /// Lists what others changed since a page was made, where the page would send something else: what it is called, and what it
 /// is now. Empty for a page that does not say what it showed.
 pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(String, String)> {
-    let Some(base) = base(decision, form, now).filter(|_| !read::sends(decision)) else { return Vec::new() };
+    let Some(base) = base(decision, form, now) else { return Vec::new() };
     let mine = read::some(decision, &Filled::of_pairs(&form.0), now).values;
     let theirs = read::some(decision, &Filled::of_decision(decision), now).values;
     let differs = |known: &&holdpoint_core::Field| {
@@ -55,8 +56,10 @@ pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(
         let shown = value.and_then(|value| words::given(decision, &value, None).pop());
         (words::short(&known.label, 80), shown.map_or_else(|| "nothing".to_owned(), |(_, value)| value))
     };
-    // What is never shown of others cannot change under anybody; that a page keeps its own pick changes nothing either.
-    let fields = decision.fields.iter().filter(|known| shows_draft(decision, known));
+    // What is never shown of others cannot change under anybody, nor can a pick that is sent as it is made; that a page keeps its
+    // own pick changes nothing either.
+    let is_sent = |known: &holdpoint_core::Field| sending(decision).is_some_and(|pick| pick.id == known.id);
+    let fields = decision.fields.iter().filter(|known| shows_draft(decision, known) && !is_sent(known));
     fields.filter(differs).map(told).collect()
 }
 

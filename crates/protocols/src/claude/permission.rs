@@ -20,21 +20,23 @@ pub(super) const STOP: &str = "stop";
 
 /// Asks whether a tool may be used as it is about to be.
 pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
-    let approve = option("approve", "Approve", Effect::Approve, "Let the agent do exactly this, once");
-    let deny = option("deny", "Deny", Effect::Deny, "Do not let the agent do it; it reads your message");
-    let deny = Opt { refuses: true, ..deny };
+    let approve = option("approve", "Approve", Effect::Approve);
+    let deny = Opt { refuses: true, ..option("deny", "Deny", Effect::Deny) };
     let choice = Field::offering(CHOICE, Kind::Confirm, "Allow it?", vec![approve, deny]);
-    let stop = option(STOP, "Deny and stop", Effect::Cancel, "Deny it, and end the agent's turn");
+    let stop = Opt {
+        description: Some("Deny it, and end the agent's turn".to_owned()),
+        ..option(STOP, "Deny and stop", Effect::Cancel)
+    };
     let (mut fields, mut outs) = (vec![choice], Vec::new());
     if terms.dialect.is_rich() {
         fields.push(edited(tool));
         fields.extend(suggestion::fields(tool, terms));
         outs.push(stop);
     }
+    // No prompt: the subject is the whole call, and stands on every card.
     New {
         source: Some(Source::Approval),
         title: Some(lineage::title(terms, &summary(tool))),
-        prompt: Some(prompt(tool, terms)),
         fields,
         outs,
         on_timeout: terms.timeout.map(|_| OnTimeout::Deny),
@@ -128,51 +130,7 @@ fn patched_files(text: &str) -> String {
     patch.lines().filter_map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// How much of a call is shown at once; all of it is the subject.
-const SHOWN: usize = 100_000;
-
-/// What the person reads: the call word for word, in a fence that nothing in it can close.
-fn prompt(tool: &Tool, terms: &Terms) -> String {
-    let mut lines = vec![format!("The agent wants to use `{}`.", inert_line(&tool.name).replace('`', "'"))];
-    if let Some(description) = tool.input.get("description").and_then(Value::as_str) {
-        lines.push(format!("It says: {}", plain(&inert_line(description))));
-    }
-    if let Some(command) = sole_text(tool).and_then(|key| tool.input.get(key)).and_then(Value::as_str) {
-        lines.push(shown("sh", command));
-    }
-    let input = serde_json::to_string_pretty(&tool.input).unwrap_or_default();
-    lines.push(shown("json", &input));
-    if let Some(cwd) = &terms.cwd {
-        lines.push(format!("In `{}`", inert_line(cwd).replace('`', "'")));
-    }
-    lines.join("\n\n")
-}
-
-/// Shows as much of a text as a person reads at once.
-fn shown(language: &str, text: &str) -> String {
-    let short = start(text, SHOWN);
-    let fence = fenced(language, short);
-    if short.len() == text.len() {
-        return fence;
-    }
-    format!(
-        "{fence}\n\n{} more bytes are not shown here: the whole is what is decided on.",
-        text.len() - short.len()
-    )
-}
-
-/// Puts text into a fence longer than any in it.
-pub(super) fn fenced(language: &str, text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}{language}\n{text}\n{fence}")
-}
-
-/// Takes the marks of markdown out of a line that stands among our own words.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !"*_`[]<>#|".contains(*c)).collect()
-}
-
-fn option(id: &str, label: &str, effect: Effect, description: &str) -> Opt {
-    Opt { effect: Some(effect), description: Some(description.to_owned()), ..Opt::new(id, label) }
+/// Offers what has an effect.
+pub(super) fn option(id: &str, label: &str, effect: Effect) -> Opt {
+    Opt { effect: Some(effect), ..Opt::new(id, label) }
 }

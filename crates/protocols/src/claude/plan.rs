@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::ask::Terms;
 use super::input::Tool;
 use super::lineage;
-use super::permission::{CHOICE, STOP, subject};
+use super::permission::{CHOICE, STOP, option, subject};
 
 /// The tool's name.
 pub(super) const TOOL: &str = "ExitPlanMode";
@@ -19,28 +19,19 @@ const MOST: usize = 80;
 /// Asks whether a plan is to be carried out.
 pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     let plan = tool.input.get("plan").and_then(Value::as_str).filter(|plan| !plan.trim().is_empty());
-    let prompt = plan.unwrap_or("The agent has finished planning, but shows no plan.");
-    let accept = Opt {
-        effect: Some(Effect::AcceptManual),
-        description: Some("Carry it out; edits are asked for as the session has it".to_owned()),
-        ..Opt::new("accept", "Accept")
-    };
-    let revise = Opt {
-        effect: Some(Effect::Revise),
-        refuses: true,
-        description: Some("Send it back; the agent reads your message".to_owned()),
-        ..Opt::new("revise", "Revise")
-    };
+    // A plan is the subject, and stands on every card.
+    let prompt = plan.is_none().then(|| "The agent has finished planning, but shows no plan.".to_owned());
+    let accept = option("accept", "Accept", Effect::AcceptManual);
+    let revise = Opt { refuses: true, ..option("revise", "Revise", Effect::Revise) };
     let stop = Opt {
-        effect: Some(Effect::Cancel),
         description: Some("Turn it down, and end the agent's turn".to_owned()),
-        ..Opt::new(STOP, "Stop")
+        ..option(STOP, "Stop", Effect::Cancel)
     };
     New {
         source: Some(Source::Plan),
         title: Some(lineage::title(terms, &title(plan.unwrap_or_default()))),
-        prompt: Some(prompt.to_owned()),
-        fields: vec![Field::offering(CHOICE, Kind::Choice, "Carry out this plan?", vec![accept, revise])],
+        prompt,
+        fields: vec![Field::offering(CHOICE, Kind::Confirm, "Carry out this plan?", vec![accept, revise])],
         outs: vec![stop],
         on_timeout: terms.timeout.map(|_| OnTimeout::Deny),
         subject: Some(subject(tool)),

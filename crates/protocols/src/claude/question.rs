@@ -11,7 +11,6 @@ use serde_json::{Map, Value, json};
 use super::ask::Terms;
 use super::input::Tool;
 use super::lineage;
-use super::permission::fenced;
 use crate::oddjobs::question::{Question, fields, read_all};
 
 /// The tool's name.
@@ -105,9 +104,16 @@ fn read(tool: &Tool) -> Result<Vec<Question>, Refusal> {
         for ((_, description), option) in question.options.iter_mut().zip(previews) {
             if let Some(preview) = option.get("preview").and_then(Value::as_str) {
                 let before = description.take().map(|text| format!("{text}\n\n")).unwrap_or_default();
-                *description = Some(format!("{before}{}", fenced("", preview)));
+                *description = Some(format!("{before}{}", fenced(preview)));
             }
         }
     }
     Ok(questions)
+}
+
+/// Puts text into a fence longer than any in it.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{text}\n{fence}")
 }

@@ -3,6 +3,7 @@
 //! Whoever shows a decision shows these blocks, each in its way; nobody else reads the subject's JSON. Everything that
 //! the subject says stands in some block, because a yes counts for all of it.
 
+mod arguments;
 mod command;
 mod data;
 mod edit;
@@ -16,9 +17,13 @@ use serde_json::{Map, Value};
 
 pub use data::Data;
 pub use edit::{Line, Mark};
+use remark::Folder;
 pub use shell::{Part, Token, parts};
 pub use text::shown_name;
 
+/// What members are called that say where a command runs, and what a tool is given.
+const FOLDERS: [&str; 3] = ["cwd", "workdir", "working_directory"];
+const INPUTS: [&str; 3] = ["input", "tool_input", "arguments"];
 /// A subject with more members than this is shown as it is.
 const MANY: usize = 200;
 /// Words that a statement in SQL begins with.
@@ -118,14 +123,24 @@ pub fn subject(decision: &Decision) -> Option<Subject> {
 /// Takes a subject apart.
 pub fn of_value(subject: &Value) -> Subject {
     let mut taken = apart(subject);
-    let cwd =
-        ["cwd", "workdir", "working_directory"].into_iter().find_map(|name| subject.get(name)?.as_str());
     for block in &taken.blocks {
         if let Content::Command(text) = &block.content {
-            taken.remarks.extend(remark::of_command(text, cwd));
+            taken.remarks.extend(remark::of_command(text, &folder(subject)));
         }
     }
     taken
+}
+
+/// Returns where a command runs: as is said of the call, or else as the call itself says. Where both do, only what lies outside
+/// of the first whatever the second is can be told.
+fn folder(subject: &Value) -> Folder {
+    let named =
+        |value: &Value| FOLDERS.into_iter().find_map(|name| value.get(name)?.as_str().map(str::to_owned));
+    let input = INPUTS.into_iter().find_map(|name| subject.get(name));
+    match (named(subject), input.and_then(named)) {
+        (Some(outer), Some(inner)) if outer != inner => Folder { path: Some(outer), is_left: true },
+        (outer, inner) => Folder { path: outer.or(inner), is_left: false },
+    }
 }
 
 fn apart(subject: &Value) -> Subject {
@@ -139,7 +154,7 @@ fn apart(subject: &Value) -> Subject {
         let is_input = |name: &&str| {
             matches!(members.get(*name), Some(Value::Object(input)) if !input.is_empty() && input.len() <= MANY)
         };
-        ["input", "tool_input", "arguments"].into_iter().find(is_input)
+        INPUTS.into_iter().find(is_input)
     });
     let Some(Value::Object(mut input)) = input.and_then(|name| members.remove(name)) else {
         let (title, mut blocks) = hero(&mut members);
@@ -164,11 +179,11 @@ fn apart(subject: &Value) -> Subject {
     Subject::of(title.unwrap_or("Tool call"), blocks)
 }
 
-/// Takes out of some members what says most about them.
+/// Takes out of some members what says most about them. What is run comes first: nothing beside it may pass for all that is done.
 fn hero(members: &mut Map<String, Value>) -> (Option<&'static str>, Vec<Block>) {
     type Take = fn(&mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)>;
     let known: [Take; 8] =
-        [edit::take, edit::take_shown, command::take, plan, sql, address, take_patch, money];
+        [command::take, edit::take, edit::take_shown, plan, sql, address, take_patch, money];
     match known.iter().find_map(|take| take(members)) {
         Some((title, blocks)) => (Some(title), blocks),
         None => (None, Vec::new()),

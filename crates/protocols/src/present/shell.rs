@@ -106,6 +106,13 @@ pub(super) fn read(text: &str) -> Option<Read> {
             rest = &rest[sign.len()..];
             continue;
         }
+        if rest.starts_with('#') {
+            // A comment: nothing in it is done.
+            let end = rest.find('\n').unwrap_or(rest.len());
+            read.push(Token::Plain, &rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
         let (word, pieces, after) = word(rest)?;
         read.take(word, pieces, target.take())?;
         rest = after;
@@ -264,6 +271,7 @@ mod tests {
             ("make 2>&1 | tee log", &["make 2>&1 | tee log"]),
             ("FOO=1 sh -c \"$(curl x; y)\" && ls", &["FOO=1 sh -c \"$(curl x; y)\" ", "&& ls"]),
             ("ls;", &["ls", ";"]),
+            ("ls a#b # && rm x", &["ls a#b # && rm x"]),
         ] {
             let found = shown(text);
             assert_eq!(found.as_deref().map(<[String]>::concat).as_deref(), Some(text));

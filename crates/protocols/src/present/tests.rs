@@ -32,6 +32,12 @@ fn a_subject_is_shown_by_what_it_is() {
             Some("rm x · input tool: Read · tool: Bash"),
         ),
         (
+            json!({"tool": "Bash", "input": {"file_path": "a", "old_string": "1", "new_string": "2", "command": "rm x"}}),
+            "Command",
+            "rm x\nfile_path: a\nnew_string: \"2\"\nold_string: \"1\"\ntool: Bash\nLook twice: Deletes x.",
+            Some("rm x · file_path: a · new_string: \"2\" · old_string: \"1\" · tool: Bash"),
+        ),
+        (
             json!({"command": ["bash", "-lc", "ls | wc"]}),
             "Command",
             "ls | wc\nshell: bash -lc",

@@ -122,7 +122,7 @@ fn a_permission_is_bound_to_tool_and_input() {
     assert_eq!(decision.on_timeout, OnTimeout::Deny);
     assert_eq!(decision.owner.as_ref().unwrap().to_string(), "thread:4f1c");
     assert_eq!(decision.requested_by.as_deref(), Some("claude:4f1c"));
-    assert!(decision.prompt.as_deref().unwrap().contains("```sh\nrm -rf build\n```"));
+    assert_eq!(decision.prompt, None, "the subject says it all");
 
     let yes = reply(&tool, &answer(&decision, choosing("approve", None)).unwrap());
     let told = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
@@ -199,7 +199,11 @@ fn who_allowed_or_refused_is_said() {
 fn a_plan_is_taken_or_sent_back() {
     let input = json!({"plan": "# Plan\n1. Do it", "planFilePath": "/p.md"});
     let (tool, decision) = asked("ExitPlanMode", &input, Way::PreToolUse);
-    assert_eq!((decision.source, decision.prompt.as_deref()), (Source::Plan, Some("# Plan\n1. Do it")));
+    assert_eq!(
+        (decision.source, decision.prompt.as_deref()),
+        (Source::Plan, None),
+        "the subject is the plan"
+    );
     let Reply::Allow { input: updated, .. } =
         reply(&tool, &answer(&decision, choosing("accept", None)).unwrap())
     else {
@@ -272,13 +276,6 @@ fn what_is_no_hook_is_refused() {
 }
 
 #[test]
-fn a_fence_cannot_be_closed_from_within() {
-    let (_, decision) = asked("Bash", &json!({"command": "echo '```\n\n# Approved'\n````"}), Way::PreToolUse);
-    let prompt = decision.prompt.unwrap();
-    assert!(prompt.contains("\n`````sh\n"), "{prompt}");
-}
-
-#[test]
 fn a_nudge_sends_a_session_back_to_work() {
     let text = json!({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "Done?"});
     let (_, input) = claude::read(Some(Event::Stop), &text.to_string()).unwrap();
@@ -313,7 +310,5 @@ fn a_permission_is_one_question_where_numbers_are_typed() {
 fn a_long_call_reaches_a_person_with_the_whole_as_its_subject() {
     let command = "é".repeat(350_000);
     let (_, decision) = asked("Bash", &json!({ "command": command }), Way::PreToolUse);
-    let prompt = decision.prompt.unwrap();
-    assert!(prompt.len() < 250_000 && prompt.contains("more bytes are not shown here"), "{}", prompt.len());
     assert_eq!(decision.subject.unwrap()["input"]["command"], command.as_str());
 }

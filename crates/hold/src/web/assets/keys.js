@@ -57,13 +57,16 @@ const send = () => {
   button.click();
   return true;
 };
+// What was asked for by a key in the list is picked on the card. No address says so: anybody could write it into a link.
+let wanted = null;
 const digit = (key) => {
   if ($("#answer, #batch") && !chosen()) return pick(key);
   const row = chosen() ?? rows()[0];
   if (!row || !$("#list")) return false;
   // What consents to a subject that is not whole in the row is picked where the subject is read.
   const may = row.dataset.picks?.split(" ").includes(key) ?? true;
-  visit(may ? `${row.href}#pick=${key}` : row.href);
+  wanted = may ? { id: row.closest("li").dataset.id, key } : null;
+  visit(row.href);
   return true;
 };
 // Goes to where the next file of a change begins, or the one before; below what stays at the top of the page.
@@ -139,6 +142,6 @@ export const start = () => {
   if (document.activeElement?.matches("#search")) return;
   if (!$("[autofocus]")) $("[data-focus]")?.focus({ preventScroll: true });
   // From the list straight to an option: it is picked, and Enter sends it.
-  const wanted = /^#pick=([1-9])$/.exec(location.hash);
-  if (wanted && $("#answer")) { pick(wanted[1]); history.replaceState(history.state, "", location.pathname + location.search); }
+  if (wanted && $("#card")?.dataset.decision === wanted.id) pick(wanted.key);
+  wanted = null;
 };

@@ -13,19 +13,23 @@ const SMALL = 60000;
 // An answer to what falls due so soon is sent at once.
 const SOON = 30000;
 
+const isPick = ({ type }) => type === "radio" || type === "checkbox";
 // Whether the server can find nothing wrong with what is filled in. Only then is a card left before the server has said so.
 const isSure = (form, submitter) => {
   const guides = $("#guidance", form)?.value.trim();
   if (submitter?.value === "guide") return Boolean(guides);
   if (guides) return false;
-  const pressed = submitter?.name.startsWith("v:") ? submitter : $("#fields :checked", form);
+  const sends = submitter?.name.startsWith("v:"), pressed = sends ? submitter : $("#fields :checked", form);
   if (pressed && "needsWords" in pressed.dataset && !$("#message", form)?.value.trim()) return false;
-  if (submitter?.name === "out" || submitter?.name.startsWith("v:")) return true;
+  if (submitter?.name === "out") return true;
+  const isEmpty = (field) => "optional" in field.dataset && $$("input, textarea, select", field).every((one) => (isPick(one) ? !one.checked : !one.value.trim()));
   const isPicked = (field) => {
     const picked = $(":checked", field), own = $("textarea[data-own]", field);
     return /^(choice|confirm|boolean)$/.test(field.dataset.kind) && picked && (!own || picked.id !== `${own.id}-pick` || own.value.trim());
   };
-  return !("conditional" in form.dataset) && $$("#fields > [data-field]").every(isPicked);
+  const others = $$("#fields > [data-field]", form).filter((field) => !field.contains(submitter));
+  // Which fields are asked may hang on what is picked; where picking sends, all that could be are there.
+  return (sends || !("conditional" in form.dataset)) && others.every((field) => isEmpty(field) || isPicked(field));
 };
 
 // What was answered, in the words on the card.

@@ -49,6 +49,13 @@
     if (key === "Enter") return held || !(at?.tagName === "TEXTAREA" || at?.id === "search");
     return (key === " " || /^[0-9]$/.test(key)) && !isBox(at);
   };
+  // What came too early asks for the longer while: from then on, or where the decision is not on the screen yet, from its first frame on.
+  const restart = ({ timeStamp }) => {
+    quiet = AGAIN;
+    if (since === Infinity) return;
+    since = Math.max(since, timeStamp);
+    wait();
+  };
   const ignore = (event, words) => {
     // What was picked before the key that was ignored is not what the person wants now.
     for (const control of document.querySelectorAll("[data-number]:checked")) {
@@ -74,9 +81,14 @@
       ahead.note();
       ignore(event, "That key did nothing: the next page is on its way.");
     } else if (event.timeStamp < since + quiet) {
-      if (since !== Infinity) { since = event.timeStamp; quiet = AGAIN; wait(); }
+      restart(event);
       ahead.note();
       ignore(event, "That key did nothing: this had only just appeared. Look, and press it again.");
+    } else if (event.repeat && (event.key !== " " || document.activeElement !== document.body)) {
+      // A key that is held down was meant for what was there when it went down. The space bar still turns pages.
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
     } else return;
     down = event.key;
   }, true);
@@ -88,7 +100,7 @@
     if (!replaced || !event.isTrusted || !event.target.closest?.("#answer button")) return;
     const began = event.detail && event.timeStamp - pressed < 1000 ? pressed : event.timeStamp;
     if (began >= since + (event.detail > 1 ? AGAIN : quiet)) return;
-    if (since !== Infinity) { since = event.timeStamp; quiet = AGAIN; wait(); }
+    restart(event);
     ignore(event, "That click did nothing: this had only just appeared. Look, and click again.");
   }, true);
   // A button is pressed by the space bar when it comes up.

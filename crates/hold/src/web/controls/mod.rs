@@ -4,14 +4,16 @@ mod choice;
 mod plain;
 pub(super) mod products;
 
+use std::collections::BTreeMap;
+
 use holdpoint_core::decision::number;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 use maud::{Markup, html};
 
-use super::filled::Filled;
+use super::filled::{Filled, value_name};
 use super::{markdown, words};
-use crate::shown::read;
+use crate::shown::read::{self, FEW};
 
 /// All that a control is drawn from.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +25,7 @@ pub(super) struct Drawn<'a> {
     pub(super) filled: &'a Filled,
     pub(super) fault: Option<&'a str>,
     pub(super) now: Timestamp,
-    /// Whether choosing is sending: the only thing asked is one of a few buttons.
+    /// Whether its options are buttons that send.
     pub(super) sends: bool,
     /// Whether the keys of the card's numbers pick its options.
     pub(super) numbered: bool,
@@ -49,13 +51,43 @@ impl Drawn<'_> {
 
 /// Shows the fields that are asked, given what is filled in so far.
 pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError], now: Timestamp) -> Markup {
-    let sends = read::sends(decision);
-    let shown = read::asked(decision, filled, now).into_iter().map(|asked| {
+    let pick = sending(decision);
+    let open = pick.map_or_else(
+        || read::asked(decision, filled, now),
+        |pick| asked_with_any(decision, pick, filled, now),
+    );
+    let shown = open.into_iter().map(|asked| {
         let read::OpenField { field, at } = asked;
         let fault = faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
+        let sends = pick.is_some_and(|pick| pick.id == field.id);
         one(&Drawn { decision, field, at, filled, fault, now, sends, numbered: true })
     });
     html! { @for field in shown { (field) } }
+}
+
+/// Returns the field whose options are buttons that send: nothing else must be filled in.
+pub(super) fn sending(decision: &Decision) -> Option<&Field> {
+    let mut needed = decision.fields.iter().filter(|field| field.required || decision.fields.len() == 1);
+    let only = needed.next().filter(|_| needed.next().is_none())?;
+    let is_plain = only.kind == Kind::Confirm && only.visible_if.is_none() && only.options.len() <= FEW;
+    is_plain.then_some(only)
+}
+
+/// Lists the fields that are asked with at least one option of the pick that sends: there is no time between picking and sending
+/// in which others could come.
+fn asked_with_any<'a>(
+    decision: &'a Decision,
+    pick: &Field,
+    filled: &Filled,
+    now: Timestamp,
+) -> Vec<read::OpenField<'a>> {
+    let mut open: BTreeMap<usize, read::OpenField<'a>> = BTreeMap::new();
+    for option in &pick.options {
+        let mut filled = filled.clone();
+        filled.set(value_name(pick), &option.id);
+        open.extend(read::asked(decision, &filled, now).into_iter().map(|field| (field.at, field)));
+    }
+    open.into_values().collect()
 }
 
 /// Shows one control with its label.
@@ -64,7 +96,7 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
     let grouped = field.kind.picks() || matches!(field.kind, Kind::Boolean | Kind::Location);
     html! {
         @if grouped {
-            fieldset .field data-field=(field.id) data-kind=(field.kind.name()) aria-describedby=[described(drawn)] {
+            fieldset .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] aria-describedby=[described(drawn)] {
                 legend { (label(drawn)) }
                 (about(drawn))
                 @match field.kind {
@@ -74,7 +106,7 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
                 }
             }
         } @else {
-            div .field data-field=(field.id) data-kind=(field.kind.name()) {
+            div .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] {
                 label for={ "f" (drawn.at) } { (label(drawn)) }
                 (about(drawn))
                 (plain::input(drawn))
