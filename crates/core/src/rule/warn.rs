@@ -80,12 +80,13 @@ fn of_command(command: &CommandPattern) -> Vec<String> {
         (Some(WordPattern::Exact(program)), More::Anything) => {
             warnings.push(with_any_arguments(command, program));
         }
-        (Some(WordPattern::Exact(program)), More::Nothing) => {
-            // What it does stands in files, not in the rule.
-            if command.words.len() == 1 && may_run_others(program) {
-                warnings.push(format!("{} alone does what the files of its folder say", quote(program)));
-            }
+        // What it does stands in files, not in the rule.
+        (Some(WordPattern::Exact(program)), More::Nothing)
+            if command.words.len() == 1 && may_run_others(program) =>
+        {
+            warnings.push(format!("{} alone does what the files of its folder say", quote(program)));
         }
+        (_, More::Nothing) => {}
         (Some(WordPattern::Exact(program)), More::Looking) if has("curl kubectl", program) => {
             warnings.push(service_warning(program).to_owned());
         }

@@ -12,7 +12,6 @@ fn call(tool: &str, input: Value) -> Value {
     json!({"tool": tool, "input": input, "cwd": "/srv/app"})
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "rules are made where they are tried")]
 fn check(when: Value, table: &[(Value, Status)]) {
     let mut world = World::new();
     let mut when = when;

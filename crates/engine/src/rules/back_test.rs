@@ -89,7 +89,7 @@ pub(super) fn try_on(rule: &Rule, asks: &[Decision]) -> BackTest {
                 matched.push((!differs, tried(ask, None)));
             }
             Err(why) if why.nearness >= 3 => {
-                near.push(((why.nearness, why.fitted), tried(ask, Some(why.to_string()))))
+                near.push(((why.nearness, why.fitted), tried(ask, Some(why.to_string()))));
             }
             Err(_) => {}
         }
