@@ -234,7 +234,7 @@ test("what is filled in comes back after a reload, u, j, and a failed send, with
   await isBack(page);
   await page.getByRole("button", { name: "Send answer" }).click();
   assert.deepEqual((await server.settled(id)).answer.values, { text: words, choice: "b", sure: true });
-  await page.waitForFunction((one) => localStorage.getItem(`typed:${one}`) === null, id);
+  await page.waitForFunction((one) => localStorage.getItem(`typed:${one}:ana`) === null, id);
   await page.context().close();
 });
 
@@ -264,7 +264,7 @@ test("what somebody else filled in since is not undone by what the server had ke
   const kept = page.waitForResponse((reply) => reply.url().endsWith("/draft") && reply.ok());
   await page.getByLabel("What shall we say?").fill(words);
   await kept;
-  await page.waitForFunction((one) => JSON.parse(localStorage.getItem(`typed:${one}`))?.kept, id);
+  await page.waitForFunction((one) => JSON.parse(localStorage.getItem(`typed:${one}:ana`))?.kept, id);
   await server.api("PUT", `/v1/decisions/${id}/draft`, { values: { text: "theirs" } });
   await page.reload();
   await page.locator("html[data-keys=answer]").waitFor();

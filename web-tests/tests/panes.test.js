@@ -45,6 +45,21 @@ test("the list's address shows the list and the first card, and j, k and answers
   await page.context().close();
 });
 
+test("how many wait stands in the title of the tab, beside whatever card", async () => {
+  await server.clear();
+  for (const word of ["one", "two", "three"]) await server.ask({ title: `Run ${word}?`, requested_by: "agent", fields: [{ id: "name", kind: "text", label: "A name" }] });
+  const page = await enter(browser, server, "ana", { viewport: { width: 1440, height: 900 } });
+  await page.goto("/");
+  await page.waitForFunction(() => document.title === "(3) Run one? · Holdpoint");
+  await press(page, "j");
+  await page.waitForFunction(() => document.title === "(3) Run two? · Holdpoint");
+  await server.ask({ title: "Run four?", requested_by: "agent", fields: [{ id: "name", kind: "text", label: "A name" }] });
+  await page.waitForFunction(() => document.title === "(4) Run two? · Holdpoint");
+  await press(page, "k");
+  await page.waitForFunction(() => document.title === "(4) Run one? · Holdpoint");
+  await page.context().close();
+});
+
 test("a window that gets narrower keeps the card, what is typed on it and an address of its own; and wider again the list", async () => {
   await server.clear();
   const ids = await ask("one", "two");

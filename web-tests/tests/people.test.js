@@ -1,7 +1,7 @@
 // Several people decide: the card says how far it has come, each votes once, the last vote settles.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, staged } from "../stage.js";
+import { enter, PASSWORD, staged } from "../stage.js";
 
 let server, browser;
 staged((one, other) => { [server, browser] = [one, other]; });
@@ -33,4 +33,28 @@ test("a card shows the votes, and the second person's settles it", async () => {
   assert.equal(await ben.locator(".timeline li", { hasText: "Voted" }).count(), 2);
   await ana.context().close();
   await ben.context().close();
+});
+
+test("what one person typed is not there for the next in the same browser", async () => {
+  await server.person("cy");
+  const { id } = await server.ask({ title: "Which name?", fields: [{ id: "name", kind: "text", label: "A name" }] });
+  const page = await enter(browser, server, "ana");
+  const type = async () => {
+    await page.goto(`/d/${id}`);
+    return page.getByLabel("Message");
+  };
+  const signIn = async (name) => {
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto("/sign-in");
+    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+  };
+  await (await type()).fill("a secret of ana's");
+  await signIn("cy");
+  assert.equal(await (await type()).inputValue(), "");
+  await signIn("ana");
+  assert.equal(await (await type()).inputValue(), "a secret of ana's");
+  await page.context().close();
 });

@@ -68,7 +68,7 @@ impl Page<'_> {
                     @for module in MODULES.iter() { link rel="modulepreload" href=(module); }
                     script type="module" src=(*JS_PATH) {}
                 }
-                body data-seq=[self.seq] {
+                body data-seq=[self.seq] data-person=[self.visitor.map(Visitor::name)] {
                     a .skip href="#main" { "Skip to the content" }
                     (self.header())
                     main #main tabindex="-1" { (main) }

@@ -4,7 +4,8 @@ import { $ } from "./dom.js";
 import { expire, read, write } from "./local.js";
 
 const KEPT = 7 * 24 * 3600 * 1000;
-const name = (id) => `typed:${id}`;
+// Several people may use one browser: what one typed is not sent under another's name.
+const name = (id) => `typed:${id}:${document.body.dataset.person ?? ""}`;
 expire("typed:", KEPT);
 
 /** Forgets what was filled in for a decision: its answer was taken. */

@@ -15,7 +15,9 @@ const mark = () => {
   for (const row of rows()) row.classList.toggle("under-way", underWay.has(id(row)));
 };
 // How many wait stands before the name of the page, whatever it shows.
-const count = (title) => {
+const count = () => {
+  const title = $("#list")?.dataset.title;
+  if (title === undefined) return;
   const many = /^\([^)]*\) /.exec(title)?.[0] ?? "", name = document.title.replace(/^\([^)]*\) /, "");
   document.title = $("#main #card") ? many + name : `${title} · Holdpoint`;
 };
@@ -79,7 +81,7 @@ const renew = ({ text, asked }) => {
   const added = rows(there).filter((row) => asked.has(id(row)) && !known.has(id(row)));
   if (!rows().length || !rows(there).length) replace(there);
   else offer(merge(there), whole);
-  count(whole.dataset.title);
+  $("#list").dataset.title = whole.dataset.title;
   if (added.length) say(added.length === 1 ? `New decision: ${$(".title", added[0]).textContent}` : `${added.length} new decisions`);
   settle();
 };
@@ -90,7 +92,6 @@ export const show = (text) => {
   if (!there) return;
   replace(there);
   for (const row of rows()) row.classList.remove("fresh");
-  count($("#list").dataset.title);
   settle();
 };
 
@@ -112,6 +113,8 @@ export const catchUp = (seq) => { if (latest?.filter === filter() && latest.seq 
 
 /** Keeps the list up to date. */
 export const start = (signal) => {
+  count();
+  document.addEventListener("listed", count, { signal });
   if (!$("#list")) return;
   mark();
   if ($("#main #list")) catchUp(document.body.dataset.seq);
