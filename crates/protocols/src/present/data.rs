@@ -70,9 +70,15 @@ impl Data {
         };
         match self {
             Self::Members(members) => {
-                members.iter().for_each(|(name, value)| below(&shown_name(name), ": ", value));
+                for (name, value) in members {
+                    below(&shown_name(name), ": ", value);
+                }
             }
-            Self::Items(items) => items.iter().for_each(|value| below("-", " ", value)),
+            Self::Items(items) => {
+                for value in items {
+                    below("-", " ", value);
+                }
+            }
             Self::Text(text) => out.extend(inert(text).split('\n').map(|line| format!("{indent}{line}"))),
         }
     }

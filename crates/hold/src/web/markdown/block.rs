@@ -56,13 +56,12 @@ pub(super) fn blocks(source: &str) -> Vec<Block<'_>> {
         };
         if let Some(block) = blocks.last_mut() {
             block.depth = block.depth.max(depth);
-            match signs(source, &event, &range) {
-                Some(signs) => block.emphasise(source, event, &range, &signs),
-                None => {
-                    block.unescape(source, &event, &range);
-                    block.shown.extend(shown(source, &event, &range, block.shown.last(), number));
-                    block.events.push(with_info(source, event, &range));
-                }
+            if let Some(signs) = signs(source, &event, &range) {
+                block.emphasise(source, event, &range, &signs);
+            } else {
+                block.unescape(source, &event, &range);
+                block.shown.extend(shown(source, &event, &range, block.shown.last(), number));
+                block.events.push(with_info(source, event, &range));
             }
         }
     }
