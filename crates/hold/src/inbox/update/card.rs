@@ -134,7 +134,8 @@ fn pick_number(model: &mut Model, number: usize) -> Vec<Effect> {
         model.say(Tone::Bad, format!("That key did nothing: nothing {place} has the number {number}."));
         return Vec::new();
     };
-    if card.is_unread() && read::sends(&card.decision) && consents(card, &item) {
+    card.reading.refused = card.is_unread() && read::sends(&card.decision) && consents(card, &item);
+    if card.reading.refused {
         let why = unread(card);
         model.say(Tone::Bad, why);
         return Vec::new();
@@ -170,8 +171,14 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     let now = model.now;
     let page = model.body_height().saturating_sub(2).max(1);
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
-    if key != KeyCode::Enter && card.is_unread() && !card.focus_seen.get() {
+    // Enter after a yes that was refused does not send the no that the person stands on.
+    let reads = if key == KeyCode::Enter { card.reading.refused } else { !card.focus_seen.get() };
+    if card.is_unread() && reads {
         turn(card, page.cast_signed());
+        return Vec::new();
+    }
+    if key == KeyCode::Enter && card.reading.refused {
+        model.say(Tone::Bad, "That key did nothing: pick an answer by its number.");
         return Vec::new();
     }
     let Some(item) = card.focus.clone().filter(|item| card.items(now).contains(item)) else {

@@ -18,6 +18,7 @@ pub(super) fn go(card: &mut Card, now: Timestamp, by: isize) {
         None => last,
     };
     card.focus = items.get(place).cloned();
+    card.reading.refused = false;
     card.follows = true;
     edit::land(card);
 }
@@ -40,6 +41,7 @@ pub(super) fn go_field(card: &mut Card, now: Timestamp, by: isize) {
         Some(here) => starts.iter().rfind(|start| **start < here).or(starts.last()),
     };
     card.focus = next.map(|at| items[*at].clone());
+    card.reading.refused = false;
     card.follows = true;
     edit::land(card);
 }
