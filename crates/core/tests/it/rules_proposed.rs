@@ -269,7 +269,7 @@ fn addresses_that_could_be_read_otherwise_are_proposed_word_for_word() {
         "https://user@docs.rs/x",
         "https://10.0.0.1/x",
         "https://DOCS.rs/x",
-        "https://localhost/x",
+        "http://localhost.example.com/x",
     ] {
         let asked = ask(&mut world, json!({"tool": "WebFetch", "input": {"url": url, "prompt": "Read"}}));
         assert_eq!(proposals(&asked, Then::Allow).len(), 1, "{url}");
