@@ -226,12 +226,14 @@ test("what is filled in comes back after a reload, u, j, and a failed send, with
   await isBack(page);
   await page.getByLabel("Yes").check();
   await page.route(`**/d/${id}`, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+  await page.locator("html[data-keys=answer]").waitFor();
   await page.getByRole("button", { name: "Send answer" }).click();
   await page.getByText("This may not have arrived").waitFor();
   await isBack(page);
   await page.unroute(`**/d/${id}`);
   await page.reload();
   await isBack(page);
+  await page.locator("html[data-keys=answer]").waitFor();
   await page.getByRole("button", { name: "Send answer" }).click();
   assert.deepEqual((await server.settled(id)).answer.values, { text: words, choice: "b", sure: true });
   await page.waitForFunction((one) => localStorage.getItem(`typed:${one}:ana`) === null, id);

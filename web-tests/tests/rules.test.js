@@ -21,7 +21,8 @@ test("from now on: a card offers rules, the narrowest first", async () => {
     "Allow this very question", "Allow `cargo test core` in /srv/app",
     "Allow `cargo test` with other operands and its usual options in /srv/app", "Allow `cargo test` with other operands and its usual options in /srv/app and below",
     "Allow `cargo test` with other operands and its usual options, alone or in a line with commands that only look, in /srv/app and below",
-    "Allow any command that looks, builds, checks or tests, several in a line too, in /srv/app and below"]);
+    "Allow any command that looks, builds, checks or tests, several in a line too, in /srv/app and below",
+    "Allow any command that looks, builds, checks, tests or commits, several in a line too, in /srv/app and below"]);
   await page.locator("section", { hasText: /with other operands and its usual options in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
   // What waits already is offered at once, and it is the person who answers it.
   await page.waitForURL(/\/rules\/rul-\w+\/waiting$/);

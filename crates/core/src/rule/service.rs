@@ -30,10 +30,7 @@ pub(super) fn named(words: &[String]) -> Option<Vec<String>> {
     let after: Vec<&str> = after.iter().map(String::as_str).collect();
     let service = match program.as_str() {
         "curl" => vec![curl(&after)?],
-        "kubectl" => match kubectl(&after)? {
-            Some(context) => vec!["--context".to_owned(), context],
-            None => Vec::new(),
-        },
+        "kubectl" => kubectl(&after)?,
         _ => return None,
     };
     Some(std::iter::once(program.clone()).chain(service).collect())
@@ -113,8 +110,9 @@ fn is_group(word: &str, letters: &str) -> bool {
         .is_some_and(|group| !group.is_empty() && group.chars().all(|c| letters.contains(c)))
 }
 
-/// Returns the context in which `kubectl` looks at what a cluster has, if it names one; nothing if it does more than look.
-fn kubectl(after: &[&str]) -> Option<Option<String>> {
+/// Returns the words that name the context in which `kubectl` looks at what a cluster has, none for the one that is in use; nothing if
+/// it does more than look.
+fn kubectl(after: &[&str]) -> Option<Vec<String>> {
     let (mut context, mut operands) = (None, Vec::new());
     let mut words = after.iter();
     while let Some(word) = words.next() {
@@ -155,7 +153,8 @@ fn kubectl(after: &[&str]) -> Option<Option<String>> {
         | ["config", "current-context" | "get-contexts"] => true,
         _ => false,
     };
-    looks.then_some(context)
+    let context = context.map(|name| vec!["--context".to_owned(), name]);
+    looks.then(|| context.unwrap_or_default())
 }
 
 fn is_name(word: &str) -> bool {

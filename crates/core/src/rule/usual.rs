@@ -180,7 +180,9 @@ pub(super) fn does_more(all: &[String]) -> bool {
         "unittest" if operands.clone().next().is_some_and(|verb| verb == "discover") => false,
         "ava" | "mocha" | "unittest" => runs_whatever(operands) || loads(),
         "bun" if after.first().is_some_and(|verb| verb == "test") => runs_whatever(operands.skip(1)),
-        "dotnet" => operands.any(|word| word.ends_with(".dll") || word.ends_with(".exe")),
+        "dotnet" => {
+            operands.any(|word| word.rsplit('.').next().is_some_and(|end| has("DLL EXE dll exe", end)))
+        }
         "cargo" if after.first().is_some_and(|verb| verb == "audit") => operands.count() > 1,
         // Packages of others: their first part is a host.
         "go" if after.first().is_some_and(|verb| has("build test vet", verb)) => {
