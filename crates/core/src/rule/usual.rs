@@ -177,7 +177,8 @@ pub(super) fn does_more(all: &[String]) -> bool {
         "artisan" | "mix" if after.first().is_some_and(|verb| verb == "test") => runs_other_files(operands),
         // A module is run to find its tests.
         "manage.py" if after.first().is_some_and(|verb| verb == "test") => runs_whatever(operands.skip(1)),
-        "unittest" if operands.clone().next().is_some_and(|verb| verb == "discover") => false,
+        // What stands behind the folder is a pattern for files that are run.
+        "unittest" if operands.clone().next().is_some_and(|verb| verb == "discover") => operands.count() > 2,
         "ava" | "mocha" | "unittest" => runs_whatever(operands) || loads(),
         "bun" if after.first().is_some_and(|verb| verb == "test") => runs_whatever(operands.skip(1)),
         "dotnet" => {
