@@ -199,7 +199,7 @@ export class Client {
       try {
         decision = await this.#wait(decision, giveUp, signal, this.#log);
       } catch (why) {
-        if (signal?.aborted) this.#log(`Stopped waiting; ${id} is still pending. Go on with: hold wait ${id}`);
+        if (signal?.aborted) this.#log(`Stopped waiting; ${id} is still pending. Resume with: hold wait ${id}`);
         const gone = why instanceof Problem && (why.code === "removed" || why.code === "not_found");
         throw gone ? new Removed(decision, `${id} has been removed`, { cause: why }) : why;
       }

@@ -104,7 +104,7 @@ pub enum Refusal {
         id: DecisionId,
     },
     /// No further round of guidance is open.
-    #[error("decision {id} is in round {round} of {round}: no further guidance is taken")]
+    #[error("decision {id} is in round {round} of {round}: no further guidance is accepted")]
     LastRound {
         /// The decision.
         id: DecisionId,
@@ -243,29 +243,27 @@ impl Refusal {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settled(decision) => Some(format!("see what was decided: hold show {}", decision.id)),
-            Self::Stale { id, .. } => {
-                Some(format!("look again and answer what is there now: hold show {id}"))
-            }
+            Self::Stale { id, .. } => Some(format!("look at it again before you answer: hold show {id}")),
             Self::DigestRequired { id } => Some(format!(
-                "look at it, then send the digest that it has: hold show {id} --json, hold answer {id} --digest DIGEST"
+                "look at it, then send its digest: hold show {id} --json, hold answer {id} --digest DIGEST"
             )),
             Self::KeyReused { .. } => {
-                Some("send the first request again unchanged, or take another key".into())
+                Some("send the first request again unchanged, or use another key".into())
             }
-            Self::KeySpent { .. } => Some("take another key to ask again".into()),
+            Self::KeySpent { .. } => Some("use another key to ask again".into()),
             Self::Unproven { .. } => {
-                Some("have an admin find out what was touched: hold doctor, hold audit verify".into())
+                Some("ask an admin to find out what was changed: hold doctor, hold audit verify".into())
             }
             Self::StillPending { id } => Some(format!("hold until it is settled: hold wait {id}")),
             Self::LastRound { id, .. } => {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
-            Self::JobBusy { id, .. } => Some(format!("see where it stands: hold job show {id}")),
-            Self::RunOver { id, .. } => Some(format!("see where it stands: hold run show {id}")),
+            Self::JobBusy { id, .. } => Some(format!("see its status: hold job show {id}")),
+            Self::RunOver { id, .. } => Some(format!("see its status: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::RefusedBefore { .. } => Some(
-                "look at them first: hold rule test; to make it all the same: --despite-refusals, over HTTP \
+                "look at them first: hold rule test; to create it anyway: --despite-refusals, over HTTP \
                  \"despite_refusals\": true"
                     .into(),
             ),
@@ -285,8 +283,8 @@ fn list(faults: &[FieldError]) -> String {
 
 fn refused_asks(count: usize) -> String {
     match count {
-        1 => "an ask of the last 30 days that a person refused".to_owned(),
-        many => format!("{many} asks of the last 30 days that people refused"),
+        1 => "a question of the last 30 days that a person refused".to_owned(),
+        many => format!("{many} questions of the last 30 days that people refused"),
     }
 }
 

@@ -306,7 +306,7 @@ class Verbs(Generic[One, Several, Decisions, Events]):
             except BaseException as stopped:
                 # Ctrl-C, or a task that was cancelled.
                 if not isinstance(stopped, (Exception, GeneratorExit)):
-                    self._log(f"Stopped waiting; {decision.id} is still pending. Go on with: hold wait {decision.id}")
+                    self._log(f"Stopped waiting; {decision.id} is still pending. Resume with: hold wait {decision.id}")
                 raise
             if decision.status != "refined" or decision.next is None or on_guidance is None:
                 decision.require(*expect)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The key in an origin's `extra` that says: the agent itself holds for the answer, and takes it back. Nothing is typed then,
-/// and only who holds, or the agent's end, takes the question back.
+/// and only who holds, or the agent's end, withdraws the question.
 pub const HELD: &str = "held";
 
 /// What a foreign message needs to be answered in kind.

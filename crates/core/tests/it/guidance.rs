@@ -51,16 +51,16 @@ fn the_last_round_takes_no_more() {
         r#"
             created d1
             refined d1 next="d2" message="cheaper" by ana; created d2
-            last_round: decision d2 is in round 2 of 2: no further guidance is taken
+            last_round: decision d2 is in round 2 of 2: no further guidance is accepted
             resolved d2 {"choice":"a"} by ana
             created d3
-            last_round: decision d3 is in round 1 of 1: no further guidance is taken
+            last_round: decision d3 is in round 1 of 1: no further guidance is accepted
             invalid: max_iterations: must be from 1 to 100
             invalid: max_iterations: must be from 1 to 100
             created e1
             refined e1 next="e2" message="x" by ana; created e2
             refined e2 next="e3" message="y" by ana; created e3
-            last_round: decision e3 is in round 3 of 3: no further guidance is taken
+            last_round: decision e3 is in round 3 of 3: no further guidance is accepted
             iteration=3 prior="e2" guidance="y"
         "#,
     );

@@ -10,7 +10,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Who is away, until when, and who stands in
+/// Manage absences: who is away, until when, and who stands in
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -19,19 +19,19 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Say that somebody is away; what was said before for the same project is replaced
+    /// Add an absence, replacing an earlier one for the same project
     Add(Add),
-    /// List who is away, or will be
+    /// List current and future absences
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Say that somebody is back
+    /// End an absence
     End {
-        /// Who
+        /// The person
         person: String,
-        /// Only in the project that the absence was for
+        /// The project of the absence
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
     },
@@ -39,21 +39,21 @@ enum Verb {
 
 #[derive(Debug, clap::Args)]
 struct Add {
-    /// Who is away
+    /// The person who is away
     person: String,
-    /// Who stands in
+    /// The person who stands in
     #[arg(long, value_name = "WHO")]
     stand_in: String,
-    /// For how long
+    /// How long
     #[arg(long = "for", value_name = "SPAN", required_unless_present = "until")]
     span: Option<Span>,
-    /// Until when, instead
+    /// Until when, instead of how long
     #[arg(long, value_name = "TIME", conflicts_with = "span")]
     until: Option<Timestamp>,
-    /// From when on; from now on if not given
+    /// When it begins; now by default
     #[arg(long, value_name = "TIME")]
     from: Option<Timestamp>,
-    /// Only in this project
+    /// Limit to this project
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
     /// Print JSON

@@ -17,16 +17,16 @@ use crate::acp::{Options, Proxy, Writer, read};
 const GRACE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Proxy between an editor and its agent: what it asks can be answered here too
+/// Run an agent for an editor, and let its questions be answered here too
 ///
-/// Speaks the Agent Client Protocol on standard input and output, as the agent itself would. The first answer counts,
-/// whether it is given in the editor or here.
+/// Speaks the Agent Client Protocol on standard input and output, as the agent itself would. The first answer
+/// counts, whether it is given in the editor or here.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The project that decisions belong to
+    /// The project of the decisions
     #[arg(long)]
     project: Option<String>,
-    /// How long until silence is a no; by default the agent waits until somebody answers
+    /// Treat silence as a no after this long; by default the agent waits until somebody answers
     #[arg(long)]
     timeout: Option<Span>,
     /// The agent's command line

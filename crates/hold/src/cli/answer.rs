@@ -19,51 +19,51 @@ use crate::shown::{self, change, people, same, words};
 
 /// Answer a decision, or send it back with guidance
 ///
-/// CHOICE is an option's id, its number, or the start of its label. Without any, asks field by field on a terminal. A form
-/// that was filled in elsewhere is sent as it stands; --set changes what it names.
+/// CHOICE is an option's id, its number, or a prefix of its label. Without CHOICE, asks field by field on a
+/// terminal. A form that was filled in elsewhere is sent as it is; --set changes single fields.
 ///
-/// What has a subject is answered as this terminal showed it; if it has not, it is shown first and you are asked. Without
-/// a terminal, give the --digest of what you saw.
+/// If the decision has a subject that this terminal has not shown, shows it first and asks you to confirm. Without
+/// a terminal, pass the --digest of what you saw.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     #[arg(required_unless_present = "filter")]
     id: Option<String>,
-    /// What to choose
+    /// The choice
     choice: Vec<String>,
-    /// Answer in your own words, where that is taken
+    /// Answer in your own words, if the field accepts them
     #[arg(long)]
     text: Option<String>,
-    /// Say something with the answer
+    /// Add a message to the answer
     #[arg(short, long)]
     message: Option<String>,
-    /// Do not choose: say what should be different, and open another round
+    /// Say what should be different instead of choosing, and open another round
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["choice", "text", "message", "set", "patchset"])]
     guidance: Option<String>,
-    /// Answer one field; may be given several times
+    /// Answer one field; repeatable
     #[arg(long, value_name = "FIELD=VALUE")]
     set: Vec<String>,
-    /// The patch set that a verdict commits, by its number; short for --set patchset=N
+    /// The number of the patch set that a verdict commits; short for --set patchset=N
     #[arg(long, value_name = "N")]
     patchset: Option<usize>,
-    /// The digest of what you saw; refused if the decision is no longer that one
+    /// The digest of what you saw; the answer is refused if the decision has changed since
     #[arg(long)]
     digest: Option<String>,
-    /// Consent without having read the whole subject; the answer says so
+    /// Consent without having read the whole subject; recorded with the answer
     #[arg(long)]
     unread: bool,
-    /// Answer all pending decisions that ask exactly the same, of the same people
+    /// Also answer all pending identical questions to the same people
     #[arg(long, conflicts_with = "guidance")]
     same: bool,
-    /// Answer all pending decisions that fit, instead of the one with an ID: words, and KEY=VALUE as hold list takes them.
-    /// Shows each, and prints the command that sends exactly that
+    /// Answer all pending decisions that match, by words and KEY=VALUE as in hold list. Shows each, and prints the
+    /// command that sends exactly these answers
     #[arg(long = "where", id = "filter", value_name = "FILTER",
         conflicts_with_all = ["text", "guidance", "set", "patchset", "digest", "unread", "same"])]
     filter: Option<String>,
-    /// Send what a preview of --where showed, if it still stands
+    /// Send what a preview of --where showed, if nothing has changed
     #[arg(long, value_name = "CODE", requires = "filter")]
     confirm: Option<String>,
-    /// Who answers
+    /// The person who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Print JSON

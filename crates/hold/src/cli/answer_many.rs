@@ -29,7 +29,7 @@ pub(super) struct Many {
 pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let search = Search::strict(&many.filter).map_err(|why| Failure::usage(format!("--where: {why}")))?;
     if search.is_empty() {
-        return Err(Failure::usage("--where needs something to look for, e.g. source=approval"));
+        return Err(Failure::usage("--where needs a search, e.g. source=approval"));
     }
     if many.choice.is_empty() {
         return Err(Failure::usage("say what to choose for all of them"));
@@ -40,7 +40,7 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
         for (decision, why) in &skipped {
             ui.note(format!("{}: {why}", decision.id));
         }
-        return Err(Failure::new(Exit::NotFound, "nothing that waits fits and has this option"));
+        return Err(Failure::new(Exit::NotFound, "no pending decision matches and has this option"));
     }
     let code = code(&items)?;
     match &many.confirm {
@@ -51,7 +51,7 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
             Ok(Exit::StillPending)
         }
         Some(given) if *given != code => {
-            Err(Failure::new(Exit::Conflict, "what fits is not what the preview showed; nothing was sent")
+            Err(Failure::new(Exit::Conflict, "the matches have changed since the preview; nothing was sent")
                 .hint(format!("look again: {}", command(&many, None))))
         }
         Some(_) => send(&*client, items, many.json, ui).await,
@@ -72,8 +72,11 @@ async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Item
     };
     let (found, more) = private::list(client, query, |_| true).await?;
     if more {
-        return Err(Failure::error(format!("more than {} decisions fit; narrow it", AnswerItems::MOST))
-            .hint("e.g. add project=NAME or older=10m"));
+        return Err(Failure::error(format!(
+            "more than {} decisions match; narrow the search",
+            AnswerItems::MOST
+        ))
+        .hint("e.g. add project=NAME or older=10m"));
     }
     let (mut items, mut skipped) = (Vec::new(), Vec::new());
     for one in found {

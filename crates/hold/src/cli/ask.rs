@@ -14,76 +14,76 @@ use super::list::parse_source;
 use super::ui::Ui;
 use super::{choice, input, owner};
 
-/// Ask, hold until someone has decided, and print what they chose
+/// Ask a question, hold until it is answered, and print the choice
 ///
-/// Exits 0 only on an answer that does not refuse, so that `hold ask … && deploy` never deploys on a no.
+/// Exits 0 only on an answer that does not refuse, so `hold ask … && deploy` never deploys on a no.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The question, as markdown
+    /// The question, as Markdown
     prompt: Option<String>,
-    /// An option to choose, as ID:LABEL, or ID!:LABEL for one that refuses; may be given several times
+    /// An option, as ID:LABEL, or ID!:LABEL for one that refuses; repeatable
     #[arg(short, long = "option", value_name = "ID:LABEL")]
     option: Vec<String>,
-    /// What kind of answer: choice, choices, confirm, text, number, date, …
+    /// The kind of answer: choice, choices, confirm, text, number, date, …
     #[arg(long, value_parser = parse_kind)]
     kind: Option<Kind>,
     /// Why it is asked: question, approval, plan, …
     #[arg(long, value_parser = parse_source)]
     source: Option<Source>,
-    /// A line for lists
+    /// A short title for lists
     #[arg(long)]
     title: Option<String>,
-    /// What is taken if nobody answers in time
+    /// The option to take if nobody answers in time
     #[arg(long, value_name = "ID")]
     default: Option<String>,
-    /// How long until silence settles it, e.g. 30m
+    /// Settle it after this long without an answer, e.g. 30m
     #[arg(long)]
     timeout: Option<Span>,
-    /// What silence means: expire, default, deny or cancel
+    /// What a timeout does: expire, default, deny or cancel
     #[arg(long, value_parser = parse_on_timeout)]
     on_timeout: Option<OnTimeout>,
-    /// Who waits, e.g. item:bd-abc123 or job:build
+    /// The owner that waits, e.g. item:bd-abc123 or job:build
     #[arg(long, value_name = "KIND:ID")]
     owner: Option<Owner>,
-    /// The project it belongs to
+    /// The project
     #[arg(long)]
     project: Option<String>,
     /// The agent or session that asks
     #[arg(long, value_name = "NAME")]
     requested_by: Option<String>,
-    /// Who is asked; may be given several times
+    /// Assign it to this person; repeatable
     #[arg(long, value_name = "WHO")]
     assign: Vec<String>,
-    /// How urgent it is: low, normal, high or urgent
+    /// The priority: low, normal, high or urgent
     #[arg(long, value_parser = parse_priority)]
     priority: Option<Priority>,
-    /// The exact thing to be decided on: a file, or - for standard input
+    /// The exact thing to decide on: a file, or - for standard input
     #[arg(long, value_name = "FILE")]
     subject: Option<String>,
-    /// A text of your own that comes back with the decision, as NAME=TEXT; may be given several times
+    /// A text that is returned with the decision, as NAME=TEXT; repeatable
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     metadata: Vec<(String, String)>,
-    /// Where to POST the outcome once it is settled; the settings must list the address
+    /// POST the outcome to this address, which the settings must list
     #[arg(long, value_name = "URL")]
     callback: Option<String>,
-    /// Send the secret of this callback entry of the settings along
+    /// Send the secret of this `[[callback]]` entry of the settings along
     #[arg(long, value_name = "NAME", requires = "callback")]
     callback_auth: Option<String>,
-    /// What is sent: webhook (event and decision), data (the answer as {"data": …}) or answer
+    /// The body of the callback: webhook (event and decision), data (the answer as {"data": …}) or answer
     #[arg(long, value_name = "BODY", requires = "callback", value_parser = parse_callback_body)]
     callback_body: Option<CallbackBody>,
-    /// How many rounds of guidance there may be
+    /// The maximum number of rounds of guidance
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
-    /// Ask only once under this key, however often this is run
+    /// Ask only once with this key, however often this is run
     #[arg(long, value_name = "IDEMPOTENCY", value_parser = parse_key)]
     key: Option<String>,
-    /// The whole question as JSON: a file, or - for standard input; flags win
+    /// The whole question as JSON: a file, or - for standard input; flags take precedence
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
     #[command(flatten)]
     people: Demanded,
-    /// Do not hold: print the id and go
+    /// Print the id and exit instead of holding
     #[arg(long)]
     no_wait: bool,
     #[command(flatten)]
@@ -135,7 +135,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if let Some(page) = client.page(id) {
         ui.note(format!("Open {page}"));
     }
-    ui.note(format!("Ctrl-C stops holding; hold cancel {id} takes the question back."));
+    ui.note(format!("Ctrl-C stops holding; hold cancel {id} withdraws the question."));
     // Somebody must be told while we hold, not after.
     let (told, exit) =
         tokio::join!(client.finish(), holding::hold(&*client, decision.id, None, &expect, interrupt, ui));
@@ -160,7 +160,7 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
         None => New::default(),
     };
     if arguments.prompt.is_none() && arguments.file.is_none() && arguments.title.is_none() {
-        return Err(Failure::usage("what is to be asked? Give a PROMPT, a --title or a --file"));
+        return Err(Failure::usage("nothing to ask: give a PROMPT, a --title or a --file"));
     }
     let no_project = new.project.is_none() || arguments.project.is_some();
     if no_project {

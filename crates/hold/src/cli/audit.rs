@@ -15,7 +15,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Check or export the log of everything that happened
+/// Verify, accept or export the log of everything that happened
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -24,12 +24,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Check that nothing in the log was changed, and how far it is signed
+    /// Verify that nothing in the log was changed, and how far it is signed
     Verify {
-        /// A public key to trust, in hex, besides those in the data folder; may be given several times
+        /// Also trust this public key, in hex; repeatable
         #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
         key: Vec<String>,
-        /// What a witness saw: the file that `hold witness` keeps; the log must run through all of it
+        /// Also compare the log with what a witness saw: the file that `hold witness` writes
         #[arg(long, value_name = "FILE")]
         witness: Option<PathBuf>,
         /// Print JSON
@@ -38,18 +38,18 @@ enum Verb {
     },
     /// Accept a log that does not match what was signed, for example after a restore
     ///
-    /// Until then nothing that is written is vouched for. The reason stays in the log, and verify names it forever.
+    /// Until then the log is not signed any further. The reason stays in the log, and verify always reports it.
     Accept {
-        /// Why that is right
+        /// Why the log is right as it is
         #[arg(long)]
         reason: String,
     },
-    /// Print the log and its checkpoints, one JSON object a line
+    /// Print the log and its checkpoints, one JSON object per line
     ///
-    /// The address of a callback may be a credential: of it only the host is printed, and such an event says what was withheld. Its
-    /// `body_hash` is that of the whole body.
+    /// The address of a callback may be a credential, so only its host is printed, and the event says what was
+    /// withheld. Its `body_hash` is that of the whole body.
     Export {
-        /// Print the addresses of callbacks too, so that the hash of every body can be checked
+        /// Print the whole addresses of callbacks, so that the hash of every body can be checked
         #[arg(long)]
         whole: bool,
     },

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Whether only a server that checks identities may write to the store
+/// Let only a server that checks credentials write to the store
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -16,11 +16,11 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Require a server: commands that open the store themselves may read, but not write
+    /// Require a server: commands that open the store directly can read, but not write
     On,
     /// Let commands on this machine write to the store directly again
     Off,
-    /// Show whether it is on
+    /// Show whether a server is required
     Status {
         /// Print JSON
         #[arg(long)]

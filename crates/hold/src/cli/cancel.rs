@@ -8,12 +8,12 @@ use super::ui::Ui;
 
 /// Cancel a pending decision
 ///
-/// A process that holds on it is told that no answer will come.
+/// A process that holds on it exits with code 6.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
-    /// Why
+    /// The reason
     #[arg(long)]
     reason: Option<String>,
     /// Print JSON

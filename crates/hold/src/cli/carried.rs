@@ -119,7 +119,7 @@ async fn seen_through(
         match (at_work, trouble) {
             _ if Instant::now() >= give_up => {
                 let by = at_work.as_deref().unwrap_or("somebody else");
-                return Err(not_yet(id, &format!("{by} is still at it")));
+                return Err(not_yet(id, &format!("{by} is still working on it")));
             }
             (Some(_), _) => left_since = Instant::now(),
             (None, Some(why)) => return Err(not_yet(id, why)),
@@ -136,7 +136,7 @@ async fn seen_through(
         }
         tokio::select! {
             () = sleep(PAUSE) => {}
-            () = interrupt.came() => return Err(not_yet(id, "it was not waited for any longer")),
+            () = interrupt.came() => return Err(not_yet(id, "gave up waiting for it")),
         }
         run = client.run(&run.id.to_string()).await?;
     }

@@ -10,7 +10,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Channels that notify people and programs: list, test, log
+/// List, test and inspect the channels that notify people and programs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -19,23 +19,23 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// List the channels that the settings name
+    /// List the configured channels
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Send a test message to a person, or to a webhook or callback of the settings
+    /// Send a test message to a person, or to a configured webhook or callback
     Test {
         /// The channel
         #[arg(value_name = "CHANNEL")]
         channel: String,
-        /// The person; of a webhook or callback, its name in the settings
+        /// The person, or the name of the webhook or callback in the settings
         name: String,
     },
-    /// List what channels sent, held back, took and refused, newest first
+    /// List what channels sent, held back, accepted and refused, newest first
     Log {
-        /// Only this channel
+        /// Limit to this channel
         #[arg(value_parser = lane, value_name = "CHANNEL")]
         channel: Option<Lane>,
         /// At most this many
@@ -81,7 +81,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if json {
                 ui.json(&notes)?;
             } else if notes.is_empty() {
-                ui.note("Nothing was sent or taken in the last month.");
+                ui.note("Nothing was sent or received in the last month.");
             } else {
                 let header = ["AT", "CHANNEL", "WHAT", "WHO", "DECISION", "WORDS"];
                 ui.line(table::render(&header, notes.iter().map(note).collect()))?;

@@ -10,9 +10,9 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::shown::settled;
 
-/// Tell an agent what was answered since it last looked
+/// Print for an agent what was answered since it last looked
 ///
-/// Exits 1 if nothing was, unless --inject is given. With --requested-by, each answer is told once.
+/// Exits 1 if nothing was, unless --inject is given. With --requested-by, each answer is printed once.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -25,16 +25,16 @@ pub(crate) struct Arguments {
 /// Where an agent looks, and how it wants to be told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Look {
-    /// Print it in the form that agents take as a reminder, and always exit 0
+    /// Print it as a reminder for an agent's context, and always exit 0
     #[arg(long)]
     inject: bool,
     /// How far to look back
     #[arg(long, default_value = "5m")]
     since: Span,
-    /// Only what this agent or session asked
+    /// Limit to what this agent or session asked
     #[arg(long, value_name = "NAME")]
     requested_by: Option<String>,
-    /// Only about this work item, or this decision
+    /// Limit to this work item or decision
     #[arg(long)]
     id: Option<String>,
 }

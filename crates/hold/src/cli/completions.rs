@@ -3,10 +3,10 @@
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Print completions for a shell
+/// Print shell completions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Which shell
+    /// The shell
     shell: clap_complete::Shell,
 }
 

@@ -10,21 +10,21 @@ use super::failure::{Exit, Failure};
 use super::input;
 use super::ui::Ui;
 
-/// Use an approval: once, and only for exactly what was approved
+/// Use an approval, once, for exactly what was approved
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
-    /// What is about to be done: a file, or - for standard input
+    /// What you are about to do: a file, or - for standard input
     #[arg(long, value_name = "FILE")]
     subject: String,
-    /// The least assurance that will do: claimed, rule, local, link, channel, token or session
+    /// Require at least this assurance of who answered: claimed, rule, local, link, channel, token or session
     #[arg(long, value_parser = parse_auth)]
     min: Option<Auth>,
-    /// Says that a repeated use is the same one: after a crash, run it again under this key
+    /// Make it repeatable after a crash: with the same key it counts as the same use
     #[arg(long, value_name = "IDEMPOTENCY", value_parser = parse_key)]
     key: Option<String>,
-    /// Refuse an answer that does not say that the whole subject was seen
+    /// Require an answer that says that the whole subject was seen
     #[arg(long)]
     seen: bool,
     /// Print JSON

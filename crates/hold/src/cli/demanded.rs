@@ -8,23 +8,23 @@ pub(crate) struct Demanded {
     /// How many people must give the same consenting answer
     #[arg(long, value_name = "NUMBER")]
     approvals: Option<u32>,
-    /// Whose votes count: a person, or group:NAME; may be given several times
+    /// Whose votes count: a person, or group:NAME; repeatable
     #[arg(long, value_name = "WHO")]
     from: Vec<String>,
-    /// How many of a group must be among those who consent, as group:NAME=NUMBER; may be given several times
+    /// How many members of a group must consent, as group:NAME=NUMBER; repeatable
     #[arg(long, value_name = "WHO=NUMBER", value_parser = each)]
     each: Vec<(String, u32)>,
-    /// How many must refuse to settle it with a no; 1 if not given
+    /// How many must refuse to settle it with a no; 1 by default
     #[arg(long, value_name = "NUMBER")]
     refusals: Option<u32>,
-    /// The person who owns the token that asks may not vote
+    /// Exclude the owner of the asking token from voting
     #[arg(long)]
     not_requester: bool,
-    /// Only a signed-in person, or one with a token of their own, may answer
+    /// Let only a signed-in person, or one with a token of their own, answer
     #[arg(long)]
     needs_person: bool,
-    /// What happens while nobody answers, as "after=10m tell=group:oncall every=30m times=3", "after=2h assign=ana" or
-    /// "after=1h remind"; may be given several times
+    /// What to do while nobody answers: "after=10m tell=group:oncall every=30m times=3", "after=2h assign=ana" or
+    /// "after=1h remind"; repeatable
     #[arg(long, value_name = "STEP")]
     escalate: Vec<EscalationStep>,
 }

@@ -15,7 +15,7 @@ use super::ui::Ui;
 /// Check the store, the log and the settings; repair or back up
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Copy the whole store to this new file, while it is in use
+    /// Back up the whole store to this new file, while it is in use
     #[arg(long, value_name = "FILE", conflicts_with = "rebuild")]
     backup: Option<PathBuf>,
     /// Rebuild the projections from the log
@@ -43,8 +43,8 @@ async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
     }
     Ok(Some(format!(
         "events from {from} on are dated in the future, the last one {last}, but the clock says {clock}; \
-         set the clock right if it is wrong now; if it was wrong then, these times stay as they are, and this is \
-         said until the clock has passed them"
+         correct the clock if it is wrong now; if it was wrong then, this is reported until the clock has passed \
+         these times"
     )))
 }
 
@@ -53,11 +53,11 @@ fn untold(told: Told) -> Option<&'static str> {
     match told {
         Told::Always => None,
         Told::Assignees => Some(
-            "what is assigned to nobody is told to nobody, and stands in the inbox alone; name people in the \
+            "nobody is notified of decisions without assignees, which only appear in the inbox; name people in the \
              `tell` of a channel (docs/notices.md)",
         ),
         Told::Nobody => Some(
-            "nobody is told of what is asked: it stands in the inbox alone; set up a hook or a channel \
+            "nobody is notified of new decisions, which only appear in the inbox; set up a hook or a channel \
              (docs/notices.md)",
         ),
     }
@@ -78,7 +78,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if let Some(model) = &settings.forms.model {
                 match llm::probe(model, &[Field::new("note", Kind::Text, "Note")]).await {
                     Ok(probe) if probe.answers() => ui.line(format!("model        {probe}"))?,
-                    Ok(probe) => findings.push(format!("model {probe}; the built-in reader reads instead")),
+                    Ok(probe) => findings.push(format!("model {probe}; the built-in reader is used instead")),
                     Err(error) => findings.push(error.to_string()),
                 }
             }
@@ -91,8 +91,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let report = audit::verify(engine.store().as_ref(), &Key::trusted(&context.home), signer).await?;
     if let (true, Some(fault)) = (arguments.rebuild, report.faults.first()) {
         // The projections may be the last place where it still stands as it was decided.
-        return Err(Failure::error(format!("the log was touched, so nothing is made from it: {fault}"))
-            .hint("hold audit verify names all that was touched; restore a backup"));
+        return Err(Failure::error(format!("the log was changed, so nothing is rebuilt from it: {fault}"))
+            .hint("restore a backup; hold audit verify names everything that was changed"));
     }
     let repair = if arguments.rebuild { Repair::Rebuild } else { Repair::No };
     let mut inspection = engine.store().inspect(repair).await?;
@@ -129,7 +129,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     if is_rebuildable && !arguments.rebuild {
-        ui.note("hint: hold doctor --rebuild rebuilds the projections; a touched log stays touched");
+        ui.note("hint: hold doctor --rebuild rebuilds the projections; it does not repair a changed log");
     }
     Ok(Exit::Error)
 }

@@ -8,7 +8,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// What happens while nobody answers: who is told, reminded or asked too
+/// Show who is notified, reminded or assigned while nobody answers
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -17,9 +17,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Show what has happened, and what will happen when
+    /// Show a decision's past and coming steps
     Show {
-        /// The decision: its id, or any part of its start that no other has
+        /// The decision: its id or an unambiguous prefix
         id: String,
         /// Print JSON
         #[arg(long)]

@@ -103,10 +103,10 @@ impl From<Error> for Failure {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::NotFound(_) => {
-                Self::new(Exit::NotFound, message).hint("see what there is: hold list --status all")
+                Self::new(Exit::NotFound, message).hint("list them all: hold list --status all")
             }
             Error::Ambiguous { candidates, more, .. } => {
-                let mut failure = Self::new(Exit::NotFound, format!("{message}; give more of the id"));
+                let mut failure = Self::new(Exit::NotFound, format!("{message}; use a longer prefix"));
                 failure.hints = candidates.iter().map(candidate).collect();
                 if more {
                     failure.hints.push("…".into());
@@ -114,7 +114,7 @@ impl From<Error> for Failure {
                 failure
             }
             Error::SeveralRuns { candidates, more, .. } => {
-                let mut failure = Self::new(Exit::NotFound, format!("{message}; give more of the id"));
+                let mut failure = Self::new(Exit::NotFound, format!("{message}; use a longer prefix"));
                 failure.hints = candidates.iter().map(|(id, title)| format!("{id}  {title}")).collect();
                 failure.hints.extend(more.then(|| "…".to_owned()));
                 failure
@@ -125,11 +125,11 @@ impl From<Error> for Failure {
             Error::Store(error) => {
                 let hint = match &error {
                     store::Error::Unreachable(_) => {
-                        Some("is it up, and does HOLD_STORE name the right host and port?")
+                        Some("check that it runs, and that HOLD_STORE names the right host and port")
                     }
                     store::Error::Full(_) => Some("make room, then try again: nothing was written"),
                     store::Error::ReadOnly(_) => {
-                        Some("check the rights on the folder, or set HOLD_HOME to another")
+                        Some("check the folder's permissions, or set HOLD_HOME to another folder")
                     }
                     store::Error::TooNew { .. } => Some("use the newer hold that made it"),
                     // These say themselves what to do.
@@ -155,7 +155,7 @@ impl From<Error> for Failure {
                 Self { exit, message, hints: problem.hint.clone().into_iter().chain(lines).collect() }
             }
             Error::Unreachable(_) => {
-                Self::error(message).hint("is the server running? hold serve starts one")
+                Self::error(message).hint("check that the server is running; hold serve starts one")
             }
             Error::Git(fault) if fault.kind == holdpoint_engine::git::Kind::Taken => {
                 Self::new(Exit::Conflict, message)

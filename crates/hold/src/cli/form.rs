@@ -12,7 +12,7 @@ use super::failure::{Exit, Failure};
 use super::input;
 use super::ui::Ui;
 
-/// Forms that are filled in conversation
+/// Check forms, and fill them in by conversation
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -21,18 +21,19 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Check a form's definition, each flaw with its line
+    /// Check a form's definition, and report every mistake with its line
     Check {
         /// The definition: JSON, or Markdown with YAML front matter; - reads standard input
         file: String,
-        /// Print the form as it is read, as JSON
+        /// Print the parsed form as JSON
         #[arg(long)]
         json: bool,
-        /// Ask the configured language model too: whether it answers, how fast, and whether it keeps to a JSON schema
+        /// Also test the configured language model: whether it answers, how fast, and whether it follows a JSON
+        /// schema
         #[arg(long)]
         model: bool,
     },
-    /// Show what the built-in reader takes from a message, by which rule and from which words
+    /// Show which values the built-in reader finds in a message, by which rule and in which words
     Explain {
         /// The definition: JSON, or Markdown with YAML front matter
         file: String,
@@ -46,15 +47,15 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Fill in a form in your own words; prints the values as JSON once it is sent
+    /// Fill in a form in your own words, and print the values as JSON once it is sent
     Fill {
         /// The definition: JSON, or Markdown with YAML front matter
         file: String,
-        /// Where it belongs
+        /// The project
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
-        /// A command that looks up what a tool of the form would: it gets the arguments as JSON and prints JSON, or a
-        /// line for each option; may be given several times
+        /// A command in place of a tool of the form: gets the arguments as JSON, and prints JSON or one option per
+        /// line; repeatable
         #[arg(long, value_name = "NAME=COMMAND")]
         tool: Vec<String>,
     },

@@ -9,7 +9,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Groups of people, whose votes a decision may need as group:NAME
+/// Manage groups of people, used as group:NAME
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Add people to a group; it begins with its first member
+    /// Add people to a group, and create it if needed
     Add {
         /// The group
         name: String,
@@ -35,11 +35,11 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Remove people from a group, or the whole group if nobody is named
+    /// Remove people from a group, or the whole group
     Remove {
         /// The group
         name: String,
-        /// Who goes
+        /// The people to remove; the whole group if none is given
         #[arg(value_name = "WHO")]
         members: Vec<String>,
     },

@@ -33,7 +33,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         "Run a server",
         &["serve", "token", "person", "group", "policy", "auth", "project", "channel", "outbox"],
     ),
-    ("Look after the store", &["init", "doctor", "store", "prune", "completions", "man"]),
+    ("Maintain the store", &["init", "doctor", "store", "prune", "completions", "man"]),
 ];
 
 /// Has the help of the complete program list its commands in groups.

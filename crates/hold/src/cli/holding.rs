@@ -17,11 +17,11 @@ use super::ui::Ui;
 /// What is held for.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Expect {
-    /// Exit 8 unless this option was chosen; may be given several times
+    /// Exit 8 unless this option was chosen; repeatable
     #[arg(long, value_name = "ID")]
     #[expect(clippy::struct_field_names, reason = "the flag is called so")]
     expect: Vec<String>,
-    /// When guidance comes, hold on the next round instead of ending
+    /// When guidance comes, hold on the next round instead of exiting
     #[arg(long)]
     follow: bool,
     /// Print the whole decision as JSON
@@ -83,7 +83,7 @@ pub(crate) async fn settled(
             settled = client.wait(id, left) => settled?,
             _ = interrupt.0.recv() => {
                 drop(spinner);
-                ui.note(format!("Stopped holding; {id} is still pending. Go on with: hold wait {id}"));
+                ui.note(format!("Stopped holding; {id} is still pending. Resume with: hold wait {id}"));
                 return Ok(None);
             }
         };
@@ -111,7 +111,7 @@ fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Fail
     }
     match (&decision.status, &decision.answer) {
         (Status::Pending, _) => {
-            ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id));
+            ui.note(format!("Still pending: {}. Resume with: hold wait {}", decision.id, decision.id));
         }
         (Status::Refined, answer) => {
             if let Some(next) = decision.next {

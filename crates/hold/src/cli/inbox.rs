@@ -17,11 +17,11 @@ use crate::inbox::{self, Colour};
 
 /// Answer pending decisions on a full screen
 ///
-/// j and k move, Enter opens and sends, a number picks, g requests changes, / searches, ? shows all keys. New
+/// j and k move, Enter opens and sends, a number picks, g requests changes, / searches, ? lists all keys. New
 /// decisions appear by themselves.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Line by line, without moving the cursor: for screen readers, pipes and simple terminals
+    /// Work line by line, without moving the cursor: for screen readers, pipes and simple terminals
     #[arg(long)]
     plain: bool,
     #[command(flatten)]
@@ -31,19 +31,19 @@ pub(crate) struct Arguments {
 /// Which decisions are shown, and to whom.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Only {
-    /// Only those of this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
-    /// Only those from this source
+    /// Limit to this source
     #[arg(long, value_parser = parse_source)]
     source: Option<Source>,
-    /// Only those of this owner
+    /// Limit to this owner
     #[arg(long, value_name = "KIND:ID")]
     owner: Option<Owner>,
-    /// Only those assigned to you, or to nobody
+    /// Limit to those assigned to you or to nobody
     #[arg(long)]
     mine: bool,
-    /// Who answers
+    /// The person who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
 }
@@ -59,9 +59,9 @@ impl Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let whole = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if !arguments.plain && !whole {
-        return Err(Failure::error("the inbox fills a terminal, and this is none")
-            .hint("line by line, it works everywhere: hold inbox --plain")
-            .hint("to see what waits: hold list"));
+        return Err(Failure::error("the inbox needs a terminal")
+            .hint("without one, work line by line: hold inbox --plain")
+            .hint("or list what is pending: hold list"));
     }
     if arguments.plain {
         return line_by_line(arguments.only, Flow::Listed, context, ui).await;

@@ -29,9 +29,7 @@ pub(crate) fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
     let read = open(path)?.take(LIMIT + 1).read_to_end(&mut bytes);
     read.map_err(|why| Failure::error(format!("cannot read {name}: {why}")))?;
     if bytes.len() as u64 > LIMIT {
-        return Err(Failure::error(format!(
-            "{name} has more than {LIMIT} bytes, which is more than is read"
-        )));
+        return Err(Failure::error(format!("{name} is longer than {LIMIT} bytes")));
     }
     Ok(bytes)
 }

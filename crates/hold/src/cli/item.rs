@@ -12,7 +12,7 @@ use super::ui::Ui;
 use crate::shown::owners::Names;
 use crate::shown::point;
 
-/// Work items that decisions are attached to
+/// Manage work items that decisions are attached to
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 enum Verb {
     /// List work items; one is blocked while a decision on it is pending
     List {
-        /// Only those of this project
+        /// Limit to this project
         #[arg(long)]
         project: Option<String>,
         /// Print JSON
@@ -34,7 +34,7 @@ enum Verb {
     Show {
         /// The item
         id: String,
-        /// The project it belongs to
+        /// The project
         #[arg(long)]
         project: Option<String>,
         /// Print JSON
@@ -45,10 +45,10 @@ enum Verb {
     Add {
         /// The item
         id: String,
-        /// What it is about
+        /// The title
         #[arg(long)]
         title: Option<String>,
-        /// The project it belongs to
+        /// The project
         #[arg(long)]
         project: Option<String>,
         /// Print JSON
@@ -59,7 +59,7 @@ enum Verb {
     Delete {
         /// The item
         id: String,
-        /// The project it belongs to
+        /// The project
         #[arg(long)]
         project: Option<String>,
     },
@@ -73,7 +73,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if json {
                 ui.json(&items)?;
             } else if items.is_empty() {
-                ui.note("No work items are known.");
+                ui.note("There are no work items.");
             } else {
                 let row = |item: &Item| {
                     let title = item.title.as_deref().map(inert_line).unwrap_or_default();

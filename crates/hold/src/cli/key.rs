@@ -9,7 +9,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Keys that sign the log: list, trust, rotate, revoke
+/// List, trust, rotate and revoke the keys that sign the log
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -18,25 +18,25 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// List the key that signs here, the keys that are trusted here, and those that were revoked
+    /// List the key that signs here, the trusted keys and the revoked ones
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Trust another key: that of another node, another user, or a key from before
+    /// Trust the key of another node or user, or an earlier one
     Trust {
         /// The public key, in hex, as `hold key list` prints it there
         #[arg(value_name = "HEX", value_parser = keys::parse_public)]
         public_key: String,
     },
-    /// Replace the key that signs by a new one, and revoke the old one
+    /// Replace the signing key, and revoke the old one
     Rotate,
-    /// Revoke a key: what it writes from now on is ignored
+    /// Revoke a key: what it writes from now on is not trusted
     Revoke {
         /// The key's id, as `hold key list` prints it
         key: String,
-        /// Why; it stays in the log forever
+        /// The reason; it stays in the log forever
         #[arg(long)]
         reason: String,
     },
@@ -51,12 +51,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Rotate => {
             let rotated = context.client(Role::Writer).await?.rotate_key().await?;
-            ui.line(format!("{} signs from now on; {} is revoked", rotated.to, rotated.from))?;
+            ui.line(format!("{} is the signing key from now on; {} is revoked", rotated.to, rotated.from))?;
             ui.line(format!("public key   {}", rotated.public_key))?;
         }
         Verb::Revoke { key, reason } => {
             context.client(Role::Writer).await?.revoke_key(&key, &reason).await?;
-            ui.line(format!("Revoked {key}: what it writes from now on is ignored"))?;
+            ui.line(format!("Revoked {key}: what it writes from now on is not trusted"))?;
         }
     }
     Ok(Exit::Done)

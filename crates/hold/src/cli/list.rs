@@ -13,23 +13,24 @@ use crate::shown::{people, private, reading, words};
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those that have all these words, or words that start so, in title, text, subject, options, names, ids or answer;
-    /// KEY=VALUE names one of project, source, owner, `asked_by`, assignee, priority, tool, text, older (e.g. older=10m)
+    /// Search for all these words, or prefixes of words, in title, text, subject, options, names, ids and answer;
+    /// KEY=VALUE filters by project, source, owner, `asked_by`, assignee, priority, tool, text or older (e.g.
+    /// older=10m)
     words: Vec<String>,
-    /// Only what one of your views shows (hold view)
+    /// Limit to one of your saved views (see hold view)
     #[arg(long, value_name = "NAME")]
     view: Option<String>,
-    /// Only those in this status: pending, answered, refined, `timed_out`, cancelled, superseded, several with commas
-    /// between, or all; pending if neither this nor a view says so
+    /// Limit to these statuses, separated by commas: pending, answered, refined, `timed_out`, cancelled, superseded,
+    /// or all; pending by default, unless the view has others
     #[arg(long, value_parser = parse_status)]
     status: Option<Statuses>,
-    /// Only those of this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
-    /// Only those from this source, e.g. question or approval
+    /// Limit to this source, e.g. question or approval
     #[arg(long, value_parser = parse_source)]
     source: Option<Source>,
-    /// Only those of this owner, e.g. item:bd-abc123 or job:build
+    /// Limit to this owner, e.g. item:bd-abc123 or job:build
     #[arg(long)]
     owner: Option<Owner>,
     /// At most this many
@@ -100,8 +101,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     if listed.is_empty() {
-        let nothing =
-            if sought.is_empty() { "Nothing is waiting for you." } else { "Nothing has all these words." };
+        let nothing = if sought.is_empty() {
+            "Nothing is waiting for you."
+        } else {
+            "Nothing matches all these words."
+        };
         ui.note(nothing);
         return Ok(Exit::Done);
     }

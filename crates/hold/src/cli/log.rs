@@ -16,18 +16,18 @@ use crate::shown::run::end_of;
 /// Show what happened, oldest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only what happened to this decision
+    /// Limit to this decision
     id: Option<String>,
-    /// Only what happened in this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
-    /// Only what came after this sequence number
+    /// Start after this sequence number
     #[arg(long, default_value_t = 0)]
     after: i64,
-    /// Go on as things happen, until Ctrl-C
+    /// Follow new events, until Ctrl-C
     #[arg(long)]
     follow: bool,
-    /// Print one JSON event a line
+    /// Print one JSON event per line
     #[arg(long)]
     json: bool,
 }

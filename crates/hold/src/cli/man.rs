@@ -3,7 +3,7 @@
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Print the manual page, of hold or of one of its commands
+/// Print the manual page of hold, or of one of its commands
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// A command, e.g. ask

@@ -28,28 +28,28 @@ const LONGEST: u64 = 16 << 20;
 const FINISH: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Serve the Model Context Protocol to an agent that starts this
+/// Serve the Model Context Protocol to an agent
 ///
-/// Messages come and go on standard input and output.
-/// Decisions are those of the embedded store, or of the server that the environment names or that runs here.
+/// Speaks it on standard input and output. Uses the embedded store, or the server that the environment names or
+/// that runs on this machine.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Act under a credential of this name: one for each agent that is set up in this folder. What a client calls itself counts for
-    /// nothing
+    /// The name of the credential to use, one for each agent that is set up in this folder; the client's own name
+    /// is not used
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// Hold a call this long before the client is told to come back; by default as long as it allows
+    /// Hold a call this long before the client has to call again; by default as long as the client allows
     #[arg(long, value_name = "DURATION")]
     hold: Option<Span>,
-    /// Also show questions to the person at the client, where the client can. What they answer goes to
-    /// the client alone; approvals are never answered there
+    /// Also show questions to the person at the client, if it supports that; their answers go to the client only,
+    /// and approvals are never answered there
     #[arg(long)]
     in_client: bool,
-    /// Let the client answer questions of its project that it did not ask itself; never approvals, plans or verdicts. Lists `list`,
-    /// `show` and `answer` too
+    /// Let the client answer questions of its project that it did not ask itself, but never approvals, plans or
+    /// verdicts; also lists the tools `list`, `show` and `answer`
     #[arg(long)]
     may_answer: bool,
-    /// List the `bd_decision_*` tools too; they can be called in any case
+    /// Also list the `bd_decision_*` tools, which can be called in any case
     #[arg(long)]
     bd: bool,
 }

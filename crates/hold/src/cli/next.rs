@@ -6,11 +6,11 @@ use super::inbox::{Only, line_by_line};
 use super::ui::Ui;
 use crate::inbox::plain::Flow;
 
-/// Answer pending decisions one by one, what presses most first
+/// Answer pending decisions one by one, most pressing first
 ///
-/// Urgent ones come first, then what is due soon, then who has been blocked longest; what asks the same is asked once. It
-/// is `hold inbox --plain` without the list: a number picks, g requests changes, n goes on to the next, q quits, ? shows
-/// all keys, each followed by Enter. `hold review` is the same command.
+/// Urgent decisions come first, then those due soon, then those that have blocked someone longest; identical
+/// questions are asked once. A number picks, g requests changes, n skips, q quits, ? lists all keys, each followed
+/// by Enter. `hold review` is the same command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]

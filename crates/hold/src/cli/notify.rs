@@ -11,16 +11,16 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::desktop::{self, Follower, Opening, Place};
 
-/// Show what waits for you as notices of this desktop, until Ctrl-C
+/// Show pending decisions as desktop notices, until Ctrl-C
 ///
-/// A notice changes when its decision is settled. Its buttons decline, or answer a question without a subject; what takes
-/// consent opens in the browser. A server that is not there, or goes away, is waited for.
+/// A notice changes when its decision is settled. Its buttons decline, or answer a question without a subject; to
+/// consent, open it in the browser. Waits for the server if it is not running.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those of this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
-    /// Who you are, where no token says so
+    /// Who you are, if no token says so
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
 }
@@ -39,7 +39,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match outcome? {
         None => Ok(Exit::Done),
         Some(name) => Err(Failure::error(format!("the token is that of {}", quote(&name)))
-            .hint("without --by, what waits for them is followed")),
+            .hint("without --by, it follows what is pending for them")),
     }
 }
 

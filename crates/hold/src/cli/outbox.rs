@@ -9,7 +9,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Undelivered notices: list and resend
+/// List and resend undelivered notices
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -18,24 +18,24 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// List what was not delivered, oldest first
+    /// List undelivered notices, oldest first
     List {
-        /// Only what was given up
+        /// Limit to those given up
         #[arg(long, conflicts_with = "queued")]
         dead: bool,
-        /// Only what still waits
+        /// Limit to those still queued
         #[arg(long)]
         queued: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Send something again, for an hour from now
+    /// Send a notice again, retrying for an hour
     Resend {
-        /// Its number, from hold outbox list
+        /// The notice's number, from hold outbox list
         #[arg(required_unless_present = "all")]
         id: Option<i64>,
-        /// Everything that was given up
+        /// Send everything that was given up
         #[arg(long, conflicts_with = "id")]
         all: bool,
     },

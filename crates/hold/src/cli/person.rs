@@ -13,7 +13,7 @@ use super::token::projects;
 use super::ui::Ui;
 use super::{input, table};
 
-/// People who sign in to the web and get notices
+/// Manage people who sign in to the web and get notices
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -22,23 +22,23 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Add or change a person; what is not given stays
+    /// Add or change a person; other settings stay
     Add {
-        /// The name, as it stands in assignees and answers
+        /// The name, as used in assignees and answers
         name: String,
         /// Let them manage tokens, people and settings
         #[arg(long, overrides_with = "no_admin")]
         admin: bool,
-        /// Let them do so no more
+        /// Take that permission back
         #[arg(long)]
         no_admin: bool,
-        /// Where notices go
+        /// The address for notices
         #[arg(long)]
         email: Option<String>,
-        /// A project where they may look and answer; everywhere if none is given; may be given several times
+        /// Limit them to this project; repeatable; all projects by default
         #[arg(long, value_name = "PROJECT")]
         project: Vec<String>,
-        /// Read a password from the first line of standard input; it ends their sessions
+        /// Read a password from the first line of standard input; ends their sessions
         #[arg(long)]
         password_stdin: bool,
         /// Print JSON
@@ -56,8 +56,7 @@ enum Verb {
         /// The person
         name: String,
     },
-    /// Print a link by which a person signs in to the web, or a code by which they link an account of a channel: good once,
-    /// for 15 minutes
+    /// Print a sign-in link for the web, or a code to link a channel's account; works once, for 15 minutes
     Link {
         /// The person
         name: String,
@@ -67,7 +66,7 @@ enum Verb {
         #[arg(long, requires = "channel")]
         json: bool,
     },
-    /// Show or change how a person is told: quiet hours, digests, which channel for what
+    /// Show or change how a person is notified: quiet hours, digests, channels
     Notify(notify::Arguments),
     /// Unlink a person's account of a channel
     Unlink {
@@ -134,7 +133,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             } else {
                 ui.line(&code.code)?;
                 let (name, channel) = (inert_line(&name), inert_line(&channel));
-                ui.note(format!("{name} says this to the bot on {channel}, once, within 15 minutes."));
+                ui.note(format!(
+                    "{name} must send this to the bot on {channel} within 15 minutes; it works once."
+                ));
             }
         }
         Verb::Notify(arguments) => return notify::run(arguments, context, ui).await,
@@ -154,7 +155,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 async fn warn_of_tokens(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<(), Failure> {
     let tokens = client.tokens().await?;
     for token in tokens.iter().filter(|token| token.name == name && token.revoked_at.is_none()) {
-        ui.warn(format!("{} bears the same name and still counts: hold token revoke {}", token.id, token.id));
+        ui.warn(format!("{} has the same name and is still valid: hold token revoke {}", token.id, token.id));
     }
     Ok(())
 }

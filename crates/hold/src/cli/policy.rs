@@ -11,7 +11,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// What a project demands of its decisions, and who is told while nobody answers
+/// Manage policies: demands on decisions, and escalation while nobody answers
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -20,51 +20,51 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Demand something of the decisions that match; an ask may demand more, never less
+    /// Add demands for matching decisions; a caller can demand more, never less
     Add(Add),
     /// List policies
     List {
-        /// Only of this project
+        /// Limit to this project
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show what other rules and policies would have made of what was asked lately; nothing is changed
+    /// Show what other rules and policies would have done to recent decisions; changes nothing
     Simulate {
-        /// How far back
+        /// How far to look back
         #[arg(long, value_name = "DURATION", default_value = "30d")]
         since: Span,
-        /// A file with `[rule]` and `[policy]` tables, which count besides those that count now; - for standard input
+        /// A file with `[[rule]]` and `[[policy]]` tables to add to the current ones, or - for standard input
         #[arg(long, value_name = "FILE")]
         with: Option<String>,
-        /// In which project
+        /// The project
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Remove a policy; what was asked under it keeps its needs
+    /// Remove a policy; decisions made under it keep its demands
     Remove {
-        /// The policy's id, or a unique start of it
+        /// The policy: its id or an unambiguous prefix
         id: String,
     },
 }
 
 #[derive(Debug, clap::Args)]
 struct Add {
-    /// In which project
+    /// The project
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
-    /// Decisions of this source: approval, plan or question
+    /// Match decisions of this source: approval, plan or question
     #[arg(long, value_parser = source)]
     source: Option<Source>,
-    /// Decisions about this tool
+    /// Match decisions about this tool
     #[arg(long)]
     tool: Option<String>,
-    /// What the holder of this credential asks
+    /// Match decisions asked with this credential
     #[arg(long, value_name = "NAME")]
     asked_by: Option<String>,
     #[command(flatten)]

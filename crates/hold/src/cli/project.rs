@@ -10,7 +10,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Projects and their settings
+/// Manage projects and their settings
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -32,7 +32,8 @@ enum Verb {
         /// The shortest time after which an agent's default may be taken
         #[arg(long, value_name = "DURATION", required_unless_present = "verdicts")]
         min_timeout: Option<Span>,
-        /// Who but a person may give the verdict on a run: auto, agent, both with a comma, or ask for nobody
+        /// Who besides a person may give the verdict on a run: auto, agent, both separated by a comma, or ask for
+        /// nobody
         #[arg(long, value_name = "WHO", value_delimiter = ',', value_parser = ["ask", "auto", "agent"])]
         verdicts: Option<Vec<String>>,
         /// Print JSON

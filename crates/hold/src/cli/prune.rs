@@ -12,13 +12,13 @@ use super::ui::Ui;
 /// The log keeps their hashes, so it can still be verified.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Forget what was settled longer ago than this
+    /// Delete what was settled longer ago than this
     #[arg(long, default_value = "90d", value_name = "DURATION")]
     older_than: Span,
-    /// Only in this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
-    /// Only say how many
+    /// Only print how many
     #[arg(long)]
     dry_run: bool,
 }
@@ -50,6 +50,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             break;
         }
     }
-    ui.line(format!("Forgot {removed} decisions settled before {before}"))?;
+    ui.line(format!("Deleted {removed} decisions settled before {before}"))?;
     Ok(Exit::Done)
 }

@@ -10,11 +10,11 @@ use super::failure::{Exit, Failure};
 use super::input;
 use super::ui::Ui;
 
-/// Print a signed statement of what was decided, or verify one
+/// Print a signed receipt of what was decided, or verify one
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     #[arg(required = true)]
     id: Option<String>,
     #[command(subcommand)]
@@ -23,17 +23,17 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Verify a receipt; it needs only the public key, not the store
+    /// Verify a receipt, with only the public key and not the store
     Verify {
         /// The receipt: a file, or - for standard input
         file: String,
-        /// The least assurance that will do: claimed, rule, local, link, channel, token or session
+        /// Require at least this assurance of who answered: claimed, rule, local, link, channel, token or session
         #[arg(long, value_parser = parse_auth)]
         min: Option<Auth>,
-        /// A public key to trust, in hex, besides those in the data folder; may be given several times
+        /// Also trust this public key, in hex; repeatable
         #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
         key: Vec<String>,
-        /// Take one that carries no proof that it stands in the log
+        /// Accept a receipt without a proof that it is in the log
         #[arg(long)]
         unproven: bool,
     },
@@ -47,7 +47,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let receipt = receipt::verify(&input::text(&file)?, &trusted, min)?;
             if receipt.log.is_none() && !unproven {
                 return Err(Failure::error("it carries no proof that it is in the log").hint(
-                    "have it issued again once the log is signed (hold audit verify), or take it as it is: --unproven",
+                    "issue it again once the log is signed (hold audit verify), or accept it as it is: --unproven",
                 ));
             }
             let answer = receipt.answer.as_ref();

@@ -12,7 +12,7 @@ use super::{ask, input};
 /// Change what a pending decision asks; its id stays
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
     /// A new prompt
     #[arg(long)]
@@ -26,10 +26,10 @@ pub(crate) struct Arguments {
     /// A new subject: a file, or - for standard input
     #[arg(long, value_name = "FILE")]
     subject: Option<String>,
-    /// What is taken from now on if nobody answers in time
+    /// The new option to take if nobody answers in time
     #[arg(long, value_name = "ID")]
     default: Option<String>,
-    /// The whole revision as JSON: a file, or - for standard input; flags win
+    /// The whole revision as JSON: a file, or - for standard input; flags take precedence
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
     /// Print JSON

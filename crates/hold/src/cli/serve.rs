@@ -13,15 +13,15 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::api::{self, Doors, LocalDoor, Mode};
 
-/// Serve decisions over HTTP, fire deadlines and notices, and supervise jobs
+/// Serve decisions over HTTP, fire deadlines, send notices, and supervise jobs
 ///
-/// Commands on this machine find the server by themselves. Others need a token: hold token create makes one.
+/// Commands on this machine find the server by themselves. Others need a token; see `hold token create`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Where to listen
+    /// The address to listen on
     #[arg(long, default_value = "127.0.0.1:4653", value_name = "ADDRESS", value_parser = parse_address)]
     listen: SocketAddr,
-    /// Do not ask callers who they are; on loopback only
+    /// Do not check credentials; on loopback only
     #[arg(long)]
     no_auth: bool,
 }
@@ -35,14 +35,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     raise_file_limit();
     if arguments.no_auth && !arguments.listen.ip().is_loopback() {
         return Err(Failure::error(format!("--no-auth on {} would let anyone answer", arguments.listen))
-            .hint("listen on 127.0.0.1, or leave --no-auth away"));
+            .hint("listen on 127.0.0.1, or remove --no-auth"));
     }
     let engine = context.engine(Role::Server).await?;
     if arguments.no_auth && engine.auth_required().await? {
         return Err(Failure::error(
-            "this store is written only by a server that asks who calls; --no-auth would not",
+            "only a server that checks credentials may write to this store, and --no-auth does not",
         )
-        .hint("leave --no-auth away, or have an admin run: hold auth off"));
+        .hint("remove --no-auth, or ask an admin to run: hold auth off"));
     }
     let Settings { server: settings, limits, forms, .. } = Settings::load(&context.home.config())?;
     let trusted_proxies = api::TrustedProxies::parse(&settings.trusted_proxies)

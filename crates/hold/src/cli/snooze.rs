@@ -10,19 +10,19 @@ use super::ui::Ui;
 
 /// Hide a decision from your list for a while
 ///
-/// It is out of your list in the inboxes for a while; others still see it, and that you snoozed it. It comes back before
-/// if the asker revises it, and ten minutes before its deadline.
+/// Others still see it, and that you snoozed it. It comes back early if the asker revises it, and ten minutes
+/// before its deadline.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
-    /// For how long, at most 30d
+    /// How long, at most 30d
     #[arg(default_value = "1h")]
     span: Span,
-    /// Until when, instead
+    /// Until when, instead of how long
     #[arg(long, value_name = "TIME", conflicts_with = "span")]
     until: Option<Timestamp>,
-    /// Have it in your list again
+    /// Show it in your list again
     #[arg(long, conflicts_with_all = ["span", "until"])]
     end: bool,
     /// Print JSON

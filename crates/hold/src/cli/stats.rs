@@ -10,13 +10,14 @@ use crate::shown::insights::{self, Line, span};
 
 /// Show how long agents waited for people
 ///
-/// Times to answer by project, source, agent and person; who waits now, what timed out, and what rules and same asks saved.
+/// Shows times to answer by project, source, agent and person, who is waiting now, what timed out, and what rules
+/// and identical questions saved.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Of how many days: 7, 30 or 90
+    /// The number of days: 7, 30 or 90
     #[arg(long, default_value_t = 7, value_parser = days)]
     days: u16,
-    /// Only in this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
     /// Print JSON

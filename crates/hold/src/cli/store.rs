@@ -8,7 +8,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Move everything from one store to another
+/// Copy everything from one store to another
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -17,15 +17,15 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Copy a whole store to a new one, and check the copy
+    /// Copy a whole store to a new one, and verify the copy
     ///
-    /// The log with its chain, checkpoints, keys, credentials and everything else go along, in one transaction; ids
-    /// stay the same. End everything that writes to the old store first: what it writes afterwards is not copied.
+    /// Copies the log with its chain, checkpoints, keys, credentials and everything else in one transaction; ids
+    /// stay the same. First stop everything that writes to the old store: later writes are not copied.
     Copy {
-        /// Where from: sqlite:PATH, postgres://…, or - for the store that the environment names
+        /// The source: sqlite:PATH, postgres://…, or - for the store that the environment names
         #[arg(value_parser = name)]
         from: Name,
-        /// Where to: the same; nothing may be in it
+        /// The target, in the same form; it must be empty
         #[arg(value_parser = name)]
         to: Name,
     },

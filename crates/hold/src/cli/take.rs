@@ -7,14 +7,14 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Take a decision: others see that you are on it
+/// Take a decision, so that others see that you are on it
 ///
-/// For 30 minutes others see it. It keeps nobody from answering.
+/// Others see it for 30 minutes. It does not keep them from answering.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
-    /// You are not on it any more
+    /// Release it again
     #[arg(long)]
     release: bool,
     /// Print JSON

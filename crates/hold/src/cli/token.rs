@@ -11,7 +11,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Tokens: credentials for agents and other programs
+/// Manage tokens: credentials for agents and other programs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -22,29 +22,29 @@ pub(crate) struct Arguments {
 enum Verb {
     /// Create a token and print its secret, which is shown only once
     Create {
-        /// Under which name its holder acts; an agent is assigned to as agent:NAME
+        /// The name of its holder; assign decisions to an agent as agent:NAME
         #[arg(long)]
         name: String,
-        /// What it allows
+        /// The role
         #[arg(long)]
         role: Kind,
-        /// A project where it counts; everywhere if none is given; may be given several times
+        /// Limit it to this project; repeatable; all projects by default
         #[arg(long, value_name = "PROJECT")]
         project: Vec<String>,
-        /// What it allows beyond its role: `answer` or `jobs`; may be given several times
+        /// Add a permission beyond its role: `answer` or `jobs`; repeatable
         #[arg(long = "allow", value_name = "PERMISSION")]
         permissions: Vec<Permission>,
-        /// How long it counts; until it is revoked if not given
+        /// How long it is valid; until it is revoked by default
         #[arg(long, value_name = "DURATION")]
         lasts: Option<Span>,
-        /// The person it belongs to: what it asks, it asks on their behalf
+        /// The person it belongs to, on whose behalf it asks
         #[arg(long, value_name = "PERSON")]
         owner: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// List tokens, revoked ones too; their secrets are kept nowhere
+    /// List tokens, including revoked ones
     List {
         /// Print JSON
         #[arg(long)]
@@ -52,7 +52,7 @@ enum Verb {
     },
     /// Revoke a token
     Revoke {
-        /// The token's id, or a unique start of it
+        /// The token: its id or an unambiguous prefix
         id: String,
         /// Print JSON
         #[arg(long)]

@@ -10,7 +10,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 
-/// Searches with names: `hold list --view NAME` and the inbox show them
+/// Manage saved searches, for `hold list --view NAME` and the inbox
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -19,13 +19,13 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Save a search under a name; one that has the name is replaced
+    /// Save a search under a name, replacing an earlier one
     Save {
         /// The name
         name: String,
-        /// What to look for, as `hold list` takes it
+        /// The search, as in `hold list`
         words: Vec<String>,
-        /// In which statuses: one, several with commas between, or all
+        /// The statuses, separated by commas, or all
         #[arg(long, default_value = "pending")]
         status: String,
         /// Print JSON

@@ -10,10 +10,10 @@ use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::ui::Ui;
 
-/// Hold until a decision is settled, and print what was decided
+/// Hold until a decision is settled, and print the outcome
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
     /// Give up after this long, e.g. 5m; the decision stays pending
     #[arg(long)]

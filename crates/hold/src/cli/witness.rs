@@ -14,15 +14,14 @@ use super::ui::Ui;
 
 /// Watch the log of a server from another machine
 ///
-/// Signs its heads as long as they are consistent.
-/// Keeps what it saw in a file, which `hold audit verify --witness FILE` holds against the log. Ends with exit 1 when
-/// the log was cut or rewritten.
+/// Signs its heads as long as they are consistent, and keeps them in a file for `hold audit verify`.
+/// Exits 1 when the log was cut or rewritten.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Where to keep what was seen; `witness.jsonl` in the data folder if not given
+    /// The file to keep what was seen; `witness.jsonl` in the data folder by default
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// A public key that may sign the log, in hex; any if none is given; may be given several times
+    /// A public key that may sign the log, in hex; repeatable; any by default
     #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
     key: Vec<String>,
     /// How often to look

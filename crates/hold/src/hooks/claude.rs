@@ -183,7 +183,7 @@ async fn decide(
     Ok(reply)
 }
 
-/// Holds, and makes sure that somebody is told meanwhile; a waiter that stops takes the question back.
+/// Holds, and makes sure that somebody is told meanwhile; a waiter that stops withdraws the question.
 async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: Guard) -> Result<Decision, Error> {
     // A rule may have answered it already.
     let settled = async {

@@ -37,7 +37,7 @@ impl Parked {
         let (parked, client) = (self.clone(), Arc::clone(client));
         self.push(tokio::spawn(async move {
             let created = client.create(new, key).await;
-            // Where nobody hears of it any more the guard goes at once, and takes the question back.
+            // Where nobody hears of it any more the guard goes at once, and withdraws the question.
             let _ = asked.send(created.map(|created| {
                 let guard = parked.guard(&client, created.decision.id);
                 (created.decision, guard)

@@ -90,7 +90,7 @@ fn ended(run: &ShownRun) -> String {
     };
     let by = inert_line(&verdict.by);
     if let Some(last) = run.resumed_by.last() {
-        return format!("{did} by {by}{why}; run {} goes on from it", run_name(*last));
+        return format!("{did} by {by}{why}; run {} continues from it", run_name(*last));
     }
     if verdict.checkpoint.is_some() {
         return format!("{did} by {by}{why}; to go on: hold run resume {}", run_name(run.id));

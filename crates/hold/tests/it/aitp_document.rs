@@ -168,7 +168,7 @@ fn the_products_are_asked_as_they_are_printed() {
     let sandbox = Sandbox::new();
     let file = sandbox.file("products.json", AS_PRINTED);
     let ran = sandbox.run(&["aitp", "ask", &file, "--no-wait"]).exits(0);
-    assert!(ran.err.contains("line 32 has a comment, which is no part of JSON; it is left out"), "{ran}");
+    assert!(ran.err.contains("line 32 has a comment, which JSON does not allow; it is removed"), "{ran}");
     let asked = sandbox.show(ran.out.trim());
     at(&asked, "/fields/0/options/0/url", "https://example.com/product1");
     assert_eq!(asked["fields"][0]["options"].as_array().unwrap().len(), 1);

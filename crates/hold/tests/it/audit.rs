@@ -99,7 +99,7 @@ fn what_a_rebuild_does_not_mend_is_not_sent_to_one() {
     touch(&sandbox, "UPDATE event SET at = at + 400000000000 WHERE seq = 1");
     let ran = sandbox.run(&["doctor"]).exits(1);
     assert!(
-        ran.out.contains("dated in the future") && ran.out.contains("until the clock has passed them"),
+        ran.out.contains("dated in the future") && ran.out.contains("until the clock has passed these times"),
         "{ran}"
     );
     assert!(!ran.err.contains("--rebuild"), "{ran}");

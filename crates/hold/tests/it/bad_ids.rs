@@ -41,7 +41,7 @@ fn an_ambiguous_id_lists_the_candidates_in_every_command() {
         &["cancel", prefix],
         &["oj", "decision", "resolve", prefix, "1"],
     ] {
-        let ran = sandbox.refuses(arguments, 3, &["give more of the id", "Which?"]);
+        let ran = sandbox.refuses(arguments, 3, &["use a longer prefix", "Which?"]);
         for id in same.iter().take(8) {
             assert!(ran.err.contains(id.as_str()), "{id} is not listed: {ran}");
         }

@@ -102,7 +102,7 @@ fn people_are_added_changed_and_removed() {
     let table = sandbox.ok(&["person", "list"]);
     assert!(table.contains("bo@example.org") && table.contains("web"), "{table}");
     sandbox.ok(&["token", "create", "--name", "bo", "--role", "person"]);
-    sandbox.run(&["person", "remove", "bo"]).exits(0).prints("Removed bo").says("still counts");
+    sandbox.run(&["person", "remove", "bo"]).exits(0).prints("Removed bo").says("is still valid");
     assert_eq!(sandbox.json(&["person", "list", "--json"]), json!([]));
     sandbox.run(&["person", "remove", "bo"]).exits(3).says("bo");
     assert!(!sandbox.ok(&["audit", "export"]).contains("bo@example.org"), "the log forgets the address");

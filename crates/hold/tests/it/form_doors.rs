@@ -119,7 +119,7 @@ fn a_tool_that_is_not_here_is_said_to_be_missing() {
     let ran = sandbox
         .run_with(&["form", "fill", &file], said)
         .exits(0)
-        .says("the list comes from \"list_services\", a tool that is not here")
+        .says("the list comes from the tool \"list_services\", which is not available here")
         .says("in your own words");
     assert_eq!(ran.json()["service"], json!({"text": "Billing"}));
 }

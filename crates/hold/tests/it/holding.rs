@@ -122,7 +122,7 @@ fn ctrl_c_leaves_it_pending_and_says_how_to_go_on() {
     let mut agent = sandbox.spawn(&["ask", "Q?"]);
     let id = agent.holding();
     agent.signal(Signal::INT);
-    let resume = format!("{id} is still pending. Go on with: hold wait {id}");
+    let resume = format!("{id} is still pending. Resume with: hold wait {id}");
     agent.end().exits(5).prints("").says(&resume);
     at(&sandbox.show(&id), "/status", "pending");
 

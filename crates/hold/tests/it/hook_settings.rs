@@ -59,7 +59,7 @@ fn what_a_link_leads_to_is_changed_and_the_link_stays() {
     assert!(file.is_symlink());
     assert_eq!(std::fs::read_to_string(&dotfile).unwrap(), THEIRS);
     std::fs::remove_file(&dotfile).unwrap();
-    sandbox.run(&["hook", "install", "claude", "--yes"]).exits(1).says("leads nowhere");
+    sandbox.run(&["hook", "install", "claude", "--yes"]).exits(1).says("dangling symbolic link");
     assert!(file.is_symlink());
 
     // A folder that is a link, with no file in it yet.

@@ -277,7 +277,7 @@ fn colour_is_left_out_where_it_is_not_wanted() {
 #[test]
 fn without_a_terminal_it_says_what_to_do_instead() {
     let sandbox = Sandbox::new();
-    sandbox.refuses(&["inbox"], 1, &["this is none", "hold inbox --plain", "hold list"]);
+    sandbox.refuses(&["inbox"], 1, &["needs a terminal", "hold inbox --plain", "hold list"]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_preview_shows_each_and_its_code_sends_exactly_that() {
     // What came or was changed since the preview was not in it.
     let later = approval(&sandbox, "cargo publish");
     let confirmed = [&all[..], &["--confirm", &code]].concat();
-    sandbox.run(&confirmed).exits(4).says("not what the preview showed");
+    sandbox.run(&confirmed).exits(4).says("have changed since the preview");
     sandbox.ok(&["answer", &later, "deny", "--digest", sandbox.show(&later)["digest"].as_str().unwrap()]);
     sandbox.run(&[&all[..], &["--confirm", "0000000000"]].concat()).exits(4);
     sandbox.run(&["answer", "--where", "tool=bash text=cargo", "deny", "--confirm", &code]).exits(4);
@@ -62,12 +62,12 @@ fn what_lacks_the_option_is_left_out_and_what_is_not_understood_is_refused() {
         ("colour=red", "is not one of project, source"),
         ("source=", "needs a value"),
         ("older=soon", "is not a duration"),
-        ("  ", "needs something to look for"),
+        ("  ", "--where needs a search"),
     ] {
         sandbox.run(&["answer", "--where", filter, "redis"]).exits(2).says(why);
     }
     sandbox.run(&["answer", "--where", "source=question"]).exits(2).says("say what to choose");
-    sandbox.run(&["answer", "--where", "older=1h", "redis"]).exits(3).says("nothing that waits fits");
+    sandbox.run(&["answer", "--where", "older=1h", "redis"]).exits(3).says("no pending decision matches");
     sandbox.run(&["answer", "redis", "--confirm", "1"]).exits(2);
     sandbox.run(&["answer"]).exits(2);
 }

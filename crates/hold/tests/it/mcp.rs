@@ -129,7 +129,7 @@ fn the_permission_prompt_is_answered_once_for_one_call() {
     sandbox.ok(&["answer", &id, "deny", "-m", "not there"]);
     at(&told(&agent.answer(asked)), "/message", "not there");
 
-    // A client that stops waiting takes the question back.
+    // A client that stops waiting withdraws the question.
     let asked = agent.call("approval_prompt", &json!({"tool_name": "Write", "input": {"file_path": "/b"}}));
     let id = agent.holding();
     agent

@@ -316,7 +316,9 @@ fn completions_and_manual_are_printed() {
     sandbox.run(&["completions", "tcsh"]).exits(2).says("bash");
     assert!(sandbox.ok(&["man"]).starts_with(".ie"));
     let page = sandbox.ok(&["man", "ask"]);
-    for part in [".TH hold-ask 1", "hold\\-ask \\- Ask, hold until", "\\fBhold ask\\fR [", "on\\-timeout"] {
+    for part in
+        [".TH hold-ask 1", "hold\\-ask \\- Ask a question, hold until", "\\fBhold ask\\fR [", "on\\-timeout"]
+    {
         assert!(page.contains(part), "{part:?} is missing:\n{page}");
     }
     sandbox.run(&["man", "nonsense"]).exits(3).says("nonsense");

@@ -190,7 +190,7 @@ fn ctrl_c_on_the_keyboard_stops_holding() {
     let mut agent = Terminal::start(&sandbox, &["ask", "Which?", "-o", "a:A"]);
     agent.until("holding on dcn-");
     agent.press("\u{3}");
-    agent.until("is still pending. Go on with: hold wait dcn-");
+    agent.until("is still pending. Resume with: hold wait dcn-");
     assert_eq!(agent.end(), 5);
 }
 

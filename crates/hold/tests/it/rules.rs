@@ -82,7 +82,7 @@ fn a_rule_says_what_it_answered_and_why_it_answers_no_more() {
     };
     assert!(explanation(&tripped).contains("has tripped"), "{}", explanation(&tripped));
 
-    // Its author is asked whether it goes on; who says so elsewhere takes the question back.
+    // Its author is asked whether it goes on; who says so elsewhere withdraws the question.
     let asked = || -> Vec<Value> {
         let listed = ana.get("/v1/decisions?status=all&limit=200").is(200).json();
         listed["items"].as_array().unwrap().iter().filter(|one| one["rule"] == id).cloned().collect()
@@ -233,18 +233,18 @@ fn what_people_refused_is_allowed_only_by_who_says_so() {
     };
     answered("cargo test core", "deny");
     let problem = ana.post("/v1/rules", &cargo_test()).refuses(409, "refused_before");
-    assert_eq!(problem["detail"], "it would allow an ask of the last 30 days that a person refused");
+    assert_eq!(problem["detail"], "it would allow a question of the last 30 days that a person refused");
     answered("cargo test store", "deny");
     answered("cargo test ui", "approve");
     let problem = ana.post("/v1/rules", &cargo_test()).refuses(409, "refused_before");
-    assert_eq!(problem["detail"], "it would allow 2 asks of the last 30 days that people refused");
+    assert_eq!(problem["detail"], "it would allow 2 questions of the last 30 days that people refused");
     assert_eq!(ana.get("/v1/rules").is(200).json()["items"], json!([]));
     // An agent is not told what was refused.
     coder.post("/v1/rules", &cargo_test()).refuses(403, "forbidden");
 
     let sandbox = &server.sandbox;
     let add = ["rule", "add", "--allow", "--asked-by", "coder", "--command", "cargo test", "--operands"];
-    sandbox.refuses(&add, 4, &["2 asks of the last 30 days that people refused", "--despite-refusals"]);
+    sandbox.refuses(&add, 4, &["2 questions of the last 30 days that people refused", "--despite-refusals"]);
     let other = ["rule", "add", "--allow", "--asked-by", "coder", "--command", "cargo test ui"];
     sandbox.ok(&other);
     // What refuses or asks needs no such word.

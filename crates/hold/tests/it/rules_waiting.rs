@@ -95,7 +95,7 @@ fn the_command_line_shows_what_waits_and_sends_just_that() {
     assert!(sent.out.contains(&format!("Answered {one}")), "{sent}");
     let answer = sandbox.show(&one)["answer"].clone();
     assert!(!answer["by"].as_str().unwrap().starts_with("rule:"), "{answer}");
-    sandbox.run(&["rule", "answer", words[2]]).says("nothing that waits");
+    sandbox.run(&["rule", "answer", words[2]]).says("would answer no pending decision");
 }
 
 fn signed_in<'a>(served: &'a Served, name: &str) -> Browser<'a> {

@@ -130,7 +130,7 @@ fn a_list_is_searched_for_several_words_in_any_order() {
     assert_eq!(found(&["redis", "WHICH"]), ["Which cache?"]);
     assert_eq!(found(&["which"]), ["Which cache?", "Which port?"]);
     assert_eq!(found(&["443"]), ["Which port?"]);
-    sandbox.run(&["list", "redis", "port"]).exits(0).says("Nothing has all these words");
+    sandbox.run(&["list", "redis", "port"]).exits(0).says("Nothing matches all these words");
 }
 
 #[test]
@@ -142,6 +142,6 @@ fn an_id_is_found_by_its_start_and_not_by_a_letter_within() {
         assert!(sandbox.ok(&["list", start]).contains("X?"), "{start}");
     }
     for within in bare.chars().filter(|letter| !"xyz".contains(*letter)) {
-        sandbox.run(&["list", &within.to_string()]).exits(0).says("Nothing has all these words");
+        sandbox.run(&["list", &within.to_string()]).exits(0).says("Nothing matches all these words");
     }
 }

@@ -11,7 +11,7 @@ use crate::sandbox::{Sandbox, at};
 #[test]
 fn an_item_is_blocked_while_a_decision_on_it_is_pending() {
     let sandbox = Sandbox::new();
-    sandbox.run(&["item", "list"]).exits(0).prints("").says("No work items");
+    sandbox.run(&["item", "list"]).exits(0).prints("").says("There are no work items");
     assert_eq!(sandbox.json(&["item", "list", "--json"]), json!([]));
     at(&sandbox.json(&["item", "add", "bd-1", "--title", "The work", "--json"]), "/status", "open");
     let id = sandbox.ask(&["Q?", "--owner", "item:bd-1", "-o", "a:A"]);
@@ -83,12 +83,12 @@ fn prune_forgets_what_was_settled_and_nothing_else() {
     let elsewhere = sandbox.ask(&["Elsewhere?", "-o", "a:A", "--project", "p"]);
     sandbox.ok(&["answer", &elsewhere, "a"]);
     let pending = sandbox.ask_a_or_b();
-    assert!(sandbox.ok(&["prune"]).contains("Forgot 0"));
+    assert!(sandbox.ok(&["prune"]).contains("Deleted 0"));
     assert!(sandbox.ok(&["prune", "--older-than", "1ms", "--dry-run"]).starts_with("2 decisions"));
-    assert!(sandbox.ok(&["prune", "--older-than", "1ms", "--project", "p"]).contains("Forgot 1 "));
+    assert!(sandbox.ok(&["prune", "--older-than", "1ms", "--project", "p"]).contains("Deleted 1 "));
     sandbox.run(&["show", &elsewhere]).exits(3);
     at(&sandbox.show(&settled), "/status", "answered");
-    assert!(sandbox.ok(&["prune", "--older-than", "1ms"]).contains("Forgot 1 "));
+    assert!(sandbox.ok(&["prune", "--older-than", "1ms"]).contains("Deleted 1 "));
     sandbox.run(&["show", &settled]).exits(3);
     at(&sandbox.show(&pending), "/status", "pending");
     assert!(!sandbox.ok(&["log", "--json"]).contains("An old secret?"));
@@ -242,7 +242,7 @@ fn doctor_says_that_nobody_is_told() {
     let sandbox = Sandbox::new();
     sandbox.settings("[hooks]\ndesktop = false\n");
     let said = sandbox.ok(&["doctor"]);
-    assert!(said.contains("nobody is told of what is asked") && said.contains("all is well"), "{said}");
+    assert!(said.contains("nobody is notified of new decisions") && said.contains("all is well"), "{said}");
     sandbox.settings("[hooks]\ndesktop = false\non_decision_create = \"true\"\n");
-    assert!(!sandbox.ok(&["doctor"]).contains("told"));
+    assert!(!sandbox.ok(&["doctor"]).contains("notified"));
 }

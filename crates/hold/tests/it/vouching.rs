@@ -213,7 +213,10 @@ fn a_key_is_rotated_and_what_the_old_one_writes_does_not_count() {
     sandbox.ask_a_or_b();
     let old = std::fs::read(sandbox.home().join("keys/signing.key")).unwrap();
     let rotated = sandbox.ok(&["key", "rotate"]);
-    assert!(rotated.contains("signs from now on") && rotated.contains("is revoked"), "{rotated}");
+    assert!(
+        rotated.contains("is the signing key from now on") && rotated.contains("is revoked"),
+        "{rotated}"
+    );
     sandbox.ask_a_or_b();
     let report = sandbox.json(&["audit", "verify", "--json"]);
     at(&report, "/sound", true);

@@ -14,20 +14,20 @@ use crate::cli::seen::{self, Consent};
 use crate::cli::show;
 use crate::cli::ui::Ui;
 
-/// Answer a decision with a message that came back for it
+/// Answer a decision with a message that another party sent
 ///
-/// The message says which request it answers. If it does not, it answers the only pending decision that it can.
+/// The message names its request. If it does not, it answers the only pending decision that it can.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The message, decision or data: a file, or - for standard input
+    /// The `decision` or `data` message: a file, or - for standard input
     file: String,
-    /// The decision it answers, if not the one that the message names
+    /// The decision to answer, if not the one that the message names
     #[arg(long)]
     id: Option<String>,
-    /// Who answers
+    /// The person who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// The digest of what you saw, where no terminal has shown it
+    /// The digest of what you saw, if this terminal has not shown it
     #[arg(long)]
     digest: Option<String>,
     /// Print JSON
@@ -79,7 +79,7 @@ async fn named(client: &dyn Client, request: &str) -> Result<Decision, Failure> 
             [] => {}
             [_, _, ..] if open => {
                 let why = format!("several pending requests have the id {}", quote(request));
-                return Err(Failure::new(Exit::NotFound, why).hint("say which with --id"));
+                return Err(Failure::new(Exit::NotFound, why).hint("name it with --id"));
             }
             [newest, ..] => return Ok(newest.clone()),
         }
@@ -100,7 +100,7 @@ async fn only(client: &dyn Client, reply: &holdpoint_protocols::aitp::Message) -
         (Some(_), Some(_)) => {
             let failure =
                 Failure::new(Exit::NotFound, "the message names no request, and several could be meant");
-            Err(failure.hint("say which with --id"))
+            Err(failure.hint("name it with --id"))
         }
     }
 }

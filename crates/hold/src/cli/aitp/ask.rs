@@ -13,36 +13,36 @@ use crate::cli::holding::{self, Expect, Interrupt};
 use crate::cli::input;
 use crate::cli::ui::Ui;
 
-/// Ask what a request asks, hold until someone has decided, and print the message that answers it
+/// Ask what a request asks, hold until it is answered, and print the reply
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The request: a file, or - for standard input
     file: String,
-    /// The form, if it lies at an address that the request names; fetched from there if not given
+    /// The form, if the request only names its address; fetched from there by default
     #[arg(long, value_name = "FILE")]
     form: Option<String>,
-    /// Refuse a payment's message unless it is signed with these public keys; may be given several times
+    /// Refuse a payment's message unless it is signed with these public keys; repeatable
     #[arg(long, value_name = "NAME=ed25519:KEY", value_parser = parse_key)]
     signed_by: Vec<(String, String)>,
-    /// The project it belongs to
+    /// The project
     #[arg(long)]
     project: Option<String>,
     /// The agent that asks
     #[arg(long, value_name = "NAME")]
     requested_by: Option<String>,
-    /// Who is asked; may be given several times
+    /// Assign it to this person; repeatable
     #[arg(long, value_name = "WHO")]
     assign: Vec<String>,
-    /// Who waits, e.g. job:build
+    /// The owner that waits, e.g. job:build
     #[arg(long, value_name = "KIND:ID")]
     owner: Option<Owner>,
-    /// How long until silence settles it, e.g. 30m
+    /// Settle it after this long without an answer, e.g. 30m
     #[arg(long)]
     timeout: Option<Span>,
-    /// Ask only once under this key, however often this is run
+    /// Ask only once with this key, however often this is run
     #[arg(long, value_name = "IDEMPOTENCY")]
     key: Option<String>,
-    /// Do not hold: print the id and go
+    /// Print the id and exit instead of holding
     #[arg(long)]
     no_wait: bool,
     /// With --no-wait, print the whole decision as JSON

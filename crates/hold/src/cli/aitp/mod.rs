@@ -18,7 +18,7 @@ use super::failure::{Exit, Failure};
 use super::input;
 use super::ui::Ui;
 
-/// AITP messages, exchanged between agents of different parties
+/// Exchange AITP messages between agents of different parties
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -50,7 +50,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<Read, Failure> {
     let mut text = input::text(path)?;
     if let Some((plain, line)) = commented::without_comments(&text) {
-        ui.warn(format!("line {line} has a comment, which is no part of JSON; it is left out"));
+        ui.warn(format!("line {line} has a comment, which JSON does not allow; it is removed"));
         text = plain;
     }
     let read = Message::read(&text, now).map_err(|verdict| refused(&verdict))?;
@@ -77,9 +77,9 @@ fn line(finding: &Finding) -> String {
 /// Prints what answers a request; says what of the answer it does not carry.
 fn print_reply(decision: &Decision, now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
     match translate::reply(decision, now) {
-        None => ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id)),
+        None => ui.note(format!("Still pending: {}. Resume with: hold wait {}", decision.id, decision.id)),
         Some(Reply::Text(text)) => {
-            ui.note("AITP has no message for this; plain words go instead.");
+            ui.note("AITP has no message for this; plain words are sent instead.");
             ui.line(inert_line(&text))?;
         }
         Some(Reply::Message(message, left_out)) => {

@@ -8,13 +8,13 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::holding;
 use crate::cli::ui::Ui;
 
-/// Print the message that answers a decision's request
+/// Print the reply to a decision's request
 ///
-/// Where AITP has no message for the outcome, such as a no or a deadline that passed, prints plain words. The exit code
-/// tells the outcome, as with `hold wait`.
+/// Prints plain words if AITP has no message for the outcome, such as a no or a timeout. The exit code tells the
+/// outcome, as with `hold wait`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
 }
 

@@ -8,12 +8,12 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Print a decision as a request, to be sent to a party that speaks AITP
+/// Print a decision as a request to a party that speaks AITP
 ///
-/// What AITP cannot carry is named on standard error. The reply is given to `hold aitp answer`.
+/// Reports on standard error what AITP cannot express. Pass the reply to `hold aitp answer`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
 }
 

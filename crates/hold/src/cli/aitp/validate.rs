@@ -13,10 +13,10 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::input;
 use crate::cli::ui::Ui;
 
-/// Validate a message: against its schema, and whether it makes sense
+/// Validate a message against its schema, and check whether it makes sense
 ///
-/// Exits 0 if the message satisfies the schema of its capability, 1 if not. What makes no sense is told, and does not
-/// change that.
+/// Exits 0 if the message satisfies the schema of its capability, otherwise 1. Other problems are reported, but do
+/// not change the exit code.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The message: a file, or - for standard input
@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Read one message a line, and print one result a line; exits 0 if all of them satisfy their schemas
+    /// Read one message per line, and print one result per line; exits 0 if all satisfy their schemas
     #[arg(long)]
     lines: bool,
-    /// The public key by which someone signs payments, to check their signatures; may be given several times
+    /// Check signatures of payments with this signer's public key; repeatable
     #[arg(long, value_name = "NAME=ed25519:KEY", value_parser = parse_key)]
     key: Vec<(String, String)>,
 }
@@ -47,7 +47,9 @@ pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
     let verdict = judge(&bytes, &keys, now);
     let commented = commented::without_comments(&String::from_utf8_lossy(&bytes));
     if let Some((_, line)) = commented.filter(|_| !verdict.valid) {
-        ui.warn(format!("line {line} has a comment, which is no part of JSON: a server refuses the message"));
+        ui.warn(format!(
+            "line {line} has a comment, which JSON does not allow: a server refuses the message"
+        ));
     }
     if arguments.json {
         ui.json(&verdict)?;

@@ -19,46 +19,46 @@ pub(super) struct Create {
     /// The question
     #[arg(short, long)]
     prompt: String,
-    /// What the person should know besides
+    /// Background for the person
     #[arg(short, long, value_name = "TEXT")]
     context: Option<String>,
-    /// How pressing it is: high, medium or low
+    /// The urgency: high, medium or low
     #[arg(short, long, value_name = "URGENCY")]
     urgency: Option<String>,
-    /// An option, as ID:LABEL; may be given several times
+    /// An option, as ID:LABEL; repeatable
     #[arg(long, value_name = "ID:LABEL")]
     option: Vec<String>,
     /// All options as a JSON array of {id, short, label, description, refuses}
     #[arg(short, long, value_name = "JSON")]
     options: Option<String>,
-    /// The option that is taken if nobody answers in time
+    /// The option to take if nobody answers in time
     #[arg(short, long, value_name = "ID")]
     default: Option<String>,
-    /// How long until then; with --default, 24h unless the setting `[bd] timeout` says otherwise
+    /// Settle it after this long without an answer; with --default, 24h or the setting `[bd] timeout`
     #[arg(long)]
     timeout: Option<Span>,
-    /// Another work item that is blocked until this is decided; may be given several times
+    /// Also block this work item until it is decided; repeatable
     #[arg(long, value_name = "ISSUE")]
     blocks: Vec<String>,
-    /// Ask on a work item of its own below this one: ISSUE.decision-1, ISSUE.decision-2, …; makes both if unknown
+    /// Ask on a new work item below this one: ISSUE.decision-1, ISSUE.decision-2, …; creates both if needed
     #[arg(long, value_name = "ISSUE", conflicts_with = "issue")]
     parent: Option<String>,
-    /// How many rounds of guidance there may be
+    /// The maximum number of rounds of guidance
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
     /// The agent or session that asks
     #[arg(long, value_name = "NAME")]
     requested_by: Option<String>,
-    /// Send no notice and run no hook; lists and inboxes show it all the same
+    /// Send no notice and run no hook; lists and inboxes still show it
     #[arg(long)]
     no_notify: bool,
     /// Hold until it is settled, as await does
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false)]
     wait: bool,
-    /// With --wait: give up after this long
+    /// With --wait, give up after this long
     #[arg(long, value_name = "SPAN", default_value = "60m")]
     wait_timeout: Span,
-    /// Taken and not needed: nothing is polled, an answer wakes at once
+    /// Accepted and ignored: an answer wakes at once, without polling
     #[arg(long, value_name = "SPAN", hide = true)]
     wait_poll_interval: Option<Span>,
     #[arg(long, hide = true, value_name = "ID", value_parser = instead::predecessor)]

@@ -54,13 +54,13 @@ impl Verb {
         let (name, why, hint) = match self {
             Self::Remind(_) => (
                 "remind",
-                "nobody is reminded by hand: a decision stays at the top of every inbox until it is settled",
+                "no reminders are needed: a decision stays at the top of every inbox until it is settled",
                 "tell people as soon as it is asked (hooks, mail, webhooks): see docs/notices.md; what was not \
                  delivered is sent again with: hold outbox resend",
             ),
             Self::StopCheck(_) => (
                 "stop-check",
-                "an agent is kept from stopping by the hooks of its own client",
+                "the hooks of the agent's client keep it from stopping",
                 "install them: hold hook install claude",
             ),
             Self::Captain(_) => {
@@ -78,8 +78,7 @@ impl Verb {
 
 impl Noun {
     pub(super) fn refusal(&self) -> Failure {
-        const ITEMS: &str =
-            "the items themselves are kept by an issue tracker; here are the decisions on them";
+        const ITEMS: &str = "an issue tracker manages the items; Holdpoint has the decisions on them";
         let list = "which items are blocked: hold item list";
         let (name, why, hint) = match self {
             Self::Ready(_) => ("ready", ITEMS, list),
@@ -89,7 +88,7 @@ impl Noun {
             Self::Create(_) => {
                 ("create", ITEMS, "ask on an item, known or not: hold bd decision create ISSUE")
             }
-            Self::Close(_) => ("close", ITEMS, "take its decision back: hold bd decision cancel ISSUE"),
+            Self::Close(_) => ("close", ITEMS, "cancel its decision: hold bd decision cancel ISSUE"),
             Self::Update(_) => ("update", ITEMS, "an item is blocked while a decision on it is pending"),
             Self::Gate(_) => (
                 "gate",
@@ -100,7 +99,7 @@ impl Noun {
                 ("human", "what people are asked is a decision", "see what is pending: hold bd decision list")
             }
             Self::Watch(_) => {
-                ("watch", "one decision is waited for by name", "wait for it: hold bd decision await ISSUE")
+                ("watch", "a wait is for one decision, by name", "wait for it: hold bd decision await ISSUE")
             }
         };
         refusal(name, why, hint)
@@ -136,5 +135,5 @@ pub(super) fn watch(urgent_only: bool, notify: bool, headless: bool) -> Result<(
         (.., true) => ("headless", "without a terminal, follow the log: hold log --follow --json"),
         _ => return Ok(()),
     };
-    Err(Failure::new(Exit::Usage, format!("--{name} is not taken: {why}")))
+    Err(Failure::new(Exit::Usage, format!("--{name} is not supported: {why}")))
 }

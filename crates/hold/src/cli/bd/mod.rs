@@ -20,7 +20,7 @@ use super::ui::{CommandNames, Ui};
 use super::{answer, check, inbox, show};
 use crate::shown::owners::Names;
 
-/// Decision points on work items, in the vocabulary of beads
+/// Ask for and answer decisions on work items, with the commands of beads
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Print JSON
@@ -46,37 +46,37 @@ enum Noun {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Ask for a decision on a work item; makes the item if it is unknown
+    /// Ask for a decision on a work item, and create the item if needed
     Create(Box<create::Create>),
-    /// List decisions on work items, oldest first; an empty list prints nothing into a shell's variable
+    /// List decisions on work items, oldest first; into a shell's variable an empty list prints nothing
     List {
-        /// Settled ones too
+        /// Include settled ones
         #[arg(short, long)]
         all: bool,
-        /// Each in full, with its options
+        /// Show each in full, with its options
         #[arg(short, long)]
         verbose: bool,
     },
-    /// Show the decision that a work item waits for, else the last one on it
+    /// Show the decision that a work item waits for, or the last one on it
     Show {
-        /// The work item, or the decision: its id, or any part of its start that no other has
+        /// The work item; or a decision, by its id or an unambiguous prefix
         issue: String,
     },
-    /// Show all rounds of a decision, the first one first
+    /// Show all rounds of a decision, first to last
     Chain {
-        /// The work item, or the decision: its id, or any part of its start that no other has
+        /// The work item; or a decision, by its id or an unambiguous prefix
         issue: String,
     },
     /// Answer the decision that a work item waits for, or send it back with guidance
     Respond(Respond),
     /// Hold until the decision that a work item waits for is settled
     Await {
-        /// The work item, or the decision: its id, or any part of its start that no other has
+        /// The work item; or a decision, by its id or an unambiguous prefix
         issue: String,
         /// Give up after this long
         #[arg(long, default_value = "5m")]
         timeout: Span,
-        /// Taken and not needed: nothing is polled, an answer wakes at once
+        /// Accepted and ignored: an answer wakes at once, without polling
         #[arg(long, value_name = "SPAN", hide = true)]
         poll_interval: Option<Span>,
     },
@@ -84,12 +84,12 @@ enum Verb {
     Check(check::Look),
     /// Cancel the decision that a work item waits for
     Cancel {
-        /// The work item, or the decision: its id, or any part of its start that no other has
+        /// The work item; or a decision, by its id or an unambiguous prefix
         issue: String,
-        /// Why
+        /// The reason
         #[arg(short, long)]
         reason: Option<String>,
-        /// Who takes it back
+        /// The person who cancels it
         #[arg(long, value_name = "NAME")]
         by: Option<String>,
     },
@@ -108,24 +108,24 @@ enum Verb {
 
 #[derive(Debug, clap::Args)]
 struct Respond {
-    /// The work item, or the decision: its id, or any part of its start that no other has
+    /// The work item; or a decision, by its id or an unambiguous prefix
     issue: String,
-    /// The option taken
+    /// The option to choose
     #[arg(short = 's', long, visible_alias = "select", value_name = "ID")]
     option: Option<String>,
     /// Your own words
     #[arg(short, long)]
     text: Option<String>,
-    /// What should be different, to open another round
+    /// What should be different; opens another round
     #[arg(long, value_name = "TEXT")]
     guidance: Option<String>,
-    /// Go on with the text as it is, without another round
+    /// Take the text as the answer, without another round
     #[arg(long)]
     accept_guidance: bool,
-    /// Who answers
+    /// The person who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// The digest of what you saw, where no terminal has shown it
+    /// The digest of what you saw, if this terminal has not shown it
     #[arg(long)]
     digest: Option<String>,
     #[arg(long, hide = true, value_name = "TEXT", value_parser = instead::reason)]

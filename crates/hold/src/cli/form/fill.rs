@@ -108,7 +108,7 @@ async fn talk(
                 tools::run(command, tool_args).await
             } else {
                 let name = quote(tool_name);
-                json!({ "error": format!("the list comes from {name}, a tool that is not here; --tool names a command for it") })
+                json!({ "error": format!("the list comes from the tool {name}, which is not available here; name a command for it with --tool") })
             };
             let tool_results = vec![ToolResult { tool_name: Some(tool_name.clone()), result }];
             turn = Turn { tool_results, ..Turn::default() };

@@ -29,25 +29,25 @@ const HELP: &str = "What happened: PreToolUse, PermissionRequest, PostToolUse, P
 pub(super) struct Arguments {
     #[arg(value_parser = parse_event, help = HELP)]
     event: Event,
-    /// What the agent says of it, where it says it in an argument; else it is read from standard input
+    /// The agent's JSON, if it is passed as an argument instead of on standard input
     json: Option<String>,
-    /// The project that decisions belong to
+    /// The project of the decisions
     #[arg(long)]
     project: Option<String>,
-    /// How long until silence settles a decision; a permission is then denied
+    /// Settle a decision after this long without an answer; a permission is then denied
     #[arg(long, default_value = "59m")]
     timeout: Span,
-    /// Do not hold: end the session, to be resumed when there is an answer
+    /// End the session instead of holding, to be resumed when there is an answer
     #[arg(long)]
     defer: bool,
-    /// Make an idle decision of a session that stops
+    /// Create an idle decision when a session stops
     #[arg(long)]
     idle: bool,
-    /// Have the agent ask about this call, in every mode, or hold where nobody sits before it; for tools that
-    /// `install --guard` names
+    /// Have the agent ask about this call in every mode, or hold if the session is unattended; used by `install
+    /// --guard`
     #[arg(long)]
     guard: bool,
-    /// What to do where Holdpoint cannot be reached
+    /// What to do if Holdpoint cannot be reached
     #[arg(long, value_enum, default_value_t = OnFailure::Deny)]
     on_failure: OnFailure,
 }
@@ -96,10 +96,7 @@ fn is_unattended() -> bool {
 
 async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Result<Option<Value>, Failure> {
     if arguments.defer && !dialect.is_rich() {
-        return Err(Failure::error(format!(
-            "{} cannot come back to a call: leave --defer out",
-            dialect.product()
-        )));
+        return Err(Failure::error(format!("{} cannot resume a call: remove --defer", dialect.product())));
     }
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (event, input) = claude::read(Some(arguments.event), &given(arguments.json)?)?;

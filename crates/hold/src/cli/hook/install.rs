@@ -15,10 +15,7 @@ use crate::cli::ui::Ui;
 pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let dialect = arguments.place.agent.dialect();
     if arguments.defer && !dialect.is_rich() {
-        return Err(Failure::usage(format!(
-            "{} cannot come back to a call: leave --defer out",
-            dialect.product()
-        )));
+        return Err(Failure::usage(format!("{} cannot resume a call: remove --defer", dialect.product())));
     }
     let path = record::path(&arguments.place)?;
     check_committed(&arguments.place)?;
@@ -38,7 +35,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     };
     let after = settings::install(&node, &wanted)?.text();
     if current.as_deref() == Some(after.as_str()) {
-        ui.note(format!("The hooks are in {} already", path.display()));
+        ui.note(format!("The hooks are already in {}", path.display()));
         return Ok(Exit::Done);
     }
     if !record::agree(&path, current.as_deref(), Some(&after), &arguments.place, ui)? {
@@ -64,22 +61,22 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     let record = Record { path: path.clone(), before, after: sha256_hex(after.as_bytes()), rules, mode };
     record.write(&context.home)?;
     record::write(&path, &after)?;
-    ui.note(format!("Put the hooks into {}", path.display()));
+    ui.note(format!("Added the hooks to {}", path.display()));
     match dialect {
         Dialect::Claude => ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody"),
-        Dialect::Gemini => ui.note("What the hook allows, Gemini CLI still asks about in its usual mode; with --approval-mode yolo the hook asks alone"),
+        Dialect::Gemini => ui.note("What the hook allows, Gemini CLI still asks about in its usual mode; with --approval-mode yolo only the hook asks"),
         Dialect::Opencode => {}
-        Dialect::Codex => ui.note("Codex runs no hook that you have not trusted: look them over in Codex with /hooks"),
+        Dialect::Codex => ui.note("Review and trust the hooks in Codex with /hooks: Codex runs no others"),
     }
     if wanted.guards.is_empty() && current.is_some_and(|text| has_guards(&text)) {
-        ui.warn("the guards that were there are gone; name them with --guard to have them again");
+        ui.warn("the previous guards were removed; pass them with --guard to keep them");
     }
     let place = match (arguments.place.agent, arguments.place.is_users()) {
         (Agent::Claude, true) => " --user",
         (Agent::Codex | Agent::Gemini, false) => " --project",
         _ => "",
     };
-    ui.note(format!("To take them out again: hold hook uninstall {}{place}", dialect.name()));
+    ui.note(format!("To remove them: hold hook uninstall {}{place}", dialect.name()));
     Ok(Exit::Done)
 }
 
@@ -90,7 +87,7 @@ fn check_committed(place: &Where) -> Result<(), Failure> {
     match parse(Some(&text), &path) {
         Ok(node) if settings::is_installed(&node) => {
             Err(Failure::error(format!("the hooks are in {}, from an older version", path.display()))
-                .hint("take them out first: hold hook uninstall claude"))
+                .hint("remove them first: hold hook uninstall claude"))
         }
         _ => Ok(()),
     }
@@ -102,7 +99,7 @@ fn guards(patterns: &[String]) -> Result<Vec<String>, Failure> {
         check_name(pattern).map_err(|why| Failure::error(format!("--guard {why}")))?;
         // A matcher of hooks names tools; rules such as Bash(rm *) would match nothing.
         if pattern.contains('(') {
-            let why = format!("--guard {pattern}: names a tool, not what it is called with");
+            let why = format!("--guard {pattern}: must match a tool's name, not its input");
             return Err(Failure::error(why).hint("for example --guard Bash or --guard 'mcp__db__.*'"));
         }
     }
@@ -153,7 +150,7 @@ pub(super) fn parse(text: Option<&str>, path: &std::path::Path) -> Result<Node, 
         Some(text) => Node::parse(text).map_err(|why| {
             let why = inert_line(&why.to_string());
             Failure::error(format!("{} is not JSON: {why}", path.display()))
-                .hint("put it right first; comments would be lost, so they are not taken either")
+                .hint("fix it first; comments are refused too, because they would be lost")
         }),
     }
 }

@@ -12,7 +12,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Hooks of coding agents: install, uninstall, run
+/// Install, uninstall and run hooks of coding agents
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -21,17 +21,17 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Add the hooks to an agent's settings; shows the difference first
+    /// Add the hooks to an agent's settings; shows the changes first
     Install(Install),
-    /// Remove the hooks from an agent's settings; shows the difference first
+    /// Remove the hooks from an agent's settings; shows the changes first
     Uninstall(Uninstall),
-    /// Handle a hook of Claude Code: its JSON on standard input, what Claude Code is told on standard output
+    /// Handle a hook of Claude Code: reads its JSON on standard input, and replies on standard output
     Claude(answer::Arguments),
-    /// Handle a hook of Codex, or what its `notify` runs
+    /// Handle a hook of Codex, or its `notify`
     Codex(answer::Arguments),
     /// Handle a hook of Gemini CLI
     Gemini(answer::Arguments),
-    /// Handle what the plugin for opencode passes on
+    /// Handle a call from the plugin for opencode
     Opencode(answer::Arguments),
 }
 
@@ -59,17 +59,17 @@ impl Agent {
 /// Which settings.
 #[derive(Debug, clap::Args)]
 struct Where {
-    /// Which agent's
+    /// The agent
     #[arg(value_enum)]
     agent: Agent,
-    /// In this folder's own settings: .claude/settings.local.json, which are not committed, the default for Claude Code; or
-    /// .codex/hooks.json, .gemini/settings.json
+    /// Use this folder's settings: .claude/settings.local.json (not committed; the default for Claude Code),
+    /// .codex/hooks.json or .gemini/settings.json
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// In your own settings, for all folders; the default for Codex and Gemini CLI
+    /// Use your own settings, for all folders; the default for Codex and Gemini CLI
     #[arg(long)]
     user: bool,
-    /// Do it without asking first
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
 }
@@ -88,19 +88,19 @@ impl Where {
 struct Install {
     #[command(flatten)]
     place: Where,
-    /// How long the agent lets a hook hold
+    /// How long a hook may hold
     #[arg(long, default_value = "1h")]
     timeout: Span,
-    /// Make an idle decision of a session that stops
+    /// Create an idle decision when a session stops
     #[arg(long)]
     idle: bool,
-    /// For runs that nobody attends: end the session at a question, to be resumed when it is answered
+    /// For unattended runs: end the session at a question, to be resumed when it is answered
     #[arg(long)]
     defer: bool,
-    /// Ask about each use of the tools that this matches, in every mode of the agent; may be given several times
+    /// Ask about each use of matching tools, in every mode of the agent; repeatable
     #[arg(long, value_name = "PATTERN")]
     guard: Vec<String>,
-    /// What to do where Holdpoint cannot be reached: refuse the call, or let the agent ask in its terminal
+    /// What to do if Holdpoint cannot be reached
     #[arg(long, value_enum, default_value_t = OnFailure::Deny)]
     on_failure: OnFailure,
 }
@@ -117,7 +117,7 @@ enum OnFailure {
     /// Refuse the call
     #[default]
     Deny,
-    /// Say nothing, so that the agent asks in its terminal
+    /// Let the agent ask in its terminal
     Ask,
 }
 

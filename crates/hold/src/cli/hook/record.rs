@@ -102,8 +102,8 @@ fn file(place: &Where, name: &str) -> Result<PathBuf, Failure> {
     match path.canonicalize() {
         Ok(path) => Ok(path),
         Err(_) if path.is_symlink() => {
-            Err(Failure::error(format!("{} is a link that leads nowhere", path.display()))
-                .hint("make the file that it leads to, or remove the link"))
+            Err(Failure::error(format!("{} is a dangling symbolic link", path.display()))
+                .hint("create its target, or remove the link"))
         }
         Err(_) => Ok(path),
     }

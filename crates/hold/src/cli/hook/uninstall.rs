@@ -58,6 +58,6 @@ fn take_out(path: &Path, arguments: &Uninstall, context: &Context, ui: &mut Ui) 
         None => std::fs::remove_file(path)?,
     }
     Record::forget(&context.home, path);
-    ui.note(format!("Took the hooks out of {}", path.display()));
+    ui.note(format!("Removed the hooks from {}", path.display()));
     Ok(Exit::Done)
 }

@@ -13,10 +13,10 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Show a job's terminal and type into it; Ctrl-] leaves it as it is
+/// Attach to a job's terminal; Ctrl-] detaches
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job: its id, a unique start of it, or its name
+    /// The job: its id, an unambiguous prefix, or its name
     pub(super) id: String,
 }
 
@@ -30,7 +30,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let job = context.client(Role::Reader).await?.job(&arguments.id).await?;
     let session = hosted(&job, context)?;
-    ui.note("Ctrl-] leaves; the agent goes on.");
+    ui.note("Ctrl-] detaches; the agent continues.");
     let joined = session.attach(size()).await.map_err(|why| Failure::error(why.to_string()))?;
     let (mut reader, mut writer) = joined.split();
     let raw = Raw::enter()?;
@@ -80,9 +80,9 @@ fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
     let visit = job.history.last().ok_or_else(unbegun)?;
     Session::open(&session_dir(&context.home, &visit.agent_id)).map_err(|_| {
         let node = inert_line(&visit.node);
-        let why = format!("the terminal of job {} is not here: {node} hosts it, and only there it can be joined", job.id);
+        let why = format!("the terminal of job {} is not here: {node} hosts it, and you can only attach to it there", job.id);
         Failure::error(why).hint(format!(
-            "join it there (the data folder whose file `node` says {node}), or look from here: hold job show {}, hold job logs {}",
+            "attach to it there (in the data folder whose file `node` says {node}), or look from here: hold job show {}, hold job logs {}",
             job.id, job.id
         ))
     })

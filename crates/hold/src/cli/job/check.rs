@@ -12,7 +12,7 @@ use crate::cli::ui::Ui;
 /// Check a runbook, and report every mistake with its line and column
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The runbook: a file that ends in .hcl, .toml or .json
+    /// The runbook: a .hcl, .toml or .json file
     file: PathBuf,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn load(file: &Path) -> Result<(String, Format), Failure> {
     let name = inert_line(&file.display().to_string());
     let format = Format::of(file).ok_or_else(|| {
         Failure::error(format!("{name}: unrecognised runbook extension (.hcl, .toml, .json)"))
-            .hint("call it ….hcl, ….toml or ….json")
+            .hint("rename it to ….hcl, ….toml or ….json")
     })?;
     let text =
         std::fs::read_to_string(file).map_err(|why| Failure::error(format!("cannot read {name}: {why}")))?;
@@ -43,7 +43,7 @@ pub(super) fn wrong(file: &Path, mistakes: &[runbook::Mistake]) -> Failure {
     let lines: Vec<String> = mistakes.iter().map(|mistake| format!("{name}:{mistake}")).collect();
     let s = if lines.len() == 1 { "" } else { "s" };
     Failure::error(format!("{} mistake{s} in the runbook\n{}", lines.len(), lines.join("\n")))
-        .hint("what a runbook may say: docs/jobs.md")
+        .hint("see what a runbook can contain: docs/jobs.md")
 }
 
 fn described(book: &Runbook) -> Vec<String> {

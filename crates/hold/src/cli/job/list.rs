@@ -14,13 +14,13 @@ use crate::cli::ui::Ui;
 /// List jobs, newest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those with this status: open (not ended), active, all, or names with commas
+    /// Limit to this status: open (not ended), active, all, or names separated by commas
     #[arg(long, default_value = "open")]
     status: String,
-    /// Only those of this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
-    /// At most how many
+    /// At most this many
     #[arg(long, default_value_t = 50)]
     limit: usize,
     /// Print JSON

@@ -11,21 +11,21 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Print the end of what a job's step wrote to its terminal
+/// Print the end of the terminal output of a job's step
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job: its id, a unique start of it, or its name
+    /// The job: its id, an unambiguous prefix, or its name
     pub(super) id: String,
-    /// Of this step; the last that was started if not given
+    /// The step; by default the last one started
     #[arg(long, value_name = "NAME")]
     step: Option<String>,
-    /// Of every step that was begun, oldest first
+    /// Print every started step, oldest first
     #[arg(long)]
     all: bool,
-    /// At most how many bytes of each
+    /// At most this many bytes of each step
     #[arg(long, default_value_t = 65_536)]
     bytes: u64,
-    /// Print bytes as they were written, terminal escapes and all
+    /// Print the raw bytes, including terminal escapes
     #[arg(long)]
     raw: bool,
 }

@@ -18,7 +18,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 
-/// Supervised agents that work in steps, and ask when they cannot continue alone
+/// Start and steer jobs: supervised agents that work in steps and ask a person
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -121,9 +121,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Wait(arguments) => wait::run(arguments, context, ui).await,
         Verb::Check(arguments) => check::run(&arguments, ui),
         Verb::Prune { .. } => {
-            let why = "there is no `job prune`: what a job left is deleted with it, one by one";
+            let why = "there is no `job prune`: delete ended jobs one by one";
             Err(Failure::new(Exit::Usage, why)
-                .hint("which have ended: hold job list --status all; then: hold job delete JOB"))
+                .hint("list them with hold job list --status all, then: hold job delete JOB"))
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 use crate::shown::run::{run_name, standing};
 
-/// Show a job: where it stands, its steps, its decisions, and what its terminal shows
+/// Show a job: its status, steps, decisions and terminal
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job: its id, a unique start of it, or its name
+    /// The job: its id, an unambiguous prefix, or its name
     pub(super) id: String,
     /// Print JSON
     #[arg(long)]
@@ -117,10 +117,10 @@ async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> 
                 format!("Waits:    for {decision}; see it: hold show {decision}")
             }
             Ok(one) if is_dismissed(&one) => format!(
-                "Waits:    {decision} was dismissed; say a way on: hold job resume {id}, or hold job cancel {id}"
+                "Waits:    {decision} was dismissed; continue with: hold job resume {id}, or hold job cancel {id}"
             ),
             _ => format!(
-                "Waits:    {decision} was settled without a way on; say one: hold job resume {id}, or hold job cancel {id}"
+                "Waits:    {decision} was settled without a next step; choose one: hold job resume {id}, or hold job cancel {id}"
             ),
         });
     }

@@ -13,32 +13,32 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Start a job of a runbook, or one of its agents alone; a server supervises it
+/// Start a job of a runbook, or one of its agents alone
 ///
-/// Prints the job's id. It runs in this folder unless --cwd names another.
+/// Prints the job's id. A server supervises it. It runs in this folder unless --cwd names another.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The runbook: a file that ends in .hcl, .toml or .json
+    /// The runbook: a .hcl, .toml or .json file
     file: PathBuf,
-    /// Which of its jobs; not needed if there is only one
+    /// The job in the runbook; not needed if there is only one
     #[arg(long, conflicts_with = "agent")]
     job: Option<String>,
-    /// An agent to start without a job
+    /// Start this agent without a job
     #[arg(long)]
     agent: Option<String>,
-    /// A value for a variable
+    /// A value for a variable; repeatable
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = pair)]
     vars: Vec<(String, String)>,
-    /// What people call it
+    /// A name for the job
     #[arg(long)]
     name: Option<String>,
     /// The work item it is about
     #[arg(long)]
     item: Option<String>,
-    /// The project it belongs to
+    /// The project
     #[arg(long)]
     project: Option<String>,
-    /// Where it runs
+    /// The folder it runs in
     #[arg(long, value_name = "FOLDER")]
     cwd: Option<PathBuf>,
     /// Print JSON
@@ -55,7 +55,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let (text, format) = check::load(&arguments.file)?;
     runbook::read(&text, format).map_err(|mistakes| check::wrong(&arguments.file, &mistakes))?;
     if !context.has_server() {
-        return Err(Failure::error("jobs are supervised by a server, and none runs here")
+        return Err(Failure::error("no server is running here to supervise jobs")
             .hint("start one, in another terminal or as a service: hold serve")
             .hint("or name one that runs elsewhere in HOLD_URL"));
     }
@@ -85,7 +85,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.json(&shown_job(&job))?;
     } else {
         ui.line(&job.id)?;
-        ui.note(format!("See how it goes: hold job show {}", job.id));
+        ui.note(format!("See its progress: hold job show {}", job.id));
     }
     Ok(Exit::Done)
 }

@@ -13,19 +13,19 @@ use crate::cli::ui::Ui;
 /// Resume a job that waits, failed or was suspended
 #[derive(Debug, clap::Args)]
 pub(crate) struct Resume {
-    /// The job: its id, a unique start of it, or its name
+    /// The job: its id, an unambiguous prefix, or its name
     #[arg(required_unless_present = "all")]
     pub(super) id: Option<String>,
-    /// All that wait for a person or were suspended
+    /// Resume all that wait for a person or were suspended
     #[arg(long, conflicts_with = "id")]
     all: bool,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// Message to the agent
+    /// A message to the agent
     #[arg(short, long)]
     message: Option<String>,
-    /// Start its step over, whatever runs
+    /// Restart its step, whatever is running
     #[arg(long)]
     restart: bool,
     /// Only those of this project, where all are meant.
@@ -33,20 +33,20 @@ pub(crate) struct Resume {
     pub(super) within: Option<String>,
 }
 
-/// End a job, and what runs for it
+/// Cancel a job, and end its processes
 #[derive(Debug, clap::Args)]
 pub(crate) struct Cancel {
     #[command(flatten)]
     pub(super) named: Named,
-    /// Why
+    /// The reason
     #[arg(short, long)]
     message: Option<String>,
 }
 
-/// Suspend a job, and end what runs for it; resume continues it
+/// Suspend a job, and end its processes; resume continues it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Named {
-    /// The job: its id, a unique start of it, or its name
+    /// The job: its id, an unambiguous prefix, or its name
     pub(super) id: String,
     /// Print JSON
     #[arg(long)]
@@ -56,7 +56,7 @@ pub(crate) struct Named {
 /// Delete a job that has ended, and all its decisions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Deleted {
-    /// The job: its id, a unique start of it, or its name
+    /// The job: its id, an unambiguous prefix, or its name
     pub(super) id: String,
 }
 
@@ -79,7 +79,7 @@ async fn resume_all(
     let query = JobQuery { project, statuses, limit: 1_000, ..JobQuery::default() };
     let jobs = context.client(Role::Reader).await?.jobs(&query).await?;
     if jobs.is_empty() {
-        ui.note("No job waits or was suspended.");
+        ui.note("No job is waiting or suspended.");
     }
     for job in jobs {
         steer(Named { id: job.id, json }, resume.clone(), context, ui).await?;
@@ -116,7 +116,7 @@ async fn steer(named: Named, steer: Steer, context: &Context, ui: &mut Ui) -> Re
         ui.line(format!("{}  {}", job.id, job.standing()))?;
     }
     if job.status.is_active() && !context.has_server() {
-        ui.note("No server runs here to do it; it is done when one does: hold serve");
+        ui.note("No server is running to do this; start one: hold serve");
     }
     Ok(Exit::Done)
 }

@@ -10,15 +10,17 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Hold until a job has ended; exits 0 if it is done, 6 if it ended otherwise, 5 if the time was up first
+/// Hold until a job has ended
+///
+/// Exits 0 if it is done, 6 if it ended otherwise, 5 on timeout.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job: its id, a unique start of it, or its name
+    /// The job: its id, an unambiguous prefix, or its name
     pub(super) id: String,
-    /// How long to wait
+    /// Give up after this long
     #[arg(long)]
     timeout: Option<Span>,
-    /// Also end when it has this status, e.g. waiting
+    /// Also exit when it has this status, e.g. waiting
     #[arg(long, value_name = "STATUS")]
     until: Option<String>,
     /// Print JSON

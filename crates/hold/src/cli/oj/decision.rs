@@ -21,25 +21,25 @@ pub(super) enum Verb {
     List,
     /// Show a decision with its context and numbered options
     Show {
-        /// The decision: its id, or any part of its start that no other has
+        /// The decision: its id or an unambiguous prefix
         id: String,
     },
     /// Resolve a decision by the number of an option, a message, or both
     Resolve {
-        /// The decision: its id, or any part of its start that no other has
+        /// The decision: its id or an unambiguous prefix
         id: String,
-        /// The number of an option; one for each question where there are several
+        /// The number of an option; one per question
         choice: Vec<usize>,
-        /// Message to the agent
+        /// A message to the agent
         #[arg(short, long)]
         message: Option<String>,
-        /// The digest of what you saw, where no terminal has shown it
+        /// The digest of what you saw, if this terminal has not shown it
         #[arg(long)]
         digest: Option<String>,
     },
-    /// Walk through all pending decisions of jobs and crews
+    /// Go through all pending decisions of jobs and crews
     Review,
-    /// Raise a decision, for use by hand and in tests
+    /// Create a decision, for manual use and tests
     Create(Create),
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Create {
     /// What happened: idle, dead, error, gate, approval, question or plan
     #[arg(long, value_parser = parse_source)]
     source: Source,
-    /// The job that waits: the id or name of one that runs, or any name
+    /// The job that waits: the id or name of a running one, or any name
     #[arg(long, value_name = "NAME", required_unless_present = "crew", conflicts_with = "crew")]
     job: Option<String>,
     /// The crew that waits, likewise
@@ -57,10 +57,10 @@ pub(super) struct Create {
     /// The agent to wake
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// What the person reads first
+    /// The text that the person reads first
     #[arg(long, value_name = "TEXT")]
     context: String,
-    /// An option to offer instead of the source's own; may be given several times
+    /// An option to offer instead of the source's own; repeatable
     #[arg(long, value_name = "LABEL")]
     option: Vec<String>,
     /// Questions, as a JSON array or {"questions": [...]}

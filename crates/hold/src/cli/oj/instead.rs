@@ -41,18 +41,18 @@ impl Noun {
             ),
             Self::Crew(_) => (
                 "crew",
-                "crews are kept by who runs them; here are the decisions on them",
+                "Holdpoint does not manage crews, only the decisions on them",
                 "see what they wait for: hold oj decision list",
             ),
             Self::Project(_) => (
                 "project",
-                "a project is there once something is asked or started in it",
+                "a project exists once something is asked or started in it",
                 "see what runs, by project: hold oj status; all of them: hold project list",
             ),
             Self::Daemon(_) => (
                 "daemon",
                 "the server supervises jobs",
-                "start it: hold serve; end it as any program: its jobs go on when it is started again",
+                "start it: hold serve; stop it like any program: its jobs continue when it is started again",
             ),
         };
         Failure::new(Exit::Usage, format!("there is no `oj {name}`: {why}")).hint(hint)

@@ -13,16 +13,16 @@ use super::failure::{Exit, Failure};
 use super::job;
 use super::ui::{CommandNames, Ui};
 
-/// Jobs, crews and what they wait for, in the vocabulary of oddjobs
+/// Steer jobs and crews, with the commands of oddjobs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder to work in, as if the command had been called there
+    /// Run as if started in this folder
     #[arg(short = 'C', value_name = "DIR", global = true)]
     folder: Option<std::path::PathBuf>,
-    /// Only what belongs to this project
+    /// Limit to this project
     #[arg(long, global = true)]
     project: Option<String>,
-    /// How to print
+    /// The output format
     #[arg(short, long, global = true, value_enum, default_value = "text")]
     output: Output,
     #[command(subcommand)]

@@ -8,36 +8,36 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Show or change how a person is told; what is not given stays
+/// Show or change how a person is notified; other settings stay
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Arguments {
     /// The person
     name: String,
-    /// The time zone that hours are meant in, such as Europe/Berlin
+    /// The time zone, e.g. Europe/Berlin
     #[arg(long)]
     zone: Option<String>,
-    /// The hours in which only what is urgent comes through, such as 22:00-07:00
+    /// Quiet hours, in which only urgent decisions are notified, e.g. 22:00-07:00
     #[arg(long, value_name = "HOURS", conflicts_with = "no_quiet")]
     quiet: Option<Quiet>,
-    /// Have no quiet hours
+    /// Remove quiet hours
     #[arg(long)]
     no_quiet: bool,
-    /// Whose urgent asks come through: the name of an agent's token, or * for anybody, as it is at first; may be given several
-    /// times, all names are given anew
+    /// Whose urgent decisions break the quiet: the name of an agent's token, or * for anybody (the default);
+    /// repeatable, replaces earlier names
     #[arg(long, value_name = "NAME", conflicts_with = "no_urgent")]
     urgent_from: Vec<String>,
-    /// Let nobody's urgent asks through
+    /// Let nobody's urgent decisions break the quiet
     #[arg(long)]
     no_urgent: bool,
-    /// When mail comes about what is not urgent: at-once, hourly, "daily HH:MM" or never
+    /// When to mail what is not urgent: at-once, hourly, "daily HH:MM" or never
     #[arg(long, value_name = "WHEN")]
     digest: Option<Digest>,
-    /// Which channels tell what, such as "source=approval project=web: telegram,mail" or "priority=low: none"; may be given
-    /// several times, the first that fits counts; all rules are given anew
+    /// Which channels to use, e.g. "source=approval project=web: telegram,mail" or "priority=low: none"; the first
+    /// match counts; repeatable, replaces earlier rules
     #[arg(long, value_name = "RULE", conflicts_with = "no_rules")]
     rule: Vec<Rule>,
-    /// Have no rules: every channel tells everything
+    /// Remove all rules: every channel notifies everything
     #[arg(long)]
     no_rules: bool,
     /// Print JSON
@@ -110,7 +110,7 @@ fn lines(view: &NotifyView) -> Vec<String> {
         Some(at) => format!("Mail        {}, next {}", notify.digest, notify.local(at)),
     });
     if notify.rules.is_empty() {
-        lines.push("Rules       none: every channel tells everything".into());
+        lines.push("Rules       none: every channel notifies everything".into());
     }
     for (at, rule) in notify.rules.iter().enumerate() {
         lines.push(format!("Rule {:<6} {}", at + 1, inert_line(&rule.to_string())));

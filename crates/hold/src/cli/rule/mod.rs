@@ -15,7 +15,7 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use pattern::Pattern;
 
-/// Answers that you give in advance: allow, refuse, or always ask
+/// Manage rules: answers that you give in advance
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -24,14 +24,14 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Create a rule, from flags or from what a decision suggests
+    /// Create a rule, from flags or from a decision's suggestions
     Add(Add),
     /// List active rules
     List {
-        /// Only of this project
+        /// Limit to this project
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
-        /// Ended ones too
+        /// Include ended ones
         #[arg(long)]
         all: bool,
         /// Print JSON
@@ -40,7 +40,7 @@ enum Verb {
     },
     /// Show a rule
     Show {
-        /// The rule's id, or a unique start of it
+        /// The rule: its id or an unambiguous prefix
         id: String,
         /// Print JSON
         #[arg(long)]
@@ -48,7 +48,7 @@ enum Verb {
     },
     /// End a rule; what it answered stays answered
     Revoke {
-        /// The rule's id, or a unique start of it
+        /// The rule: its id or an unambiguous prefix
         id: String,
         /// Print JSON
         #[arg(long)]
@@ -56,17 +56,17 @@ enum Verb {
     },
     /// Resume a rule that tripped because it answered too often
     Resume {
-        /// The rule's id, or a unique start of it
+        /// The rule: its id or an unambiguous prefix
         id: String,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Answer what waits already and a rule would answer, as a preview showed it
+    /// Preview and answer pending decisions that a rule would have answered
     Answer(waiting::Answering),
-    /// List rules for what you allowed five times in a week and nobody refused
+    /// List suggested rules: what you allowed five times in a week and nobody refused
     Suggested {
-        /// Only of this project
+        /// Limit to this project
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
         /// Print JSON
@@ -75,9 +75,9 @@ enum Verb {
     },
     /// Stop suggesting a rule
     Dismiss {
-        /// The code that is listed with the suggestion
+        /// The suggestion's code
         code: String,
-        /// Only in this project; wherever it is suggested if not said
+        /// Limit to this project; all by default
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
     },
@@ -85,7 +85,7 @@ enum Verb {
     Test {
         #[command(flatten)]
         pattern: Pattern,
-        /// How far back
+        /// How far to look back
         #[arg(long, value_name = "DURATION", default_value = "30d")]
         since: Span,
         /// Print JSON
@@ -94,7 +94,7 @@ enum Verb {
     },
     /// Explain which rule answered a decision, or why none did
     Explain {
-        /// The decision's id, or a unique start of it
+        /// The decision: its id or an unambiguous prefix
         decision: String,
         /// Print JSON
         #[arg(long)]
@@ -106,22 +106,22 @@ enum Verb {
 struct Add {
     #[command(flatten)]
     pattern: Pattern,
-    /// A decision that suggests rules
+    /// Use the suggestions of this decision
     #[arg(long, value_name = "DECISION")]
     from: Option<String>,
-    /// Which of the suggested rules to make, by the code that is listed with it; without it they are listed
+    /// Create the suggestion with this code; without it, suggestions are listed
     #[arg(long, value_name = "CODE", requires = "from")]
     step: Option<String>,
-    /// Make it although people refused some of what it would allow
+    /// Create it although people refused some of what it would allow
     #[arg(long)]
     despite_refusals: bool,
     /// How long it lasts, at most 90d
     #[arg(long, value_name = "DURATION", default_value = "8h")]
     lasts: Span,
-    /// How often it may answer; any number of times if not given
+    /// How often it may answer; unlimited by default
     #[arg(long, value_name = "NUMBER")]
     uses: Option<u64>,
-    /// Why there is this rule; agents are told it with the answer
+    /// The reason; agents get it with the answer
     #[arg(long, value_name = "TEXT")]
     because: Option<String>,
     /// Print JSON
@@ -138,7 +138,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if json {
                 ui.json(&rules)?;
             } else if rules.is_empty() {
-                ui.note("No rule counts now. Make one with: hold rule add --from DECISION");
+                ui.note("There is no active rule. Create one with: hold rule add --from DECISION");
             } else {
                 ui.line(print::table(&rules))?;
             }

@@ -20,53 +20,54 @@ pub(super) struct Pattern {
     /// Answer no to what it matches
     #[arg(long, group = "then")]
     refuse: bool,
-    /// Have a person asked, even where another rule allows it
+    /// Ask a person, even if another rule allows it
     #[arg(long, group = "then")]
     ask: bool,
-    /// The name of the credential that asks
+    /// The name of the asking credential
     #[arg(long, value_name = "NAME")]
     asked_by: Option<String>,
-    /// The id of the credential that asks; a name may be several's
+    /// The id of the asking credential; several can share a name
     #[arg(long, value_name = "ID")]
     asked_with: Option<String>,
-    /// A simple shell command, e.g. 'cargo test'; a word may have stars
+    /// A simple shell command, e.g. 'cargo test'; words may have stars
     #[arg(long, value_name = "COMMAND", group = "what")]
     command: Option<String>,
-    /// Further words may follow the command, but no options, addresses, or paths out of the folder
+    /// Allow further words, but no options, addresses, or paths out of the folder
     #[arg(long, requires = "command")]
     operands: bool,
-    /// The same, and the usual options of commands that are known (ls, grep, git diff, pytest, cargo test); without --command, any
-    /// command that only looks; with --path, any tool that only looks (Read, Grep, Glob, LS)
+    /// Allow further words and the usual options of known commands (ls, grep, git diff, pytest, cargo test);
+    /// without --command, any command that only reads; with --path, any tool that only reads (Read, Grep, Glob, LS)
     #[arg(long, conflicts_with_all = ["operands", "input", "digest"])]
     looking: bool,
-    /// Any command that looks, builds, checks or tests, with its usual options
+    /// Any command that reads, builds, checks or tests, with its usual options
     #[arg(long, conflicts_with_all = ["command", "operands", "looking", "path", "input", "digest"])]
     building: bool,
-    /// Any command that looks, builds, checks, tests, stages, commits, changes the branch or puts changes aside
+    /// Any command that reads, builds, checks, tests, stages, commits, changes the branch or stashes
     #[arg(long, conflicts_with_all = ["command", "operands", "looking", "building", "path", "input", "digest"])]
     committing: bool,
-    /// The same, and any that pushes a branch which it names (not main, no force), or opens a pull request
+    /// As --committing, and any that pushes a branch by name (not main, no force) or opens a pull request
     #[arg(long, conflicts_with_all = ["command", "operands", "looking", "building", "committing", "path", "input", "digest"])]
     pushing: bool,
-    /// Also in a line with commands that only look, e.g. cd src && cargo test 2>&1 | tail -5
+    /// Also match it in a line with commands that only read, e.g. cd src && cargo test 2>&1 | tail -5
     #[arg(long, conflicts_with_all = ["path", "input", "digest"])]
     composite: bool,
-    /// Anything may follow the command
+    /// Allow any further words
     #[arg(long, requires = "command", conflicts_with_all = ["operands", "looking"])]
     any_arguments: bool,
-    /// The folder the command runs in; any if not given
+    /// The folder the command runs in; any by default
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["path", "input", "digest"])]
     cwd: Option<String>,
-    /// The tool that is used
+    /// The tool
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
-    /// The absolute path of the file that the tool reads or changes, or of the folder that it looks through, e.g. '/srv/app/src/**'
+    /// The absolute path of the file that the tool reads or changes, or of the folder that it searches, e.g.
+    /// '/srv/app/src/**'
     #[arg(long, value_name = "PATTERN", group = "what")]
     path: Option<String>,
-    /// A value in the subject, e.g. /input/project=web, also with stars; may be given several times
+    /// A value in the subject, e.g. /input/project=web; may have stars; repeatable
     #[arg(long, value_name = "POINTER=VALUE", group = "what")]
     input: Vec<String>,
-    /// The digest of the very question
+    /// The digest of the exact question
     #[arg(long, value_name = "DIGEST", group = "what")]
     digest: Option<String>,
     /// A pattern for the title; only with --refuse or --ask
@@ -75,10 +76,10 @@ pub(super) struct Pattern {
     /// Why it is asked, e.g. approval
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
-    /// The option to take, where several would do
+    /// The option to choose, if several would do
     #[arg(long, value_name = "OPTION")]
     option: Option<String>,
-    /// Where it counts
+    /// The project
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
 }

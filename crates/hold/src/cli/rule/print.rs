@@ -89,7 +89,7 @@ pub(super) fn tested(tested: &TestedRule) -> String {
 /// Lists the rules that a decision suggests.
 pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal]) -> String {
     if proposals.is_empty() {
-        return "It suggests no rule: such asks always need a person, or nobody checked who asked."
+        return "It suggests no rule: such questions always need a person, or no credential was checked."
             .to_owned();
     }
     let mut text = format!("From now on {}:", then.name());
@@ -107,7 +107,7 @@ pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal])
     }
     let _ = write!(
         text,
-        "\nTake one with: hold rule add --{} --from {} --step CODE",
+        "\nCreate one with: hold rule add --{} --from {} --step CODE",
         then.name(),
         inert_line(decision)
     );

@@ -12,12 +12,12 @@ use crate::cli::ui::Ui;
 /// What is sent with each answer, and which preview is meant.
 #[derive(Debug, clap::Args)]
 pub(super) struct Answering {
-    /// The rule's id, or a unique start of it
+    /// The rule: its id or an unambiguous prefix
     id: String,
-    /// The code of the preview to send; without it, what would be answered is shown
+    /// Send the preview with this code; without it, the preview is shown
     #[arg(long, value_name = "CODE")]
     confirm: Option<String>,
-    /// A message that goes with each answer
+    /// A message to add to each answer
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     /// Print JSON
@@ -29,7 +29,7 @@ pub(super) async fn run(answering: Answering, client: &dyn Client, ui: &mut Ui) 
     let Answering { id, confirm, message, json } = answering;
     let items = items(client, &client.waiting_for_rule(&id).await?, message.as_deref()).await?;
     if items.is_empty() {
-        return Err(Failure::new(Exit::NotFound, "nothing that waits would be answered by this rule"));
+        return Err(Failure::new(Exit::NotFound, "this rule would answer no pending decision"));
     }
     match (confirm, code(&items)?) {
         (None, code) => {
@@ -37,7 +37,7 @@ pub(super) async fn run(answering: Answering, client: &dyn Client, ui: &mut Ui) 
             Ok(Exit::StillPending)
         }
         (Some(given), code) if given != code => {
-            let why = "what waits is not what the preview showed; nothing was sent";
+            let why = "the pending decisions have changed since the preview; nothing was sent";
             let again = format!("look again: hold rule answer {}", inert_line(&id));
             Err(Failure::new(Exit::Conflict, why).hint(again))
         }
@@ -56,7 +56,7 @@ pub(super) async fn offer(
     if items.is_empty() {
         return Ok(());
     }
-    ui.note("It does not answer what was asked before it. Of this kind wait:");
+    ui.note("It does not answer earlier questions. Pending ones of this kind:");
     let code = code(&items)?;
     preview(client, id, &items, (&code, None), false, ui).await
 }

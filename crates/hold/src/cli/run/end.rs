@@ -13,25 +13,25 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 use crate::shown::run::{run_name, short, standing};
 
-/// Carry out a verdict now, if the process that should have done so has not
+/// Carry out a verdict now, if no process has done so
 #[derive(Debug, clap::Args)]
 pub(super) struct Carry {
-    /// The decision that gave it, or the run it is about
+    /// The verdict's decision, or its run
     decision: String,
 }
 
 /// Start a run that continues from a checkpoint
 #[derive(Debug, clap::Args)]
 pub(super) struct Resume {
-    /// The checkpoint, which has the id of the run that saved it
+    /// The checkpoint: the id of the run that saved it
     checkpoint: String,
-    /// Go on at once: check it out as a work tree of its own, in a new folder or one of Holdpoint's own
+    /// Also check it out as a new work tree, in this folder or one of Holdpoint's own
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "")]
     r#continue: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// What to start there, after --; its environment names the run
+    /// The command to start there, after --; `HOLD_RUN` names the run
     #[arg(last = true, requires = "continue")]
     command: Vec<String>,
 }
@@ -65,7 +65,7 @@ pub(super) async fn carry(verb: &Carry, runs: &RunClient, ui: &mut Ui) -> Result
     Ok(match run.standing {
         Standing::Waiting { trouble: Some(_), .. } => Exit::Conflict,
         Standing::Running | Standing::Waiting { .. } => {
-            ui.note("No verdict waits to be carried out.");
+            ui.note("No verdict is waiting to be carried out.");
             Exit::Done
         }
         _ => Exit::Done,
@@ -91,11 +91,11 @@ pub(super) async fn resume(
         ui.line(&id)?;
     }
     for before in &saved.resumed_by {
-        ui.warn(format!("run {} goes on from it already; this is another attempt", run_name(*before)));
+        ui.warn(format!("run {} continues from it already; this is another attempt", run_name(*before)));
     }
     runs.others_under_way(&run, ui).await;
     if verb.r#continue.is_none() {
-        ui.note(format!("Goes on from commit {}; check it out to work on it.", short(&run.base)));
+        ui.note(format!("Continues from commit {}; check it out to work on it.", short(&run.base)));
         return Ok(Exit::Done);
     }
     let folder = named.unwrap_or_else(|| holdpoint_engine::run::work_dir(&context.home, &id));
@@ -127,7 +127,7 @@ pub(super) async fn rollback(verb: &Rollback, runs: &RunClient, ui: &mut Ui) -> 
         ui.json(&run)?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
-        ui.note(format!("Run {} asks whether to take it back; see hold show {decision}.", run_name(run.id)));
+        ui.note(format!("Run {} asks whether to revert it; see hold show {decision}.", run_name(run.id)));
     }
     Ok(Exit::Done)
 }

@@ -13,7 +13,7 @@ use crate::cli::ui::Ui;
 /// How many bytes of a file are read: a little more than is taken.
 const MOST: u64 = (1 << 20) + 1;
 
-/// Keep an object with a run: a plan, a tool call, context, or what a model was set to
+/// Add an object to a run: a plan, a tool call, context, or a model's settings
 #[derive(Debug, clap::Args)]
 pub(super) struct Record {
     /// The object as JSON, with its type; - for standard input
@@ -22,20 +22,20 @@ pub(super) struct Record {
     meant: Meant,
 }
 
-/// Comment on a line of a patch set; it goes with the guidance when the run is tried again
+/// Comment on a line of a patch set, as guidance for a retry
 #[derive(Debug, clap::Args)]
 pub(super) struct Comment {
-    /// The run: its id, or at least 4 characters of its start or end
+    /// The run: its id, or a prefix or suffix of at least 4 characters
     run: String,
-    /// The file and the line, such as src/main.rs:12
+    /// The file and line, e.g. src/main.rs:12
     #[arg(value_name = "FILE:LINE")]
     place: String,
     /// What should be different
     text: String,
-    /// The patch set; the last if not given
+    /// The patch set; the last by default
     #[arg(long, value_name = "NUMBER")]
     patchset: Option<usize>,
-    /// Count the line as it was before the change
+    /// Refer to the line number before the change
     #[arg(long)]
     before: bool,
     /// Print JSON
@@ -43,30 +43,30 @@ pub(super) struct Comment {
     json: bool,
 }
 
-/// Print every object of a run, one on each line
+/// Print every object of a run, one per line
 #[derive(Debug, clap::Args)]
 pub(super) struct Objects {
-    /// The run: its id, or at least 4 characters of its start or end
+    /// The run: its id, or a prefix or suffix of at least 4 characters
     run: String,
 }
 
-/// Write all attempts at a task to the repository, as git blobs under refs/libra/intent
+/// Export all attempts at a task to the repository, as git blobs under refs/libra/intent
 #[derive(Debug, clap::Args)]
 pub(super) struct Export {
     /// A run of the task
     run: String,
 }
 
-/// Take over runs that others wrote to a repository, all or none
+/// Import runs that others wrote to a repository, all or none
 #[derive(Debug, clap::Args)]
 pub(super) struct Import {
     /// The repository, or a folder in it
     #[arg(long, default_value = ".")]
     repo: PathBuf,
-    /// The ref that holds them; refs/libra/intent if not given
+    /// The ref that has them; refs/libra/intent by default
     #[arg(long = "ref", value_name = "REF")]
     name: Option<String>,
-    /// The project they belong to from now on
+    /// The project to import them into
     #[arg(long)]
     project: Option<String>,
     /// Print JSON
@@ -115,7 +115,7 @@ pub(super) async fn comment(verb: Comment, runs: &RunClient, ui: &mut Ui) -> Res
         let (count, s) = (run.comments.len(), if run.comments.len() == 1 { "" } else { "s" });
         ui.line(format!("{count} comment{s}"))?;
         if let Some(decision) = run.decision {
-            ui.note(format!("To have it tried again: hold answer {decision} retry"));
+            ui.note(format!("To retry it: hold answer {decision} retry"));
         }
     }
     Ok(Exit::Done)

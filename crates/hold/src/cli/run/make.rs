@@ -18,25 +18,25 @@ use crate::shown::run::{run_name, short, standing};
 /// Start an attempt at a task
 #[derive(Debug, clap::Args)]
 pub(super) struct Start {
-    /// What is to be done; or the id of a task that was attempted before
+    /// What to do, or the id of an earlier task
     #[arg(long, value_name = "TITLE|ID")]
     task: String,
-    /// More about the task
+    /// A description of the task
     #[arg(long)]
     description: Option<String>,
-    /// What somebody wants, in their words
+    /// The user's intent, in their words
     #[arg(long)]
     intent: Option<String>,
     /// The repository, or a folder in it
     #[arg(long, default_value = ".")]
     repo: PathBuf,
-    /// The commit to start from; where the branch stands if not given, else HEAD
+    /// The commit to start from; by default the tip of --branch, else HEAD
     #[arg(long)]
     base: Option<String>,
-    /// The branch that a commit is put on; one of the task's own if not given
+    /// The branch to commit to; by default one of the task's own
     #[arg(long)]
     branch: Option<String>,
-    /// The project it belongs to
+    /// The project
     #[arg(long)]
     project: Option<String>,
     /// Print JSON
@@ -44,16 +44,16 @@ pub(super) struct Start {
     json: bool,
 }
 
-/// Propose a change: a diff against the commit that the run starts from
+/// Propose a change: a diff against the run's base
 #[derive(Debug, clap::Args)]
 pub(super) struct Patch {
     /// The diff, as git writes it; - for standard input
     #[arg(required_unless_present = "from_worktree", conflicts_with = "from_worktree")]
     file: Option<PathBuf>,
-    /// Take all that a work tree holds and the commit does not; the one here if not named. It must stand on that commit
+    /// Take the changes of a work tree on that base; by default the one here
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
     from_worktree: Option<PathBuf>,
-    /// Why it is right
+    /// Why the change is right
     #[arg(short, long)]
     message: Option<String>,
     #[command(flatten)]
@@ -63,10 +63,10 @@ pub(super) struct Patch {
 /// Run a command, and record its exit code and output; exits as the command did
 #[derive(Debug, clap::Args)]
 pub(super) struct Evidence {
-    /// What it shows: test, lint, build or another word
+    /// The kind: test, lint, build or another word
     #[arg(long, default_value = "test")]
     kind: String,
-    /// The patch set it is about; if not given, the one that was committed, else the last
+    /// The patch set it is about; by default the committed one, else the last
     #[arg(long, value_name = "NUMBER")]
     patchset: Option<usize>,
     #[command(flatten)]
@@ -76,41 +76,41 @@ pub(super) struct Evidence {
     command: Vec<String>,
 }
 
-/// Record what the run used up
+/// Record tokens and costs of the run
 #[derive(Debug, clap::Args)]
 pub(super) struct Usage {
-    /// Tokens that went in
+    /// Input tokens
     #[arg(long, default_value_t = 0)]
     input: u64,
-    /// Tokens that came out
+    /// Output tokens
     #[arg(long, default_value_t = 0)]
     output: u64,
-    /// What it cost, in US dollars
+    /// The cost in US dollars
     #[arg(long, default_value_t = 0.0)]
     cost: f64,
     #[command(flatten)]
     meant: Meant,
 }
 
-/// End the work, and ask for the verdict; or give it, where the project allows that
+/// Finish a run and ask for the verdict, or give it if the project allows that
 #[derive(Debug, clap::Args)]
 pub(super) struct Finish {
-    /// Who gives the verdict; for all but ask, see hold project set
+    /// Who gives the verdict; all but ask must be allowed with hold project set
     #[arg(long, value_enum, default_value = "ask")]
     verdict: Who,
-    /// With --verdict agent, what it says: commit, checkpoint, retry, abandon or rollback
+    /// With --verdict agent, the verdict: commit, checkpoint, retry, abandon or rollback
     #[arg(long, value_name = "WHAT", required_if_eq("verdict", "agent"))]
     choose: Option<String>,
-    /// With --choose commit, which patch set; the last if not given
+    /// With --choose commit, the patch set; the last by default
     #[arg(long, value_name = "NUMBER", requires = "choose")]
     patchset: Option<usize>,
-    /// With --choose retry, what the next attempt is to be started with
+    /// With --choose retry, the parameters of the next attempt
     #[arg(long, value_name = "TEXT", requires = "choose")]
     parameters: Option<String>,
-    /// A note for the person who decides, or why it was decided so
+    /// A note for the person who decides, or the rationale
     #[arg(short, long)]
     message: Option<String>,
-    /// Who is asked; may be given several times
+    /// Assign it to this person; repeatable
     #[arg(long, value_name = "WHO")]
     assign: Vec<String>,
     #[command(flatten)]
@@ -120,11 +120,12 @@ pub(super) struct Finish {
 /// Who gives a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Who {
-    /// A person is asked
+    /// Ask a person
     Ask,
-    /// The evidence: all passed commits, a failure tries again, none saves, nothing proposed gives up
+    /// Decide by the evidence: commit if all passed, retry after a failure, checkpoint without evidence, abandon
+    /// without a proposal
     Auto,
-    /// The caller that finishes it
+    /// Let the caller decide
     Agent,
 }
 
@@ -151,7 +152,7 @@ pub(super) async fn start(
     } else {
         ui.line(run.id.to_string())?;
         let branch = inert_line(run.branch.trim_start_matches("refs/heads/"));
-        ui.note(format!("Begun from {}; a commit goes to branch {branch}.", short(&run.base)));
+        ui.note(format!("Started from {}; a commit goes to branch {branch}.", short(&run.base)));
     }
     runs.others_under_way(&run, ui).await;
     Ok(Exit::Done)

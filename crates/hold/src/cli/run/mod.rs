@@ -26,7 +26,7 @@ use crate::shown::run::run_name;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Attempts at a task on a git repository, and the verdict that ends each
+/// Manage runs: attempts at a task on a git repository, each ended by a verdict
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -57,7 +57,8 @@ enum Verb {
 /// Which run is meant, and how to print.
 #[derive(Debug, clap::Args)]
 struct Meant {
-    /// The run: its id, or at least 4 characters of its start or end; the only one under way here if not given
+    /// The run: its id, or a prefix or suffix of at least 4 characters; by default `HOLD_RUN` or the only one in
+    /// progress here
     #[arg(long, env = "HOLD_RUN", value_name = "RUN")]
     run: Option<String>,
     /// Print JSON
@@ -110,10 +111,10 @@ impl RunClient {
         let mut running = runs.into_iter().filter(|run| run.status == RunStatus::Running && run.repo == here);
         match (running.next(), running.next()) {
             (Some(run), None) => Ok(run),
-            (None, _) => Err(Failure::new(Exit::NotFound, "no run is under way in this repository")
-                .hint("begin one: hold run start --task …, or name one with --run")),
+            (None, _) => Err(Failure::new(Exit::NotFound, "no run is in progress in this repository")
+                .hint("start one: hold run start --task …, or name one with --run")),
             (Some(_), Some(_)) => {
-                Err(Failure::new(Exit::NotFound, "several runs are under way in this repository")
+                Err(Failure::new(Exit::NotFound, "several runs are in progress in this repository")
                     .hint("name one with --run or HOLD_RUN; hold run list shows them"))
             }
         }
@@ -132,7 +133,7 @@ impl RunClient {
         {
             let id = run_name(other.id);
             ui.note(format!(
-                "Run {id} of the same task is still under way; to end it: hold run finish --run {id}"
+                "Run {id} of the same task is still in progress; to end it: hold run finish --run {id}"
             ));
         }
     }

@@ -13,16 +13,16 @@ use crate::cli::ui::Ui;
 use crate::shown::change::in_a_line;
 use crate::shown::run::{brief, file_words, run_name, short, standing, state};
 
-/// List runs, the newest first
+/// List runs, newest first
 #[derive(Debug, clap::Args)]
 pub(super) struct List {
-    /// Only those of this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
     /// At most this many
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
-    /// Those before this run
+    /// Start after this run, for the next page
     #[arg(long, value_name = "RUN")]
     before: Option<String>,
     /// Print JSON
@@ -30,21 +30,21 @@ pub(super) struct List {
     json: bool,
 }
 
-/// Show a run: what it proposes, what was found, and how it ended
+/// Show a run: its patch sets, evidence and outcome
 #[derive(Debug, clap::Args)]
 pub(super) struct Show {
-    /// The run: its id, or at least 4 characters of its start or end
+    /// The run: its id, or a prefix or suffix of at least 4 characters
     run: String,
-    /// Print the diff of a patch set instead; of the last if no number is given
+    /// Print the diff of a patch set instead; of the last by default
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "last", value_parser = parse_number)]
     diff: Option<usize>,
-    /// With --diff, put before and after side by side
+    /// With --diff, show before and after side by side
     #[arg(long, requires = "diff")]
     split: bool,
     /// With --diff, show what changed from a patch set of another attempt: RUN, or RUN:NUMBER
     #[arg(long, value_name = "RUN:NUMBER", requires = "diff")]
     against: Option<String>,
-    /// Print all that a piece of evidence said instead
+    /// Print the whole output of a piece of evidence instead
     #[arg(long, value_name = "NUMBER", conflicts_with = "diff")]
     evidence: Option<usize>,
     /// Print JSON
@@ -73,7 +73,7 @@ pub(super) async fn list(verb: List, runs: &RunClient, ui: &mut Ui) -> Result<Ex
     if verb.json {
         ui.json(&found)?;
     } else if found.is_empty() {
-        ui.note("No runs are known.");
+        ui.note("There are no runs.");
     } else {
         let now = runs.client.now().await?;
         let row = |run: &ShownRun| {

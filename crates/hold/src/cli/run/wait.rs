@@ -13,20 +13,22 @@ use crate::cli::holding::Interrupt;
 use crate::cli::ui::Ui;
 use crate::shown::run::{run_name, standing};
 
-/// Hold until the verdict on a run was carried out, and print it; exits 0 after commit, checkpoint or rollback, 8 after retry
-/// or abandon, 6 if nobody is asked any more, 5 if the time was up first
+/// Hold until the verdict on a run was carried out, and print it
+///
+/// Exits 0 after commit, checkpoint or rollback, 8 after retry or abandon, 6 if nobody is asked any more, 5 on
+/// timeout.
 #[derive(Debug, clap::Args)]
 pub(super) struct Wait {
-    /// The run: its id, or at least 4 characters of its start or end
+    /// The run: its id, or a prefix or suffix of at least 4 characters
     #[arg(env = "HOLD_RUN")]
     run: String,
     /// Give up after this long, e.g. 5m
     #[arg(long)]
     timeout: Option<Span>,
-    /// Exit 8 unless this was the verdict; may be given several times
+    /// Exit 8 unless this was the verdict; repeatable
     #[arg(long, value_name = "VERDICT")]
     expect: Vec<String>,
-    /// When it is tried again, hold on the next attempt instead of ending
+    /// After a retry, hold on the next attempt instead of exiting
     #[arg(long)]
     follow: bool,
     /// Print JSON
@@ -54,7 +56,7 @@ pub(super) async fn wait(verb: &Wait, runs: &RunClient, ui: &mut Ui) -> Result<E
         let run = tokio::select! {
             run = runs.client.wait_run(&id, left) => run?,
             () = interrupt.came() => {
-                ui.note(format!("Stopped holding; go on with: hold run wait {id}"));
+                ui.note(format!("Stopped holding; resume with: hold run wait {id}"));
                 return Ok(Exit::StillPending);
             }
         };

@@ -19,7 +19,7 @@ use crate::shown::{change, landed};
 /// Show one decision in full
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The decision: its id, or any part of its start that no other has
+    /// The decision: its id or an unambiguous prefix
     id: String,
     /// Print JSON
     #[arg(long)]

@@ -17,7 +17,7 @@ pub(super) fn proposed(model: &mut Model, id: DecisionId, steps: Vec<TriedPropos
     if steps.is_empty() {
         model.say(
             Tone::Plain,
-            "It suggests no rule: such asks always need a person, or nobody checked who asked.",
+            "It suggests no rule: such questions always need a person, or no credential was checked.",
         );
         return;
     }

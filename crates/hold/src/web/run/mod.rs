@@ -168,7 +168,7 @@ fn head(
                         @if verdict.verdict == Verdict::Commit { ". To merge it: " code { "git merge " (branch) } }
                     }
                     @if let Some(back) = rolled_back_by { ", rolled back by " a href={ "/runs/" (back) } { "run " (crate::shown::run::run_name(back)) } }
-                    @if let Some(on) = resumed_by { ". " a href={ "/runs/" (on) } { "Run " (crate::shown::run::run_name(on)) } " goes on from it" }
+                    @if let Some(on) = resumed_by { ". " a href={ "/runs/" (on) } { "Run " (crate::shown::run::run_name(on)) } " continues from it" }
                     @if let Some(next) = &verdict.next { ". " a href={ "/runs/" (next) } { "The next attempt" } }
                     @for note in &verdict.notes { br; span .pre { "Note: " (inert(note)) } }
                 }

@@ -67,5 +67,5 @@ fn the_list_tells_what_is_dismissed_from_what_is_asked() {
     let listed = house.sandbox.ok(&["job", "list"]);
     assert!(listed.contains(&format!("hold job resume {id} ({named} was dismissed)")), "{listed}");
     let shown = house.sandbox.ok(&["job", "show", &id]);
-    assert!(shown.contains(&format!("{named} was dismissed; say a way on")), "{shown}");
+    assert!(shown.contains(&format!("{named} was dismissed; continue with")), "{shown}");
 }

@@ -152,7 +152,7 @@ fn cancel_of_what_a_hook_asks_ends_the_job() {
     house.until_status(&id, "cancelled");
 }
 
-/// The same for a crew; and an agent that stops its hook takes the question back.
+/// The same for a crew; and an agent that stops its hook withdraws the question.
 #[test]
 fn a_hook_that_is_ended_takes_its_question_back_and_the_crew_goes_on() {
     let house = House::new();

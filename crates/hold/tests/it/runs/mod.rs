@@ -108,7 +108,7 @@ fn checkpoint_and_resume_retry_and_guidance() {
     assert!(answered.err.contains(&format!("to go on: hold run resume {short}")), "{answered}");
     let resumed = shop.sandbox.ok(&["run", "resume", &run]).trim().to_owned();
     at(&shop.show(&run), "/resumed_by", serde_json::json!([resumed]));
-    let goes_on = format!("run {} goes on from it", &resumed[resumed.len() - 8..]);
+    let goes_on = format!("run {} continues from it", &resumed[resumed.len() - 8..]);
     let listed = shop.sandbox.ok(&["run", "show", &run]);
     assert!(listed.contains(&goes_on) && !listed.contains("to go on:"), "{listed}");
     let second = shop.sandbox.run(&["run", "resume", &run]).exits(0);

@@ -71,7 +71,7 @@ fn a_task_stays_in_its_repository_and_a_branch_is_one() {
     shop.git(&["worktree", "add", "-q", "--detach", tree.to_str().unwrap()]);
     let said = start(tree.to_str().unwrap(), &[]).exits(0);
     let end = &run[run.len() - 8..];
-    assert!(said.err.contains(&format!("Run {end} of the same task is still under way")), "{said}");
+    assert!(said.err.contains(&format!("Run {end} of the same task is still in progress")), "{said}");
     let repo = shop.repo();
     for (branch, why) in [
         ("HEAD", "is not a branch"),

@@ -13,22 +13,22 @@ use crate::cli::ui::Ui;
 /// Open a thread, and print its id
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What AITP sends to open one: a file, or - for standard input
+    /// An AITP request to open a thread: a file, or - for standard input
     file: Option<String>,
-    /// Who takes part, and what they understand: numbers of capabilities or addresses of schemas, e.g. shop=01,02; may
-    /// be given several times
+    /// A participant and what they understand: numbers of capabilities or addresses of schemas, e.g. shop=01,02;
+    /// repeatable
     #[arg(long, value_name = "ID[=CAPABILITY,…]", value_parser = parse_actor)]
     actor: Vec<Value>,
-    /// Who is asked what comes up in it; may be given several times
+    /// Assign its decisions to this person; repeatable
     #[arg(long, value_name = "WHO")]
     assign: Vec<String>,
-    /// What is said first; may be given several times
+    /// A first message; repeatable
     #[arg(long, value_name = "TEXT")]
     text: Vec<String>,
-    /// The project it belongs to
+    /// The project
     #[arg(long)]
     project: Option<String>,
-    /// Open only one under this key, however often this is run
+    /// Open only one thread with this key, however often this is run
     #[arg(long, value_name = "IDEMPOTENCY")]
     key: Option<String>,
     /// Print JSON

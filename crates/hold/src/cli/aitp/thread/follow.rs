@@ -16,16 +16,16 @@ use crate::cli::ui::Ui;
 pub(crate) struct Arguments {
     /// The thread
     id: String,
-    /// Only what comes after this message
+    /// Start after this message
     #[arg(long, value_name = "MESSAGE")]
     after: Option<String>,
-    /// Give up after so long without a word, e.g. 5m
+    /// Give up after this long without a message, e.g. 5m
     #[arg(long)]
     timeout: Option<Span>,
-    /// End after the first message, or after this many
+    /// Exit after this many messages; after one if no number is given
     #[arg(long, value_name = "N")]
     count: Option<usize>,
-    /// Print one JSON message a line
+    /// Print one JSON message per line
     #[arg(long)]
     json: bool,
 }

@@ -11,10 +11,10 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
 
-/// List threads, the one that was opened last first
+/// List threads, newest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those of this project
+    /// Limit to this project
     #[arg(long)]
     project: Option<String>,
     /// At most this many
@@ -33,7 +33,7 @@ pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -
         return Ok(Exit::Done);
     }
     if threads.is_empty() {
-        ui.note("No threads are known.");
+        ui.note("There are no threads.");
         return Ok(Exit::Done);
     }
     let now = client.now().await?;

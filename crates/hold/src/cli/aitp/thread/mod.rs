@@ -17,7 +17,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{FAINT, STRONG, Ui};
 
-/// Threads, in which agents of different parties talk
+/// Manage threads, in which agents of different parties talk
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]

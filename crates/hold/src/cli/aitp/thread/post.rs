@@ -14,21 +14,21 @@ use crate::cli::ui::Ui;
 
 /// Post a message to a thread
 ///
-/// Messages of AITP in it open decisions, answer them, or report their outcome. What cannot be done is answered in
-/// plain words, which are printed too.
+/// An AITP message creates a decision, answers one, or reports its outcome. If that is impossible, the reply says
+/// why in plain words, and is printed too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The thread
     id: String,
-    /// A message of AITP, or plain words: a file, or - for standard input
+    /// An AITP message or plain text: a file, or - for standard input
     file: Option<String>,
-    /// Plain words, or a message of AITP; may be given several times
+    /// Plain text or an AITP message; repeatable
     #[arg(long, value_name = "TEXT")]
     text: Vec<String>,
-    /// Who speaks, as they are called in the thread
+    /// The speaker's name in the thread
     #[arg(long = "as", value_name = "ACTOR")]
     actor: Option<String>,
-    /// Say it only once under this key, however often this is run
+    /// Post only once with this key, however often this is run
     #[arg(long, value_name = "IDEMPOTENCY")]
     key: Option<String>,
     /// Print JSON

@@ -9,7 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{ACCENT, Ui};
 
-/// Show a thread and what was said in it
+/// Show a thread and its messages
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The thread
