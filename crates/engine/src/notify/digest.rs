@@ -98,7 +98,7 @@ impl Engine {
             Err(Trouble::Later { why, .. } | Trouble::Never { why }) => (Happened::Failed, why.clone()),
         };
         for id in ids {
-            self.jot(Lane::Digest, &target, Some(id), what, &words).await;
+            self.log_channel(Lane::Digest, &target, Some(id), what, &words).await;
         }
         let delivery = match sent {
             Ok(()) => Delivery::Done,

@@ -41,7 +41,7 @@ impl Engine {
         if let Err(Halt::Trouble(Trouble::Later { why, .. } | Trouble::Never { why })) = &done
             && why != ON_ITS_WAY
         {
-            self.jot(entry.lane, &entry.target, entry.decision, Happened::Failed, why).await;
+            self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Failed, why).await;
         }
         done
     }
@@ -136,7 +136,7 @@ impl Engine {
             }
         };
         self.store.put_sent(&sent).await?;
-        self.jot(sent.channel, &sent.address, Some(id), Happened::Sent, "").await;
+        self.log_channel(sent.channel, &sent.address, Some(id), Happened::Sent, "").await;
         let followed = self.follow_one(notices, messenger, entry, sent).await;
         Ok(rest.map_or(followed, Err)?)
     }
@@ -213,7 +213,7 @@ impl Engine {
         let changed = Sent { digest, remarks, open: open && (same || words.is_empty()), ..changing };
         self.store.put_sent(&changed).await?;
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
-        self.jot(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
+        self.log_channel(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
         Ok(())
     }
 
@@ -224,7 +224,8 @@ impl Engine {
                 return Err(trouble);
             }
             let words = "taken back";
-            self.jot(sent.channel, &sent.address, Some(sent.decision), Happened::Followed, words).await;
+            self.log_channel(sent.channel, &sent.address, Some(sent.decision), Happened::Followed, words)
+                .await;
         }
         Ok(self.store.forget_sent(sent.id).await?)
     }

@@ -70,13 +70,13 @@ impl Engine {
             Told::Held { until, why } => (until, entry.lane, why),
             Told::Gathered { until, why } => (until, Lane::Digest, why),
         };
-        self.jot(entry.lane, &entry.target, entry.decision, Happened::Held, &why).await;
+        self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Held, &why).await;
         Ok(Gate::Held(Held { until, lane, why }))
     }
 
     /// Notes that a row is not sent.
     pub(super) async fn skip(&self, entry: &OutboxEntry, why: &str) {
-        self.jot(entry.lane, &entry.target, entry.decision, Happened::Skipped, why).await;
+        self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Skipped, why).await;
     }
 }
 

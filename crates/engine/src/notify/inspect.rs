@@ -110,7 +110,7 @@ impl Engine {
             Ok(()) => (Happened::Sent, "a test"),
             Err(trouble) => (Happened::Failed, trouble.why()),
         };
-        self.jot(lane, name, None, what, words).await;
+        self.log_channel(lane, name, None, what, words).await;
         let failed = |trouble: Trouble| {
             Refusal::invalid("channel", format!("the test message did not arrive: {}", trouble.why()))
         };

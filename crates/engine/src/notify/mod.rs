@@ -9,6 +9,7 @@ pub(crate) mod address;
 #[cfg(feature = "notify")]
 mod answers;
 pub mod callback;
+mod channel_log;
 mod command;
 #[cfg(feature = "notify")]
 mod crowd;
@@ -23,7 +24,6 @@ mod gathering;
 mod http;
 #[cfg(feature = "notify")]
 mod inspect;
-mod jot;
 pub mod mail;
 #[cfg(feature = "notify")]
 mod messenger;

@@ -114,7 +114,7 @@ impl Engine {
             }
         };
         if let Some((what, words)) = note {
-            self.jot(entry.lane, &entry.target, entry.decision, what, words).await;
+            self.log_channel(entry.lane, &entry.target, entry.decision, what, words).await;
         }
         Ok(sent?)
     }

@@ -231,7 +231,7 @@ impl WebPush {
                 Err(trouble) => {
                     let why = format!("{}: {}", browser.browser, trouble.why());
                     self.engine
-                        .jot(Lane::Webpush, &browser.person, message.about, Happened::Failed, &why)
+                        .log_channel(Lane::Webpush, &browser.person, message.about, Happened::Failed, &why)
                         .await;
                     reached.never = Some(trouble);
                 }
