@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::crowd::is_gathered;
 use super::gate::{Gate, Halt};
-use super::send::{in_vain, link};
+use super::send::{drop_settled, link};
 use super::{Messenger, Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ type Tried<T> = std::result::Result<T, Trouble>;
 
 impl Engine {
     /// Sends a message, or brings those of a decision up to date, as the event says that ordered the row.
-    pub(super) async fn keep_up(
+    pub(super) async fn send_or_update(
         &self,
         notices: &Notices,
         messenger: &dyn Messenger,
@@ -63,7 +63,7 @@ impl Engine {
             if entry.held.is_some() {
                 self.skip(entry, "settled meanwhile").await;
             }
-            return Ok(in_vain(entry)?);
+            return Ok(drop_settled(entry)?);
         };
         let arrived = known.as_ref().is_some_and(|known| known.message.is_some());
         if arrived && !messenger.tells_in_parts() || known.as_ref().is_some_and(is_gathered) {
