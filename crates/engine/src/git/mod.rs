@@ -11,7 +11,6 @@ mod hooks;
 mod identity;
 mod interrupt;
 mod ledger;
-mod left;
 mod look;
 mod mover;
 mod names;
@@ -20,6 +19,7 @@ mod orphan;
 mod patch;
 mod refs;
 mod scratch;
+mod stale_locks;
 mod turn;
 mod worktrees;
 

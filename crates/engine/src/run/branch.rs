@@ -65,7 +65,7 @@ impl Engine {
     pub(super) async fn put_on_branch(&self, given: &Given<'_>) -> Result<Effect> {
         let (run, work) = (given.run, Work::of(given)?);
         let (root, folder) = (self.change_start(run).await?, Folder::at(Path::new(&run.repo)));
-        folder.clear_left();
+        folder.clear_stale_locks();
         let mut mover = Mover::start(&folder).await;
         let (repo, seen, ground, known) = tokio::join!(
             Repo::open(Path::new(&run.repo)),
