@@ -14,7 +14,7 @@ use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    Ask, Folder, Found, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
+    Ask, Folder, NamedObject, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
     Repo, Signed,
 };
 
@@ -124,9 +124,9 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
     if let Work::Patch(patchset) = work {
         asked.push(Ask::Bytes(patchset.artifact.blob.clone()));
     }
-    let mut found = folder.look(&asked).await?.into_iter();
+    let mut found = folder.cat_file(&asked).await?.into_iter();
     let mut next = || found.next().flatten();
-    let tip = |commit: Option<Found>, tree: Option<Found>| Some(Tip { commit: commit?.id, tree: tree?.id });
+    let tip = |commit: Option<NamedObject>, tree: Option<NamedObject>| Some(Tip { commit: commit?.id, tree: tree?.id });
     let head = tip(next(), next());
     let root = tip(next(), next());
     let (made, parent) = (tip(next(), next()), next());
