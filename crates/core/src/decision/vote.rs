@@ -6,7 +6,7 @@ use super::given::{Given, resolved, sign, what_is_right};
 use super::{Decision, Status, outcome};
 use crate::actor::Actor;
 use crate::event::{Event, Voted};
-use crate::people::{GROUP, Needs, VoteResult, Vote, vote_result, voter};
+use crate::people::{GROUP, Needs, Vote, VoteResult, vote_result, voter};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::quote;

@@ -1,6 +1,6 @@
 //! What rules and policies would have made of something that was asked before. Pure, and only for people to look at.
 
-use super::{Escalation, Policy, Roster, VoteResult, Vote, escalation_of, vote_result, tighten};
+use super::{Escalation, Policy, Roster, Vote, VoteResult, escalation_of, tighten, vote_result};
 use crate::actor::Auth;
 use crate::decision::{Decision, Status, is_refusal};
 use crate::refusal::Refusal;

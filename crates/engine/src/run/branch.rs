@@ -14,8 +14,8 @@ use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    Ask, Folder, NamedObject, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
-    Repo, Signed,
+    Ask, Folder, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
+    NamedObject, Repo, Signed,
 };
 
 /// How often a branch that others move is tried.
@@ -126,7 +126,9 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
     }
     let mut found = folder.cat_file(&asked).await?.into_iter();
     let mut next = || found.next().flatten();
-    let tip = |commit: Option<NamedObject>, tree: Option<NamedObject>| Some(Tip { commit: commit?.id, tree: tree?.id });
+    let tip = |commit: Option<NamedObject>, tree: Option<NamedObject>| {
+        Some(Tip { commit: commit?.id, tree: tree?.id })
+    };
     let head = tip(next(), next());
     let root = tip(next(), next());
     let (made, parent) = (tip(next(), next()), next());
