@@ -17,7 +17,7 @@ pub(super) const FILLERS: &str = "\
 /// What people do who fill in a form, without endings. What they did (`ordered`) may have been another time.
 const ACTS: &str = "\
     want wish plan need prefer hav order rent buy purchas hir book reserv organis organiz arrang host hold expect invit attend join regist sign apply choos \
-    pick request require add includ giv tak mak set chang get us run go work com bring see stay arriv leav start begin end last schedul interest look reach contact call ring mail email write";
+    pick request require add includ giv tak mak set chang get us run go work com bring see stay arriv leav start begin end last schedul interest look reach contact call ring mail email writ";
 /// Stems that name one end of a span of time.
 const ENDS: &str = "start begin arriv leav end back";
 /// Words that limit or replace what they stand beside, wherever they stand.
@@ -161,7 +161,8 @@ impl Scan<'_> {
         if counts || guarded || message.is(found.at.start, "one") {
             return None;
         }
-        let day = matches!(found.what, What::Date(_) | What::Time(_)) && self.field(field).kind.is_temporal();
+        let timed = self.field(field).kind.is_temporal();
+        let day = matches!(found.what, What::Date(_)) || timed && matches!(found.what, What::Time(_));
         let day = day || message.is(at.end, ", and");
         let beside = !day && (at.end..=at.end + 1).contains(&found.at.start);
         let near = message.sentence(at.start).contains(&found.at.start);

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use holdpoint_core::Field;
 use holdpoint_core::text::start;
+use holdpoint_core::{Field, Opt};
 
 use super::super::form::{synonyms, words_of};
-use super::{Found, Measure, Message, Sort, Token, What, currency, date, found, stem, time_unit, tokens};
+use super::{
+    FILLERS, Found, Measure, Message, Sort, Token, What, currency, date, found, is_among, stem, time_unit,
+    tokens,
+};
 
 /// Words of a question that say nothing of what is asked.
 const STOP: &str = "\
@@ -145,6 +148,12 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
         let plain = first.starts_with(char::is_alphabetic) && !name.contains(['\'', '’', '_', '@', ':']);
         !plain || stems_said.contains(&stem(&first.to_lowercase()))
     };
+    // `it` is no option `IT`.
+    let written = |option: &&Opt| {
+        let shouts =
+            option.label == option.label.to_uppercase() && is_among(&option.label.to_lowercase(), FILLERS);
+        !shouts || message.text.split(|c: char| !c.is_alphanumeric()).any(|word| word == option.label)
+    };
     let mut all: Vec<(Range<usize>, usize, Option<&str>)> = Vec::new();
     let mut add = |words: &[String], field: usize, option: Option<&'f str>| {
         // `Requested by` goes on with its own small words.
@@ -157,7 +166,7 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     };
     for (at, (field, said)) in fields.iter().zip(&said).enumerate() {
         said.names.iter().for_each(|words| add(words, at, None));
-        for option in field.kind.picks().then(|| field.all_options()).into_iter().flatten() {
+        for option in field.kind.picks().then(|| field.all_options()).into_iter().flatten().filter(written) {
             let bare = option.label.find(['(', '–', ':']).map(|end| &option.label[..end]);
             let id = (option.id != option.label).then(|| words_of(&option.id));
             let names = [Some(option.label.as_str()), bare, id.as_deref()].into_iter().flatten();

@@ -73,7 +73,7 @@ fn is_shared(scan: &Scan<'_>, all: &[Found], one: &Found) -> bool {
 
 /// Returns why a value may belong to something else than the form, though only one field can take it.
 fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Option<String> {
-    const WEAK: &str = "it us other none any all both new now will can one first last more less same normal good no yes home work full half";
+    const WEAK: &str = "other none any all both new now will can one first last more less same normal good no yes home work full half";
     let (message, next, start) = (scan.message, found.at.end, found.at.start);
     let (clause, today) = (message.clause(start), scan.question.now.date());
     let leads = |name: &Mention| message.past(name.at.end, ": = is of to the at on for by in from") == start;
