@@ -141,7 +141,7 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
     match (sign, &lengths[..]) {
         ('-', [4, 1 | 2, 1 | 2]) => Some((whole.len().max(end), Sort::Iso)),
         ('-' | '/' | '.', [1 | 2, 1 | 2, 2 | 4]) | ('/', [4, 1 | 2, 1 | 2]) => Some((end, Sort::Slashed)),
-        (':', [1 | 2, 2]) | (':', [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
+        (':', [1 | 2, 2] | [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
         ('.', [1 | 2, 2]) | (_, [1 | 2]) if half > 0 => Some((end + half, Sort::Clock)),
         _ => None,
     }

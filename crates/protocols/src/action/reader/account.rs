@@ -6,7 +6,9 @@ use std::ops::Range;
 use holdpoint_core::text::quote;
 use serde_json::Value;
 
-use super::{CORRECTS, Found, Guard, OPENING, Rule, Said, Scan, Taken, Unsure, What, is_among, time_unit};
+use super::{
+    CORRECTS, Found, Guard, OPENING, Rule, Said, Scan, Taken, Token, Unsure, What, is_among, time_unit,
+};
 
 /// Words that say nothing about a value beside them: small words, politeness, and signs.
 pub(super) const FILLERS: &str = "\
@@ -153,7 +155,7 @@ impl Scan<'_> {
     /// Returns what a value that no field took would be in a field that holds another; `5 dogs` and `the small one` are none.
     fn rival(&self, field: usize, at: &Range<usize>, found: &Found) -> Option<Vec<Value>> {
         let (message, next) = (self.message, found.at.end);
-        let word = message.tokens.get(next).is_some_and(|token| token.is_word());
+        let word = message.tokens.get(next).is_some_and(Token::is_word);
         let counts = found.is_count() && word && self.strange(field, &found.at, next..next + 1).is_some();
         // What is doubted or corrects speaks against the first all the same: `12 people, maybe 14`.
         let speaks = |guard| guard == Guard::Hedge || self.slips(at, found);

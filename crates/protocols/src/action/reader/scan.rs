@@ -28,8 +28,8 @@ impl<'a> Scan<'a> {
         let found = super::found::find(message, &question, &names);
         let values: Vec<_> = found.iter().map(|found| found.at.clone()).collect();
         let mut form = names.covered.clone();
-        let named = names.mentions.iter().map(|name| &name.at);
-        values.iter().chain(named).for_each(|at| form[at.clone()].fill(true));
+        let mentioned = names.mentions.iter().map(|mention| &mention.at);
+        values.iter().chain(mentioned).for_each(|at| form[at.clone()].fill(true));
         let marks = super::guard::marks(message, &names.covered, &form, question.asked.is_some());
         let guards = marks.iter().map(|mark| (mark.guard, message.low(mark.at).to_owned())).collect();
         let mut ids: Vec<_> = names.mentions.iter().map(|at| question.fields[at.field].id.clone()).collect();
