@@ -201,8 +201,8 @@ impl<'de> MapAccess<'de> for Entries<'_> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
     use crate::decision::New;
+    use serde_json::Value;
     use serde_json::json;
 
     #[test]

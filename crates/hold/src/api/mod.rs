@@ -55,6 +55,7 @@ pub(crate) use jobs::statuses as job_statuses;
 pub(crate) use limits::{Limits, Unread};
 pub(crate) use path::Path;
 pub(crate) use problem::{Answer, Failed};
+pub(crate) use reply::Reply;
 pub(crate) use runs::patch_named;
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;
