@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::{Given, resolved, sign};
+use super::given::{Given, resolved, sign, what_is_right};
 use super::{Decision, Status, outcome};
 use crate::actor::Actor;
 use crate::event::{Event, Voted};
@@ -110,7 +110,7 @@ pub(super) fn cast(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if outcome::picks(decision, &given.values, given.out.as_deref()).len() != 1 {
-        let right = super::answer::what_is_right(decision);
+        let right = what_is_right(decision);
         return Err(Refusal::invalid("answer", format!("a vote picks one of the options; {right}")));
     }
     let (on_behalf_of, counts_for) = seat(state, decision, needs, person, now);
