@@ -10,6 +10,7 @@ use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
 use super::editor::Editor;
+use super::news::Opened;
 use super::pager::Pager;
 use super::proposed::Proposed;
 use crate::shown::again::Again;
@@ -160,6 +161,12 @@ pub(crate) enum Lines {
 }
 
 impl Card {
+    /// Makes the card of a decision that was read.
+    pub(crate) fn of(opened: Opened) -> Self {
+        let Opened { decision, rounds, diff, owner_name, same, again, pick: _ } = opened;
+        Self { same, again, ..Self::new(decision, rounds, diff, owner_name) }
+    }
+
     /// Opens a decision as it was left, with nothing chosen.
     pub(crate) fn new(
         decision: Decision,

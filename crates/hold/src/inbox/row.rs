@@ -15,6 +15,8 @@ const OPTIONS: usize = 9;
 pub(crate) struct Row {
     pub(crate) id: DecisionId,
     pub(crate) title: String,
+    /// What would be done, where that says more than the title.
+    pub(crate) what: Option<String>,
     pub(crate) source: Source,
     /// Urgent, round 2, draft.
     pub(crate) tags: Vec<String>,
@@ -67,6 +69,7 @@ impl Row {
         Self {
             id: decision.id,
             title: words::title(decision, 300),
+            what: what(decision),
             source: decision.source,
             tags,
             asker: owner_name
@@ -103,4 +106,10 @@ impl Row {
     pub(crate) fn fits(&self, sought: &Search, now: Timestamp) -> bool {
         sought.fits_text(&self.text, now)
     }
+}
+
+/// Says what would be done. A plan and a verdict are known by their titles.
+fn what(decision: &Decision) -> Option<String> {
+    let is_told = !matches!(decision.source, Source::Plan | Source::Verdict);
+    decision.subject.as_ref().filter(|_| is_told).map(|subject| reading::line(subject))
 }

@@ -7,6 +7,7 @@ use holdpoint_core::{
     Answer, Auth, Decision, Field, Kind, OnTimeout, Opt, Owner, OwnerKind, Priority, Source, Status,
     Timestamp, Values,
 };
+use holdpoint_protocols::present;
 use serde_json::Value;
 
 use super::products;
@@ -171,6 +172,8 @@ pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> 
         Effect::Resume => "The agent is told to go on.",
         Effect::Restart => "The agent is started again.",
         Effect::Advance => "The step counts as done; the job goes on.",
+        // What else is cancelled, only its asker can say.
+        Effect::Cancel if !owned => return None,
         Effect::Cancel => "The job is cancelled.",
         Effect::Dismiss => "Nothing is done; the job stays as it is.",
         Effect::Approve => "The agent may do this, once.",
@@ -193,13 +196,24 @@ pub(crate) fn silence(decision: &Decision) -> String {
         OnTimeout::Expire => "then it ends without an answer".into(),
         OnTimeout::Deny => "then it counts as refused".into(),
         OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".into(),
-        OnTimeout::Default => {
-            let taken =
-                decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
-            let taken: Vec<String> = taken.into_iter().map(|(_, value)| value).collect();
-            format!("then the default applies: {}", short(&taken.join(", "), 200))
-        }
+        OnTimeout::Default => format!("then the default applies: {}", default_words(decision)),
     }
+}
+
+/// Says what happens at the deadline, around how long that is off: “Refused” in 4 min “ if nobody answers”.
+pub(crate) fn at_deadline(decision: &Decision) -> (String, &'static str) {
+    match decision.on_timeout {
+        OnTimeout::Expire => ("Expires".into(), ""),
+        OnTimeout::Deny => ("Refused".into(), " if nobody answers"),
+        OnTimeout::Cancel => ("Expires".into(), ", and its owner is cancelled"),
+        OnTimeout::Default => (format!("“{}”", default_words(decision)), " if nobody answers"),
+    }
+}
+
+fn default_words(decision: &Decision) -> String {
+    let taken = decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
+    let taken: Vec<String> = taken.into_iter().map(|(_, value)| value).collect();
+    short(&taken.join(", "), 200)
 }
 
 /// Lists what values say, as label and words.
@@ -298,6 +312,19 @@ fn is_title(decision: &Decision) -> bool {
     decision.title.is_none()
         && prompt.len() <= 200
         && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
+}
+
+/// Returns whether a title only says again what the subject says, as the hooks of coding agents make them: `Bash: cargo test`.
+pub(crate) fn repeats_subject(decision: &Decision) -> bool {
+    let (Some(title), Some(subject)) = (decision.title.as_deref(), present::subject(decision)) else {
+        return false;
+    };
+    let said = match title.split_once(": ") {
+        Some((tool, said)) if !tool.contains(' ') => said,
+        _ => title,
+    };
+    let all = subject.text();
+    said.trim_end_matches('…').split(", ").all(|part| all.contains(part))
 }
 
 /// Returns the line that stands above a card.

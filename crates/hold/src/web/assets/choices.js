@@ -27,13 +27,12 @@ const chip = (control) => {
 export const start = (signal) => {
   $("#choices")?.remove();
   const group = choices(), form = $("#answer"), controls = group ? $$("[data-number]", group) : [];
-  // Buttons that stay in sight need no second ones.
-  if (!controls.length || controls.length > MOST || getComputedStyle(group).position === "sticky") return;
+  if (!controls.length || controls.length > MOST) return;
   const bar = made("div", { id: "choices", hidden: true });
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Pick from here");
   bar.append(...controls.map(chip));
-  ($(".send", form) ?? form.appendChild(made("div", { className: "send" }))).prepend(bar);
+  $("#answers", form).prepend(bar);
   const mark = () => {
     for (const button of bar.children) {
       const control = numbered(button.dataset.picks);
