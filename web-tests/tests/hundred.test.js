@@ -10,7 +10,7 @@ const MOST = 140;
 const allow = [{ id: "answer", kind: "confirm", label: "Allow it?", options: [{ id: "approve", label: "Allow once", effect: "approve" }, { id: "deny", label: "Deny", effect: "deny" }] }];
 const approval = (title, subject) => ({ source: "approval", title, subject, fields: allow });
 const pick = (title, options, more = {}) => ({ title, fields: [{ id: "answer", kind: "choice", label: "Which?", options: options.map((id) => ({ id, label: `Take ${id}` })) }], ...more });
-const lines = (at) => Array.from({ length: 60 }, (_, line) => `line ${line} of file ${at}`).join("\n");
+const lines = (at) => Array.from({ length: 40 }, (_, line) => `line ${line} of file ${at}`).join("\n");
 
 // Fifteen shapes; what is answered to each goes by its number.
 const SHAPES = [
@@ -55,7 +55,11 @@ for (const latency of [0, 80, 150]) {
       await page.locator("#card, .empty").first().waitFor();
       const id = await page.evaluate(() => document.querySelector("#main #card")?.dataset.decision);
       if (!id) break;
-      while (await page.locator("#reading").isVisible()) await hit("Space");
+      // A browser glides to the next page of what is read; who reads does not turn it again before it stands.
+      while (await page.locator("#reading").isVisible()) {
+        await hit("Space");
+        await page.locator("#reading").waitFor({ state: "hidden", timeout: 1000 }).catch(() => {});
+      }
       await hit(wanted.get(id).key);
       await hit("Enter");
       await page.waitForFunction((before) => document.querySelector("#main #card")?.dataset.decision !== before, id);

@@ -7,8 +7,8 @@ import { floor } from "./reach.js";
 // More would take the room of what is read.
 const MOST = 6;
 const made = (tag, given) => Object.assign(document.createElement(tag), given);
-// Fields are drawn again as one fills them in.
-const choices = () => $("#card #fields [data-options]");
+// Fields are drawn again as one fills them in; buttons that send are in sight anyway.
+const choices = () => ($("#answers .confirm") ? null : $("#card #fields [data-options]"));
 const numbered = (number) => $(`#card #fields [data-number="${number}"]`);
 const isTicked = ({ type }) => type === "radio" || type === "checkbox";
 
