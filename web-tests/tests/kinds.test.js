@@ -233,7 +233,7 @@ test("guidance that was typed is not lost by another button", async () => {
   const id = await open(decisions.plan);
   await page.getByRole("button", { name: "Request changes" }).click();
   await page.getByLabel("What should be different?").fill("smaller steps");
-  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  await page.getByRole("button", { name: "Accept Recommended" }).click();
   await page.getByText("pressed another button").first().waitFor();
   assert.equal((await server.get(id)).status, "pending");
   await page.getByRole("button", { name: "Request changes" }).click();
