@@ -17,7 +17,7 @@ use crate::shown::again::Again;
 use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
 use crate::shown::guide::{self, Guide};
 use crate::shown::rounds::Round;
-use crate::shown::{change, read, reading, words};
+use crate::shown::{change, deadline, read, reading, words};
 
 /// An open decision.
 #[derive(Debug)]
@@ -182,7 +182,7 @@ impl Card {
         Self {
             same: Vec::new(),
             again: None,
-            silence: words::silence(&decision),
+            silence: deadline::silence(&decision),
             owner_name,
             prompt,
             subject,

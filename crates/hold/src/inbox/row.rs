@@ -5,7 +5,7 @@ use holdpoint_core::search::Text;
 use holdpoint_core::{Decision, DecisionId, Search, Source, Timestamp};
 
 use crate::shown::same::{self, Group};
-use crate::shown::{many, people, reading, words};
+use crate::shown::{deadline, many, people, reading, words};
 
 /// How many options a preview names.
 const OPTIONS: usize = 9;
@@ -80,7 +80,7 @@ impl Row {
             about: words::about(decision, owner_name),
             created_at: decision.created_at,
             deadline: decision.deadline,
-            silence: words::silence(decision),
+            silence: deadline::silence(decision),
             subject: decision.subject.as_ref().and_then(reading::in_row),
             has_subject: decision.subject_digest.is_some(),
             alone: many::alone(decision).is_some(),

@@ -4,8 +4,7 @@ use holdpoint_core::decision::refusing::{is_foreign, is_no, is_yes};
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
-    Answer, Auth, Decision, Field, Kind, OnTimeout, Opt, Owner, OwnerKind, Priority, Source, Status,
-    Timestamp, Values,
+    Answer, Auth, Decision, Field, Kind, Opt, Owner, OwnerKind, Priority, Source, Status, Timestamp, Values,
 };
 use holdpoint_protocols::present;
 use serde_json::Value;
@@ -188,32 +187,6 @@ pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> 
         Effect::Retry => "The work is tried again.",
         Effect::Rollback => "The work is rolled back.",
     })
-}
-
-/// Says what happens at the deadline.
-pub(crate) fn silence(decision: &Decision) -> String {
-    match decision.on_timeout {
-        OnTimeout::Expire => "then it ends without an answer".into(),
-        OnTimeout::Deny => "then it counts as refused".into(),
-        OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".into(),
-        OnTimeout::Default => format!("then the default applies: {}", default_words(decision)),
-    }
-}
-
-/// Says what happens at the deadline, around how long that is off: “Refused” in 4 min “ if nobody answers”.
-pub(crate) fn at_deadline(decision: &Decision) -> (String, &'static str) {
-    match decision.on_timeout {
-        OnTimeout::Expire => ("Expires".into(), ""),
-        OnTimeout::Deny => ("Refused".into(), " if nobody answers"),
-        OnTimeout::Cancel => ("Expires".into(), ", and its owner is cancelled"),
-        OnTimeout::Default => (format!("“{}”", default_words(decision)), " if nobody answers"),
-    }
-}
-
-fn default_words(decision: &Decision) -> String {
-    let taken = decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
-    let taken: Vec<String> = taken.into_iter().map(|(_, value)| value).collect();
-    short(&taken.join(", "), 200)
 }
 
 /// Lists what values say, as label and words.

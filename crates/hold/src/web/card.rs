@@ -16,7 +16,7 @@ use super::run::ShownChange;
 use super::{controls, details, long, markdown, meanwhile, remarks, rounds, subject, words};
 use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, face, people, rank, reading, same, wants, warnings};
+use crate::shown::{change, deadline, face, people, rank, reading, same, wants, warnings};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -142,7 +142,7 @@ impl Card<'_> {
                     }
                 }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
-                    @let (before, after) = words::at_deadline(decision);
+                    @let (before, after) = deadline::at_deadline(decision);
                     p class={ "deadline" @if rank::is_due_soon(decision, self.now) { " soon" } } {
                         span dir="auto" { (before) } " in " (words::left(deadline, self.now)) (after)
                     }

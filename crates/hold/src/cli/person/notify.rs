@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Have no quiet hours
     #[arg(long)]
     no_quiet: bool,
-    /// Whose urgent requests come through: the name of an agent's token, or * for anybody, as it is at first; may be given several
+    /// Whose urgent asks come through: the name of an agent's token, or * for anybody, as it is at first; may be given several
     /// times, all names are given anew
     #[arg(long, value_name = "NAME", conflicts_with = "no_urgent")]
     urgent_from: Vec<String>,
