@@ -111,5 +111,5 @@ impl Row {
 /// Says what would be done. A plan and a verdict are known by their titles.
 fn what(decision: &Decision) -> Option<String> {
     let is_told = !matches!(decision.source, Source::Plan | Source::Verdict);
-    decision.subject.as_ref().filter(|_| is_told).map(|subject| reading::line(subject))
+    decision.subject.as_ref().filter(|_| is_told).map(reading::line)
 }

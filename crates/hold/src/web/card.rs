@@ -114,7 +114,7 @@ impl Card<'_> {
         let verdict = words::verdict_asked(decision, self.owner_name, begun_by);
         let known =
             decision.asker().filter(|asker| asker.checked.is_some() && asker.claimed != asker.checked);
-        let brief = known.as_ref().map(|asker| asker.brief());
+        let brief = known.as_ref().map(holdpoint_core::decision::Asker::brief);
         let claimed = known.and_then(|asker| asker.claimed.filter(|claimed| *claimed != asker.brief()));
         let named = || brief.unwrap_or_else(|| words::asker(decision));
         let asker = self.owner_name.map_or_else(named, |name| words::short(name, 80));
