@@ -70,15 +70,15 @@ for (const viewport of [{ width: 720, height: 450 }, { width: 1440, height: 500 
     const { id } = await server.ask({ ...decisions.approval, title: `Migrate at ${viewport.width}` });
     const page = await enter(browser, server, "ana", { viewport });
     await page.goto(`/d/${id}`);
-    await page.locator(".confirm").waitFor();
+    await page.locator("#answers").waitFor();
     const { yes, subject, cover, links } = await page.evaluate(() => {
       const place = (query) => document.querySelector(query).getBoundingClientRect();
       const first = document.querySelector("#subject .code, #subject pre");
       first.scrollIntoView({ block: "start" });
-      const bar = place(".confirm"), reading = document.querySelector("#reading");
-      const cover = Math.min(bar.top, reading.hidden ? Infinity : reading.getBoundingClientRect().top);
+      const bar = place("#answers");
+      const cover = bar.top;
       const links = [...document.querySelectorAll(".top nav a")].map((link) => link.getClientRects().length === 1 && link.scrollHeight < 60);
-      return { yes: place(".confirm button.yes").bottom, subject: first.getBoundingClientRect().top, cover, links };
+      return { yes: place("button.yes").bottom, subject: first.getBoundingClientRect().top, cover, links };
     });
     assert.ok(yes <= viewport.height, `the yes ends at ${yes}`);
     assert.ok(cover - subject > 48, `${cover - subject} px of the subject are seen`);
@@ -136,6 +136,7 @@ test("script off: sign in, search, fill a form that changes, answer, sign out", 
   assert.deepEqual((await server.settled(id)).answer.values, { type: "sick", certificate: false, from: "2026-03-02", mail: "a@b.de" });
   await page.goto("/history?q=Time");
   await page.getByText("Time off").waitFor();
+  await page.getByLabel("Menu").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.context().close();

@@ -215,7 +215,7 @@ test("an out is taken instead of an answer", async () => {
 
 test("guidance: rounds, and what changed between them", async () => {
   const id = await open(decisions.choice);
-  await page.getByText("Request changes").first().click();
+  await page.getByRole("button", { name: "Request changes" }).click();
   await page.getByLabel("What should be different?").fill("Consider memcached");
   await page.getByRole("button", { name: "Request changes" }).click();
   const { next, status } = await server.settled(id);
@@ -231,9 +231,9 @@ test("guidance: rounds, and what changed between them", async () => {
 
 test("guidance that was typed is not lost by another button", async () => {
   const id = await open(decisions.plan);
-  await page.getByText("Request changes").first().click();
+  await page.getByRole("button", { name: "Request changes" }).click();
   await page.getByLabel("What should be different?").fill("smaller steps");
-  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  await page.getByRole("button", { name: "Accept Recommended" }).click();
   await page.getByText("pressed another button").first().waitFor();
   assert.equal((await server.get(id)).status, "pending");
   await page.getByRole("button", { name: "Request changes" }).click();

@@ -142,7 +142,7 @@ test("keys alone: move, open, guide, search, help", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), "search");
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
-  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("k");
   await press(page, "Enter");
@@ -284,6 +284,7 @@ test("a page whose session ended elsewhere says so at once, leads to sign in, an
   await fill(page);
   const other = await page.context().newPage();
   await other.goto("/history");
+  await other.getByLabel("Menu").click();
   await other.getByRole("button", { name: "Sign out" }).click();
   await other.waitForURL(/sign-in/);
   const banner = page.locator("#lost");

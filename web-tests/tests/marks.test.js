@@ -91,7 +91,7 @@ test("without script: tick, look, untick, answer; a long subject gets a yes only
   const ids = await ask(approval("one"), approval("two"), long, long);
   const page = await enter(browser, server, "ana", { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
   for (const box of await page.locator("#list input[type=checkbox]").all()) await box.check();
-  await page.getByRole("button", { name: "Answer what is marked" }).click();
+  await page.getByRole("button", { name: "Answer them together" }).click();
   // Two that ask the same are one.
   await page.getByRole("heading", { name: "Answer 3 decisions" }).waitFor();
   await page.getByLabel("Run two?").uncheck();
@@ -100,7 +100,7 @@ test("without script: tick, look, untick, answer; a long subject gets a yes only
   assert.deepEqual(await answers(ids), [{ go: "yes" }, null, null, null]);
   await page.goto("/");
   await page.getByLabel("Mark: Run long?").check();
-  await page.getByRole("button", { name: "Answer what is marked" }).click();
+  await page.getByRole("button", { name: "Answer them together" }).click();
   await page.getByLabel("I have read all of it").check();
   await page.getByRole("button", { name: "Allow" }).click();
   await page.getByRole("heading", { name: "1 of 1 answered" }).waitFor();

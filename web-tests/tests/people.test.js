@@ -44,6 +44,7 @@ test("what one person typed is not there for the next in the same browser", asyn
     return page.getByLabel("Message");
   };
   const signIn = async (name) => {
+    await page.getByLabel("Menu").click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.goto("/sign-in");
     await page.getByLabel("Name").fill(name);

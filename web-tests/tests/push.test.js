@@ -180,6 +180,7 @@ test("who is signed out answers nothing, and is told so", async () => {
 test("the page says where notifications are on, what it needs, and is accessible", async () => {
   for (const [colorScheme, width] of [["light", 1200], ["dark", 320]]) {
     const page = await enter(browser, server, "ana", { colorScheme, viewport: { width, height: 800 } });
+    await page.getByLabel("Menu").click();
     await page.getByRole("link", { name: "Notifications" }).click();
     await page.getByText(/Notifications are off in this browser|blocks notifications/).first().waitFor();
     await page.getByText("Chromium in a test").first().waitFor();
@@ -218,6 +219,7 @@ test("who signs out is no longer notified in this browser", async () => {
   await page.getByText("Chromium in a test").first().waitFor();
   // A headless browser cannot subscribe: this is what one that did would say.
   await page.evaluate((endpoint) => { PushManager.prototype.getSubscription = async () => ({ endpoint }); }, `http://127.0.0.1:${service.address().port}/push`);
+  await page.getByLabel("Menu").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL("**/sign-in");
   await page.context().close();
@@ -226,6 +228,7 @@ test("who signs out is no longer notified in this browser", async () => {
   await again.getByText("In no browser yet").waitFor();
   // A worker that does not answer keeps nobody signed in.
   await again.evaluate(() => { PushManager.prototype.getSubscription = async () => { throw new Error("broken"); }; });
+  await again.getByLabel("Menu").click();
   await again.getByRole("button", { name: "Sign out" }).click();
   await again.waitForURL("**/sign-in");
   await again.context().close();

@@ -76,7 +76,7 @@ for (const [width, height] of [[1440, 900], [390, 844], [320, 640]]) {
     await retry.waitFor();
     const place = await retry.boundingBox();
     assert.ok(place.y + place.height <= height && place.height >= 44, JSON.stringify(place));
-    await page.locator(".send").getByText(/^Commit: patch set 1 to holdpoint\/.*, on [0-9a-f]{12}, as “Make it fast”$/).waitFor();
+    await page.locator("#answers").getByText(/^Commit: patch set 1 to holdpoint\/.*, on [0-9a-f]{12}, as “Make it fast”$/).waitFor();
     const before = await page.evaluate(() => scrollY);
     await page.mouse.click(place.x + 20, place.y + place.height / 2);
     await page.locator("#choices [aria-pressed=true]").getByText("Try again").waitFor();
@@ -363,7 +363,7 @@ test("the card of a verdict: evidence first, then files that are marked as they 
   assert.deepEqual(await page.locator(".files li a").allTextContents(), ["cache.txt", "page.txt"]);
   assert.deepEqual(await page.locator(".diff tr.file bdi").allTextContents(), ["cache.txt", "page.txt"]);
   assert.equal(await page.getByText("diff --git").count() + await page.getByText("+++ b/").count(), 0);
-  const bar = page.locator(".send .commits");
+  const bar = page.locator("#answers .commits");
   assert.match(await bar.textContent(), /^Commit: patch set 1 to holdpoint\/\S+, on [0-9a-f]{12}, as “Cache the page”$/);
   await readToTheEnd(page);
   await page.getByText("2 of 2 seen").waitFor();

@@ -15,7 +15,7 @@ test("twelve same approvals cost three keys", async () => {
   for (let at = 0; at < 12; at++) all.push(await ask(`agent-${at}`));
   const other = await ask("agent-99", "rm -rf build");
   const page = await enter(browser, server, "ana");
-  await page.getByText("asked 12 times").waitFor();
+  await page.getByText("× 12").waitFor();
   assert.equal(await page.locator(".rows .row").count(), 2);
   await press(page, "j");
   await press(page, "1");
@@ -92,7 +92,7 @@ test("from card to card: the next one follows an answer, and j and k go on", asy
   const asked = [];
   for (const word of ["one", "two", "three"]) asked.push(await ask("agent-1", `make ${word}`));
   const page = await enter(browser, server, "ana");
-  await page.getByRole("link", { name: "Answer one after the other" }).click();
+  await page.getByRole("link", { name: "Answer one by one" }).click();
   await page.locator("#card").getByText("make one").first().waitFor();
   await page.keyboard.press("j");
   await page.locator("#card").getByText("make two").first().waitFor();

@@ -124,7 +124,7 @@ test("a card whose answer is under way is not answered twice", async () => {
   await press(page, "Enter");
   await heading(page, "Run two?");
   await page.goBack();
-  await page.getByText("Your answer is under way: Deny").waitFor();
+  await page.getByText("Your answer is on its way: Deny").waitFor();
   assert.ok(await page.getByRole("button", { name: "Allow" }).isDisabled());
   await page.locator("#changed").getByRole("button", { name: "Undo" }).click();
   await clickNext(page, page.getByRole("button", { name: "Allow" }));

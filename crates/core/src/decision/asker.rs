@@ -34,10 +34,11 @@ impl Decision {
 }
 
 impl Asker<'_> {
-    /// Returns the words for a narrow place: a name that nobody checked stands in quotes.
+    /// Returns the words for a narrow place: the name that was checked, or else the one that nobody checked, in quotes.
     pub fn brief(&self) -> String {
         match (self.checked, self.claimed) {
             (None, Some(claimed)) => quote(claimed),
+            (Some(checked), Some(_)) if !checked.starts_with(SYSTEM) => plain(checked),
             _ => self.to_string(),
         }
     }

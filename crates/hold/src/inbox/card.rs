@@ -10,13 +10,14 @@ use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
 use super::editor::Editor;
+use super::news::Opened;
 use super::pager::Pager;
 use super::proposed::Proposed;
 use crate::shown::again::Again;
 use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
 use crate::shown::guide::{self, Guide};
 use crate::shown::rounds::Round;
-use crate::shown::{change, read, reading, words};
+use crate::shown::{change, deadline, read, reading, words};
 
 /// An open decision.
 #[derive(Debug)]
@@ -160,6 +161,12 @@ pub(crate) enum Lines {
 }
 
 impl Card {
+    /// Makes the card of a decision that was read.
+    pub(crate) fn of(opened: Opened) -> Self {
+        let Opened { decision, rounds, diff, owner_name, same, again, pick: _ } = opened;
+        Self { same, again, ..Self::new(decision, rounds, diff, owner_name) }
+    }
+
     /// Opens a decision as it was left, with nothing chosen.
     pub(crate) fn new(
         decision: Decision,
@@ -175,7 +182,7 @@ impl Card {
         Self {
             same: Vec::new(),
             again: None,
-            silence: words::silence(&decision),
+            silence: deadline::silence(&decision),
             owner_name,
             prompt,
             subject,

@@ -88,6 +88,10 @@ pub(crate) struct List {
     pub(crate) marked: BTreeSet<DecisionId>,
     /// Where the last mark was set.
     pub(crate) last_mark: Option<DecisionId>,
+    /// The selected decision as it stands beside the list, where there is room for that.
+    pub(crate) glance: Option<Box<Card>>,
+    /// Which decision was read for that.
+    pub(crate) glancing: Option<DecisionId>,
     /// The first line on the screen; the view keeps the selected one in sight.
     pub(crate) top: Cell<usize>,
 }

@@ -39,6 +39,8 @@ pub(crate) enum News {
     Lost(String),
     /// A decision was read that is to be opened.
     Opened(Box<Opened>),
+    /// The selected decision was read, to be shown beside the list.
+    Glanced(Box<Opened>),
     /// The open decision was read again; nothing if it is gone.
     Current(DecisionId, Option<Box<Decision>>),
     /// A decision was taken or snoozed.
@@ -152,6 +154,8 @@ pub(crate) enum Effect {
     View(Option<String>),
     /// Read a decision to open it, with the number of the option to pick.
     Open(DecisionId, Option<usize>),
+    /// Read the selected decision, to show it beside the list.
+    Glance(DecisionId),
     /// Read the open decision again.
     Look(DecisionId),
     /// Send an answer.

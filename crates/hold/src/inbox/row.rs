@@ -5,7 +5,7 @@ use holdpoint_core::search::Text;
 use holdpoint_core::{Decision, DecisionId, Search, Source, Timestamp};
 
 use crate::shown::same::{self, Group};
-use crate::shown::{many, people, reading, words};
+use crate::shown::{deadline, many, people, reading, words};
 
 /// How many options a preview names.
 const OPTIONS: usize = 9;
@@ -15,6 +15,8 @@ const OPTIONS: usize = 9;
 pub(crate) struct Row {
     pub(crate) id: DecisionId,
     pub(crate) title: String,
+    /// What would be done, where that says more than the title.
+    pub(crate) what: Option<String>,
     pub(crate) source: Source,
     /// Urgent, round 2, draft.
     pub(crate) tags: Vec<String>,
@@ -67,6 +69,7 @@ impl Row {
         Self {
             id: decision.id,
             title: words::title(decision, 300),
+            what: what(decision),
             source: decision.source,
             tags,
             asker: owner_name
@@ -77,7 +80,7 @@ impl Row {
             about: words::about(decision, owner_name),
             created_at: decision.created_at,
             deadline: decision.deadline,
-            silence: words::silence(decision),
+            silence: deadline::silence(decision),
             subject: decision.subject.as_ref().and_then(reading::in_row),
             has_subject: decision.subject_digest.is_some(),
             alone: many::alone(decision).is_some(),
@@ -103,4 +106,10 @@ impl Row {
     pub(crate) fn fits(&self, sought: &Search, now: Timestamp) -> bool {
         sought.fits_text(&self.text, now)
     }
+}
+
+/// Says what would be done. A plan and a verdict are known by their titles.
+fn what(decision: &Decision) -> Option<String> {
+    let is_told = !matches!(decision.source, Source::Plan | Source::Verdict);
+    decision.subject.as_ref().filter(|_| is_told).map(reading::line)
 }

@@ -76,15 +76,7 @@ pub(super) fn listed(waiting: &[Decision]) -> News {
 /// Opens the decision that is selected, as reading it would, and draws it.
 pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
     model.screen = Screen::Opening(decision.id);
-    let opened = Opened {
-        decision: decision.clone(),
-        owner_name: None,
-        rounds: Vec::new(),
-        diff: None,
-        pick,
-        same: Vec::new(),
-        again: None,
-    };
+    let opened = Opened { pick, ..opened(decision) };
     update(model, News::Opened(Box::new(opened)));
     draw(model);
     settle(model);
@@ -92,7 +84,12 @@ pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) 
 
 /// The news that a decision was read that is being opened.
 pub(super) fn read(decision: &Decision) -> News {
-    News::Opened(Box::new(Opened {
+    News::Opened(Box::new(opened(decision)))
+}
+
+/// A decision that was read.
+pub(super) fn opened(decision: &Decision) -> Opened {
+    Opened {
         same: Vec::new(),
         again: None,
         decision: decision.clone(),
@@ -100,7 +97,7 @@ pub(super) fn read(decision: &Decision) -> News {
         rounds: Vec::new(),
         diff: None,
         pick: None,
-    }))
+    }
 }
 
 /// Lets what appeared be there for a while.

@@ -71,15 +71,14 @@ impl Worker {
                 Ok(viewed) => News::Viewed(viewed),
                 Err(error) => News::Warned(words::sentence(&error.to_string())),
             },
-            Effect::Open(id, pick) => match open(&*self.client, id).await {
-                Ok((decision, rounds)) => {
-                    let diff = change::read(&*self.client, &decision).await;
-                    let owner_name = self.name(&decision).await;
-                    let same = same::of(&*self.client, &decision).await.unwrap_or_default();
-                    let again = self.again(&decision).await;
-                    News::Opened(Box::new(Opened { decision, owner_name, rounds, diff, pick, same, again }))
-                }
+            Effect::Open(id, pick) => match self.opened(id, pick).await {
+                Ok(opened) => News::Opened(Box::new(opened)),
                 Err(error) => News::NotOpened(words::sentence(&error.to_string())),
+            },
+            Effect::Glance(id) => match self.opened(id, None).await {
+                Ok(opened) => News::Glanced(Box::new(opened)),
+                // The row says what there is to say until the list is read again.
+                Err(_) => return,
             },
             Effect::Look(id) => match self.client.get(&id.to_string()).await {
                 Ok(decision) => News::Current(id, Some(Box::new(decision))),
@@ -121,6 +120,16 @@ impl Worker {
             Effect::Redraw | Effect::Suspend | Effect::Quit => return,
         };
         self.tell(news);
+    }
+
+    /// Reads a decision with all that its card shows.
+    async fn opened(&self, id: DecisionId, pick: Option<usize>) -> Result<Opened, Error> {
+        let (decision, rounds) = open(&*self.client, id).await?;
+        let diff = change::read(&*self.client, &decision).await;
+        let owner_name = self.name(&decision).await;
+        let same = same::of(&*self.client, &decision).await.unwrap_or_default();
+        let again = self.again(&decision).await;
+        Ok(Opened { decision, owner_name, rounds, diff, pick, same, again })
     }
 
     /// Reads what waits, ranked.

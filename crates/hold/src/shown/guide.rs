@@ -21,7 +21,7 @@ pub(crate) fn of(decision: &Decision) -> Guide {
     match decision.source {
         Source::Request => Guide::No,
         Source::Question if !opens_next(decision) => {
-            Guide::Takes("Answers in your own words: the agent is told them.".into())
+            Guide::Takes("Answers in your own words; the agent gets them.".into())
         }
         Source::Question | Source::Form if decision.iteration >= decision.max_iterations => Guide::LastRound,
         Source::Question | Source::Form => Guide::Takes(format!(
@@ -40,4 +40,4 @@ pub(crate) fn of(decision: &Decision) -> Guide {
 }
 
 /// What is said in the last round.
-pub(crate) const LAST_ROUND: &str = "This is the last round: no further changes can be requested.";
+pub(crate) const LAST_ROUND: &str = "This is the last round; you cannot request more changes.";

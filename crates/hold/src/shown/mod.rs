@@ -4,6 +4,7 @@
 pub(crate) mod again;
 pub(crate) mod change;
 pub(crate) mod compare;
+pub(crate) mod deadline;
 pub(crate) mod details;
 pub(crate) mod diff;
 pub(crate) mod face;

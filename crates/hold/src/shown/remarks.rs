@@ -5,7 +5,7 @@ use holdpoint_core::decision::Remark;
 use holdpoint_core::text::inert_line;
 
 /// What is said beside every remark.
-pub(crate) const UNCHECKED: &str = "a program of the settings; nobody has checked what it says";
+pub(crate) const UNCHECKED: &str = "a program in the settings, not checked";
 
 /// Returns who remarks and what, in a line each.
 pub(crate) fn lines(decision: &Decision) -> impl Iterator<Item = (String, String)> {

@@ -55,26 +55,33 @@ pub(crate) fn group(decisions: Vec<Decision>) -> Vec<Group> {
     groups
 }
 
-/// Says how often something is asked, by whom, and since when; nothing if it is asked once.
-pub(crate) fn words(decision: &Decision, others: &[Decision], now: Timestamp) -> Option<String> {
-    if others.is_empty() {
-        return None;
-    }
-    let all = || std::iter::once(decision).chain(others);
+/// Names those who ask: the first few, and how many more.
+pub(crate) fn askers(decision: &Decision, others: &[Decision]) -> Option<String> {
     let mut askers: Vec<String> = Vec::new();
-    for asker in all().filter_map(Decision::asker).map(|asker| asker.brief()) {
+    for asker in
+        std::iter::once(decision).chain(others).filter_map(Decision::asker).map(|asker| asker.brief())
+    {
         if !askers.contains(&asker) {
             askers.push(asker);
         }
     }
     let rest = askers.len().saturating_sub(NAMED);
     askers.truncate(NAMED);
-    let by = match (askers.as_slice(), rest) {
-        ([], _) => String::new(),
-        ([one], _) => format!(", by {one}"),
-        ([first, second], 0) => format!(", by {first} and {second}"),
-        (named, rest) => format!(", by {} and {rest} more", named.join(", ")),
-    };
+    match (askers.as_slice(), rest) {
+        ([], _) => None,
+        ([one], _) => Some(one.clone()),
+        ([first, second], 0) => Some(format!("{first} and {second}")),
+        (named, rest) => Some(format!("{} and {rest} more", named.join(", "))),
+    }
+}
+
+/// Says how often something is asked, by whom, and since when; nothing if it is asked once.
+pub(crate) fn words(decision: &Decision, others: &[Decision], now: Timestamp) -> Option<String> {
+    if others.is_empty() {
+        return None;
+    }
+    let all = || std::iter::once(decision).chain(others);
+    let by = askers(decision, others).map(|askers| format!(", by {askers}")).unwrap_or_default();
     let oldest = all().map(|one| one.created_at).min().unwrap_or(decision.created_at);
     Some(format!(
         "asked {} times{by}; the first {} ago",

@@ -4,9 +4,9 @@ use holdpoint_core::decision::refusing::{is_foreign, is_no, is_yes};
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
-    Answer, Auth, Decision, Field, Kind, OnTimeout, Opt, Owner, OwnerKind, Priority, Source, Status,
-    Timestamp, Values,
+    Answer, Auth, Decision, Field, Kind, Opt, Owner, OwnerKind, Priority, Source, Status, Timestamp, Values,
 };
+use holdpoint_protocols::present;
 use serde_json::Value;
 
 use super::products;
@@ -171,6 +171,8 @@ pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> 
         Effect::Resume => "The agent is told to go on.",
         Effect::Restart => "The agent is started again.",
         Effect::Advance => "The step counts as done; the job goes on.",
+        // What else is cancelled, only its asker can say.
+        Effect::Cancel if !owned => return None,
         Effect::Cancel => "The job is cancelled.",
         Effect::Dismiss => "Nothing is done; the job stays as it is.",
         Effect::Approve => "The agent may do this, once.",
@@ -185,21 +187,6 @@ pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> 
         Effect::Retry => "The work is tried again.",
         Effect::Rollback => "The work is rolled back.",
     })
-}
-
-/// Says what happens at the deadline.
-pub(crate) fn silence(decision: &Decision) -> String {
-    match decision.on_timeout {
-        OnTimeout::Expire => "then it ends without an answer".into(),
-        OnTimeout::Deny => "then it counts as refused".into(),
-        OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".into(),
-        OnTimeout::Default => {
-            let taken =
-                decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
-            let taken: Vec<String> = taken.into_iter().map(|(_, value)| value).collect();
-            format!("then the default applies: {}", short(&taken.join(", "), 200))
-        }
-    }
 }
 
 /// Lists what values say, as label and words.
@@ -298,6 +285,19 @@ fn is_title(decision: &Decision) -> bool {
     decision.title.is_none()
         && prompt.len() <= 200
         && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
+}
+
+/// Returns whether a title only says again what the subject says, as the hooks of coding agents make them: `Bash: cargo test`.
+pub(crate) fn repeats_subject(decision: &Decision) -> bool {
+    let (Some(title), Some(subject)) = (decision.title.as_deref(), present::subject(decision)) else {
+        return false;
+    };
+    let said = match title.split_once(": ") {
+        Some((tool, said)) if !tool.contains(' ') => said,
+        _ => title,
+    };
+    let all = subject.text();
+    said.trim_end_matches('…').split(", ").all(|part| all.contains(part))
 }
 
 /// Returns the line that stands above a card.

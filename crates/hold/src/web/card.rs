@@ -16,7 +16,7 @@ use super::run::ShownChange;
 use super::{controls, details, long, markdown, meanwhile, remarks, rounds, subject, words};
 use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, face, people, rank, reading, same, wants, warnings};
+use crate::shown::{change, deadline, face, people, rank, reading, same, wants, warnings};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Card<'_> {
                 (self.run())
                 (self.subject())
                 @if let Some(prompt) = words::prompt(decision) {
-                    section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
+                    section .agent aria-label="What the agent says" data-by=[self.speaker()] { (markdown::shown(prompt)) }
                 }
                 @for warning in warnings::all(decision) {
                     p .hint dir="auto" { strong { "Warning: " } (warning) }
@@ -112,75 +112,84 @@ impl Card<'_> {
         let is_cut = decision.title.as_deref().is_some_and(|title| title.chars().count() > TITLE);
         let begun_by = self.change.as_ref().map(|change| change.begun_by.as_str());
         let verdict = words::verdict_asked(decision, self.owner_name, begun_by);
-        let asker = self.owner_name.map_or_else(|| words::asker(decision), |name| words::short(name, 80));
+        let known =
+            decision.asker().filter(|asker| asker.checked.is_some() && asker.claimed != asker.checked);
+        let brief = known.as_ref().map(holdpoint_core::decision::Asker::brief);
+        let claimed = known.and_then(|asker| asker.claimed.filter(|claimed| *claimed != asker.brief()));
+        let named = || brief.unwrap_or_else(|| words::asker(decision));
+        let asker = self.owner_name.map_or_else(named, |name| words::short(name, 80));
         let unnamed = decision.owner.as_ref().filter(|_| self.owner_name.is_none());
         let face = decision.asker().map(|asker| face::of(&asker.brief()));
+        let is_verdict = verdict.is_some();
         let asks = html! {
-            p .asks.first[decision.subject.is_some()] {
-                @if let Some(face) = &face { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } " " }
-                @if let Some(verdict) = verdict { bdi { (verdict) } }
-                @else {
-                    bdi { (asker) } " " (wants::wants(decision))
-                    @if let Some(owner) = unnamed { ", for " (words::owner(owner)) }
-                }
-                @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }
-                ". Asked " (words::ago(decision.created_at, self.now)) " ago"
-                @if !decision.assignees.is_empty() {
-                    ", of " bdi { (words::short(&decision.assignees.join(", "), 200)) }
-                }
-                "."
-            }
+            @if let Some(verdict) = verdict { bdi { (verdict) } }
+            @else { strong { bdi { (asker) } } " " (wants::wants(decision)) }
         };
         html! {
-            header {
-                p .meta {
-                    span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
-                    @if let Some(priority) = words::priority(decision.priority) {
-                        span class={ "tag p-" (priority.to_lowercase()) } { (priority) }
+            header .head {
+                @if let Some(face) = &face { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } }
+                div .whose {
+                    @if decision.subject.is_some() { p .asks.first { (asks) } } @else { h1 dir="auto" { (summary) } }
+                    p .meta {
+                        @if decision.subject.is_none() { span .asks { (asks) } }
+                        @if let Some(priority) = words::priority(decision.priority) { span class={ "tag p-" (priority.to_lowercase()) } { (priority) } }
+                        @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) " of " (decision.max_iterations) } }
+                        @if decision.project != "default" { bdi { (words::short(&decision.project, 80)) } }
+                        @if let Some(claimed) = claimed.filter(|_| self.owner_name.is_none()) { span { "as " bdi { (words::short(claimed, 60)) } } }
+                        @if let Some(owner) = unnamed.filter(|_| !is_verdict).and_then(words::owner_known) { (owner) }
+                        @if !decision.assignees.is_empty() { span { "for " bdi { (words::short(&decision.assignees.join(", "), 200)) } } }
+                        span { "asked " (words::ago(decision.created_at, self.now)) " ago" }
                     }
-                    @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) " of " (decision.max_iterations) } }
                 }
-                @if decision.subject.is_some() { (asks) }
-                h1 .of-asker[decision.subject.is_some()] dir="auto" { (summary) }
-                @if is_cut {
-                    p .pre dir="auto" { (inert(decision.summary())) }
-                }
-                @if decision.subject.is_none() { (asks) }
-                @if let Some(votes) = people::on_card(decision, self.now) { p #votes .deadline dir="auto" { (votes) } }
-                @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .deadline { (warning) } }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
+                    @let (before, after) = deadline::at_deadline(decision);
                     p class={ "deadline" @if rank::is_due_soon(decision, self.now) { " soon" } } {
-                        "Due in " (words::left(deadline, self.now)) ": " span dir="auto" { (words::silence(decision)) } "."
+                        span dir="auto" { (before) } " in " (words::left(deadline, self.now)) (after)
                     }
                 }
             }
+            @if decision.subject.is_some() {
+                h1 .of-asker.quiet[words::repeats_subject(decision)] dir="auto" { (summary) }
+            }
+            @if is_cut { p .pre dir="auto" { (inert(decision.summary())) } }
+            @if let Some(votes) = people::on_card(decision, self.now) { p #votes .note dir="auto" { (votes) } }
+            @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .note { (warning) } }
         }
+    }
+
+    /// Whose words stand below a subject; a question speaks for itself.
+    fn speaker(&self) -> Option<String> {
+        self.decision.subject.as_ref()?;
+        Some(
+            self.decision
+                .asker()
+                .map_or_else(|| "The agent".to_owned(), |asker| words::short(&asker.brief(), 60)),
+        )
     }
 
     /// Leads to all that is known of what a verdict is about.
     fn run(&self) -> Markup {
         let owner = self.decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
         let Some(owner) = owner.filter(|_| self.decision.source == Source::Verdict) else { return html! {} };
-        html! { p { a .button href={ "/runs/" (owner.id) } { "See the whole run: patch sets, attempts, comments" } } }
+        html! { p { a .button href={ "/runs/" (owner.id) } { "See the whole run" } } }
     }
 
     fn subject(&self) -> Markup {
-        let (Some(subject), Some(presented)) = (&self.decision.subject, present::subject(self.decision))
-        else {
-            return html! {};
-        };
+        let Some(presented) = present::subject(self.decision) else { return html! {} };
         html! {
             section #subject .subject tabindex="-1" aria-labelledby="subject-title" data-patchset=[self.patchset()] {
-                h2 #subject-title .quiet[self.change.is_some()] { (presented.title) }
+                div .subject-head.quiet[self.change.is_some()] {
+                    h2 #subject-title { (presented.title) }
+                    @if let Some(extent) = presented.extent() { span .hint { (extent) } }
+                }
                 // What a change is in words stands where the change itself cannot be shown, and else among the details.
                 @match (&self.change, change::in_words(self.decision)) {
                     (Some(change), _) => (change.markup),
                     (None, Some(words)) => pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(&words)) },
                     (None, None) => (subject::markup(&presented)),
                 }
-                p #subject-end .hint { "Only exactly this is allowed." }
+                p #subject-end .hint { @if self.decision.status == Status::Pending { "A yes allows exactly this and nothing else." } }
             }
-            @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }
         }
     }
 
@@ -207,11 +216,12 @@ impl Card<'_> {
 
     /// What stands between a subject and consent to it. A long one must be read to its end, or consented to unread in a
     /// second step; the script says how far one has read. Without it, the person says so.
-    fn reading(&self, subject: &Value) -> Markup {
+    fn reading(&self) -> Markup {
+        let Some(subject) = &self.decision.subject else { return html! {} };
         let short = self.is_short(subject);
         html! {
             div #reading .reading hidden[short] {
-                p #reading-left role="status" { "You can consent once you have read it to its end." }
+                p #reading-left role="status" { "Read it to the end, then you can say yes." }
                 @if !short {
                     label .no-script {
                         input type="checkbox" name="seen" value="true" form="answer" checked[self.says_seen()];
@@ -219,7 +229,7 @@ impl Card<'_> {
                     }
                 }
                 details {
-                    summary { "Consent unread" }
+                    summary { "Skip reading" }
                     label {
                         input type="checkbox" name="unread" value="true" form="answer" checked[self.filled.has("unread", "true")];
                         " I have not read all of it; the answer will say so"
@@ -266,7 +276,7 @@ impl Card<'_> {
         html! {
             @if !self.faults.is_empty() {
                 div .banner.bad role="alert" tabindex="-1" autofocus {
-                    p { "Nothing was sent yet: look at what is marked." }
+                    p { "Nothing was sent yet. Check the fields that are marked." }
                     ul {
                         @for fault in self.faults {
                             @let label = decision.field(&fault.field).map_or(fault.field.as_str(), |field| field.label.as_str());
@@ -296,9 +306,9 @@ impl Card<'_> {
                 @if conditional {
                     p .no-script { button name="verb" value="continue" { "Continue" } span .hint { " shows what else is asked" } }
                 }
-                div .field {
-                    label for="message" { "Message" span .hint { " (goes with any answer)" } }
-                    textarea #message name="message" rows="2" dir="auto" { "\n" (self.filled.one("message")) }
+                div .field.message {
+                    label for="message" { "Message" }
+                    textarea #message name="message" rows="1" dir="auto" placeholder="Goes with any answer" { "\n" (self.filled.one("message")) }
                 }
                 @if let Some(name) = &answer_form.name {
                     div .field {
@@ -306,17 +316,39 @@ impl Card<'_> {
                         input #by name="by" value=(name) dir="auto";
                     }
                 }
-                @if !sends {
-                    p .send {
-                        @if let Some(commit) = self.change.as_ref().and_then(|change| change.commit.as_ref()) { span .hint.commits dir="auto" { (commit) } }
-                        button .primary name="verb" value="answer" data-send { "Send answer" }
-                        @if let Some(chat) = &answer_form.chat {
+                (self.guide())
+                (controls::meanings(decision))
+                (self.bar(sends))
+            }
+        }
+    }
+
+    /// Holds what answers: at the foot of the page, and in reach wherever one reads.
+    fn bar(&self, sends: bool) -> Markup {
+        let decision = self.decision;
+        html! {
+            div #answers {
+                (self.reading())
+                @if let Some(commit) = self.change.as_ref().and_then(|change| change.commit.as_ref()) { p .hint.commits dir="auto" { (commit) } }
+                div .acts-foot {
+                    @if sends { (controls::buttons(decision)) }
+                    @else {
+                        button .primary[!words::is_dangerous(decision)] name="verb" value="answer" data-send { "Send answer" kbd .number aria-hidden="true" { "Enter" } }
+                        @if let Some(chat) = &self.answer_form.chat {
                             button .no-script formaction=(chat) name="verb" value="save" { "Save and continue by chat" }
                         }
                     }
+                    (self.outs())
+                    @if matches!(guide::of(decision), Guide::Takes(_)) {
+                        button .plain.by-key type="button" data-key="g" { "Request changes" kbd .number aria-hidden="true" { "g" } }
+                    }
+                    @if self.answer_form.action.starts_with("/d/") {
+                        span .attend-keys {
+                            button .plain.by-key type="button" data-key="z" { "Snooze" kbd .number aria-hidden="true" { "z" } }
+                            button .plain.by-key type="button" data-key="t" { "I’m on it" kbd .number aria-hidden="true" { "t" } }
+                        }
+                    }
                 }
-                (self.guide())
-                (self.outs())
             }
         }
     }
@@ -354,15 +386,10 @@ impl Card<'_> {
         let focus = words::focuses_refusal(decision) && !has_no;
         html! {
             div .outs role="group" aria-label="Instead of answering" {
-                p .hint { "Instead of answering:" }
                 @for (at, out) in decision.outs.iter().enumerate() {
-                    div .out {
-                        button name="out" value=(out.id) data-number=(first + at) data-focus[focus && at == 0] {
-                            span dir="auto" { (inert_line(&out.label)) }
-                            @if first + at <= 9 { kbd .number aria-hidden="true" { (first + at) } }
-                        }
-                        @if let Some(effect) = words::effect(decision, out) { span .hint { (effect) } }
-                        @if let Some(description) = &out.description { (markdown::shown(description)) }
+                    button name="out" value=(out.id) data-number=(first + at) data-focus[focus && at == 0] {
+                        span .label dir="auto" { (inert_line(&out.label)) }
+                        @if first + at <= 9 { kbd .number aria-hidden="true" { (first + at) } }
                     }
                 }
             }

@@ -112,7 +112,7 @@ impl<'a> View<'a> {
         let beside = Neighbours::of(decision.id, self.back);
         let main = html! {
             nav .back aria-label="From card to card" data-address=[self.address.as_deref()] {
-                a href=(back) data-back { "← Inbox" }
+                a href=(back) data-back { "‹ Inbox" }
                 a href=(beside.previous) data-previous { "Previous " kbd { "k" } }
                 a href=(beside.next) data-next { "Next " kbd { "j" } }
             }
@@ -123,7 +123,7 @@ impl<'a> View<'a> {
             }
             (card.markup())
             @if let Some(name) = decision.asked_by.as_deref().or(decision.requested_by.as_deref()) {
-                p .hint { a href=(agents::address(name)) { "What else " bdi { (words::short(name, 60)) } " asked" } }
+                p .hint.elsewhere-asked { a href=(agents::address(name)) { "What else " bdi { (words::short(name, 60)) } " asked" } }
             }
             @if answer_form.barred.is_none() { (attention::markup(decision, visitor, self.back, now)) }
             @if let Some(afterwards) = run::afterwards(app, visitor, decision).await { (afterwards) }

@@ -10,7 +10,7 @@ const KEYS: [Key; 25] = [
     Key("k", "Previous decision", ".rows, #card"),
     Key("Enter", "Open the decision", "#list"),
     Key("Enter", "Send the answer", "#answer, #batch"),
-    Key("1 – 9", "Pick an option; the ways out come last", "[data-number], #list"),
+    Key("1 – 9", "Pick an option", "[data-number], #list"),
     Key("0", "Pick what you answered before", "#again"),
     Key("x", "Mark, to answer several at once", "#list"),
     Key("X", "Mark all from the last mark to here", "#list"),
@@ -37,7 +37,7 @@ const KEYS: [Key; 25] = [
 pub(super) fn dialog() -> Markup {
     html! {
         dialog #help aria-labelledby="help-title" {
-            h2 #help-title { "Keys" }
+            h2 #help-title { "Keyboard shortcuts" }
             dl .keys {
                 @for Key(key, what, fits) in KEYS {
                     div data-fits=(fits) { dt { kbd { (key) } } dd { (what) } }

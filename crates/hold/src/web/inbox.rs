@@ -58,7 +58,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
                 (visitor.token())
                 input type="hidden" name="back" value=(filter.query());
                 span data-marked {}
-                button { "Answer what is marked" kbd .number aria-hidden="true" { "Enter" } }
+                button { "Answer them together" kbd .number aria-hidden="true" { "Enter" } }
             }
         }
     };

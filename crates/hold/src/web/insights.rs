@@ -59,7 +59,7 @@ fn figures(found: &Insights) -> Markup {
         ("Timed out", found.timed_out.to_string()),
         ("Agents were blocked for", span(found.blocked_ms)),
         ("Answered by rules", found.by_rules.to_string()),
-        ("Answered with a same ask", found.by_same.to_string()),
+        ("Answered with an identical ask", found.by_same.to_string()),
     ];
     html! { dl .tiles { @for (name, value) in figures { div { dt { (name) } dd { (value) } } } } }
 }

@@ -46,7 +46,7 @@ pub(super) async fn show(
     let left = ids.iter().filter(|id| !found.iter().any(|one| one.shows(**id))).count();
     let many = if found.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", found.len()) };
     let main = html! {
-        p .back { a href={ "/?" (back) } data-back { "← Inbox" } }
+        p .back { a href={ "/?" (back) } data-back { "‹ Inbox" } }
         h1 { "Answer " (many) }
         (why)
         p .hint {
@@ -69,7 +69,7 @@ pub(super) async fn show(
                     }
                 }
                 @if offers.is_empty() { p .banner { "Nothing that was marked can be answered by picking one option." } }
-                div .confirm role="group" aria-label="One answer for each" { (buttons(&offers, found.len())) }
+                div .acts-foot role="group" aria-label="One answer for each" { (buttons(&offers, found.len())) }
             }
         }
     };
@@ -129,7 +129,7 @@ fn outcome(
     let left = told.len() - answered;
     let title = format!("{answered} of {} answered", told.len());
     let main = html! {
-        p .back { a href={ "/?" (back) } data-back { "← Inbox" } }
+        p .back { a href={ "/?" (back) } data-back { "‹ Inbox" } }
         h1 { (title) ": " bdi { (inert_line(&offer.label)) } }
         @if left > 0 { p .banner.bad role="alert" { (left) @if left == 1 { " was" } @else { " were" } " left as it is; why is said beside it." } }
         @if gone > 0 { p .banner { (gone) " more cannot be shown: removed meanwhile." } }
@@ -171,7 +171,7 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
             }
             @if let Some(presented) = present::subject(decision) {
                 section .subject {
-                    h2 { (presented.title) }
+                    div .subject-head { h2 { (presented.title) } }
                     (subject::markup(&presented))
                     @if !is_short(decision) {
                         label .option.slim { input type="checkbox" name="read" value=(decision.id); " I have read all of it" span .hint { " (a yes needs that)" } }

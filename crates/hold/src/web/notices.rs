@@ -162,7 +162,7 @@ fn page(
                     input name="from" type="time" value=(typed.from); }
                 label { "Quiet until" span .hint { " (then the rest comes, but for what was settled)" }
                     input name="until" type="time" value=(typed.until); }
-                label { "Whose urgent asks come through" span .hint {
+                label { "Whose urgent requests come through" span .hint {
                         " (agents by the names of their tokens, one a line; " code { "*" }
                         " for anybody's; nobody's if empty)"
                     }

@@ -45,7 +45,7 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
                         dd .pre dir="auto" { (inert(message)) }
                     }
                 }
-                @if answer.seen == Some(false) { p .fault { "Consented unread." } }
+                @if answer.seen == Some(false) { p .fault { "Said yes without reading it." } }
                 p .hint {
                     "By " bdi { (words::answered_by(answer)) } " via " (through(answer)) ", " (words::auth(answer.auth)) ", "
                     (words::ago(answer.at, now)) " ago."

@@ -7,6 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, MODULES, TYPING_PATH};
 use super::help;
 use super::visitor::Visitor;
+use crate::shown::face;
 
 const POLICY: &str =
     "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
@@ -69,7 +70,7 @@ impl Page<'_> {
                     script type="module" src=(*JS_PATH) {}
                 }
                 body data-seq=[self.seq] data-person=[self.visitor.map(Visitor::name)] {
-                    a .skip href="#main" { "Skip to the content" }
+                    a .skip href="#main" { "Skip to content" }
                     (self.header())
                     main #main tabindex="-1" { (main) }
                     div #say .quiet role="status" aria-live="polite" {}
@@ -93,27 +94,34 @@ impl Page<'_> {
                         a href="/rules" aria-current=[current(NavItem::Rules)] { "Rules" }
                         a href="/history" aria-current=[current(NavItem::History)] { "History" }
                         a href="/insights" aria-current=[current(NavItem::Insights)] { "Insights" }
-                        a href="/forms" aria-current=[current(NavItem::Forms)] { "Forms" }
-                        @if visitor.administers() {
-                            a href="/settings" aria-current=[current(NavItem::Settings)] { "Settings" }
-                        }
                     }
-                    div .who {
-                        button #find .plain type="button" hidden { "Find" kbd .number aria-hidden="true" { "Ctrl K" } }
-                        button #keys .plain type="button" hidden { "Keys" kbd .number aria-hidden="true" { "?" } }
-                        @if visitor.can_be_notified {
-                            a href="/notifications" { "Notifications" }
-                        }
-                        @if visitor.signed_in {
-                            a .name href="/settings/notices" title="How you are told" dir="auto" { (visitor.name()) }
-                            form method="post" action="/sign-out" {
-                                (visitor.token())
-                                button .plain { "Sign out" }
-                            }
-                        } @else {
-                            span .name title="The server was started with --no-auth: names are not checked" {
-                                "Names are not checked"
-                            }
+                    button #find .find-all type="button" hidden { "Search or jump to…" kbd .number aria-hidden="true" { "Ctrl K" } }
+                    (self.menu(visitor))
+                }
+            }
+        }
+    }
+
+    /// What one needs less often, and whose page it is.
+    fn menu(&self, visitor: &Visitor) -> Markup {
+        let current = |nav: NavItem| (self.nav == nav).then_some("page");
+        let face = face::of(&visitor.name());
+        html! {
+            details .menu {
+                summary aria-label="Menu" {
+                    @if visitor.signed_in { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } }
+                    @else { span .hint { "Names are not checked" } }
+                }
+                div .menu-items {
+                    @if visitor.signed_in { a .name href="/settings/notices" title="Notification settings" dir="auto" { (visitor.name()) } }
+                    a href="/forms" aria-current=[current(NavItem::Forms)] { "Forms" }
+                    @if visitor.can_be_notified { a href="/notifications" { "Notifications" } }
+                    @if visitor.administers() { a href="/settings" aria-current=[current(NavItem::Settings)] { "Settings" } }
+                    button #keys .plain type="button" hidden { "Keys" kbd .number aria-hidden="true" { "?" } }
+                    @if visitor.signed_in {
+                        form method="post" action="/sign-out" {
+                            (visitor.token())
+                            button .plain { "Sign out" }
                         }
                     }
                 }

@@ -154,7 +154,7 @@ pub(super) async fn propose(
         }
         p .hint dir="auto" { (inert_line(&said.summary)) }
         @if proposals.is_empty() {
-            div .empty { p { "No rule can be made of this: such asks always need a person, or nobody checked who asked." } }
+            div .empty { p { "No rule can be made from this: it always needs a person, or the name of the asker was not checked." } }
         }
         @for (at, proposal) in proposals.iter().enumerate() { (step(&id, at, then, proposal, &visitor)) }
     };

@@ -40,7 +40,7 @@ pub(super) async fn create_token(State(app): State<Arc<App>>, posted: Posted) ->
             let notice = html! {
                 section .panel.good aria-labelledby="new-token" {
                     h2 #new-token { "Token for " bdi { (inert_line(&created.token.name)) } }
-                    p { "This is shown once. Give it to its holder now:" }
+                    p { "Copy it now, it is shown only once:" }
                     p { code .secret #secret tabindex="0" { (created.secret.reveal()) } " " button type="button" data-copy="secret" hidden { "Copy" } }
                     p .hint { code { "export HOLD_URL=" (app.address) } br; code { "export HOLD_TOKEN=…" } }
                 }
@@ -96,7 +96,7 @@ pub(super) async fn sign_in_link(State(app): State<Arc<App>>, posted: Posted) ->
     let notice = html! {
         section .panel.good aria-labelledby="new-link" {
             h2 #new-link { "Sign-in link for " bdi { (inert_line(name)) } }
-            p { "It works once, within 15 minutes. Send it to nobody else:" }
+            p { "It works once, within 15 minutes. Send it only to them:" }
             p { code .secret #secret tabindex="0" { (app.address) "/sign-in/" (text) } " " button type="button" data-copy="secret" hidden { "Copy" } }
         }
     };

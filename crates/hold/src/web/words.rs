@@ -16,6 +16,17 @@ pub(crate) fn left(then: Timestamp, now: Timestamp) -> Markup {
     html! { time datetime=(then) title=(then) data-left { (span::left(then.since(now).as_millis())) } }
 }
 
+/// Shows who waits where people know it by its name: conversations and runs go by ids.
+pub(crate) fn owner_known(owner: &Owner) -> Option<Markup> {
+    let is_thread = owner.kind == OwnerKind::Thread && owner.id.starts_with("thr-");
+    let is_named = !matches!(owner.kind, OwnerKind::Thread | OwnerKind::Chat | OwnerKind::Run);
+    if is_thread {
+        Some(self::owner(owner))
+    } else {
+        is_named.then(|| html! { bdi { (short(&owner.id, 80)) } })
+    }
+}
+
 /// Shows who waits; a thread leads to what was said in it.
 pub(crate) fn owner(owner: &Owner) -> Markup {
     let text = short(&crate::shown::words::owner(owner), 80);

@@ -217,9 +217,9 @@ fn it_fits_whatever_the_terminal_becomes() {
     let subject = sandbox.file("subject.json", r#"{"command": "kubectl rollout restart"}"#);
     sandbox.ask(&["Deploy the web tier to production?", "--kind", "confirm", "--subject", &subject]);
     let mut inbox = inbox(&sandbox, &[]);
-    inbox.shows("Approval    Deploy the web tier to production?");
+    inbox.shows("Approval    kubectl rollout restart");
     inbox.resize(12, 40);
-    inbox.shows("> Deploy the web tier to").hides("Approval ");
+    inbox.shows("> kubectl rollout restart").hides("Approval ");
     inbox.press("\r");
     // The refusing option is brought into sight before anything is sent.
     inbox.shows("Deploy the web tier to production?");

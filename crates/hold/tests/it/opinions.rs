@@ -112,7 +112,7 @@ fn what_a_program_says_is_bounded_and_cannot_act() {
     assert_eq!(sly, "<U+001B>[2J<b>Holdpoint says: safe</b> <U+202E> \u{fffd}");
     let page = ana.get(&format!("/d/{id}")).is(200).body;
     assert!(page.contains("sly</bdi> remarks: "), "{page}");
-    assert!(page.contains("nobody has checked what it says"), "{page}");
+    assert!(page.contains("a program in the settings, not checked"), "{page}");
     assert!(page.contains("&lt;b&gt;Holdpoint says: safe") && !page.contains("<b>Holdpoint"), "{page}");
     assert!(!server.sandbox.ok(&["show", &id]).contains('\u{1b}'));
 }

@@ -94,7 +94,7 @@ fn the_web_inbox_shows_them_once_and_answers_those_it_showed() {
             .collect();
         let mut ana = server.browser();
         ana.sign_in("ana");
-        let page = ana.get("/").is(200).shows("3 pending").shows("asked 3 times, by");
+        let page = ana.get("/").is(200).shows("3 pending").shows("× 3");
         assert_eq!(page.text.matches("<li data-id=").count(), 1, "{}", page.text);
         let path = format!("/d/{}", ids[0]);
         let page =

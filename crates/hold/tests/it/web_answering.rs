@@ -313,7 +313,7 @@ fn one_goes_from_card_to_card_in_the_order_of_the_list() {
             .into();
         let mut ana = server.browser();
         ana.sign_in("ana");
-        ana.get("/").shows("href=\"/next?\"").shows("Answer one after the other");
+        ana.get("/").shows("href=\"/next?\"").shows("Answer one by one");
         // The card itself, and where it is found again; or the list, where there is none.
         let to = |id: &str, told: &str| format!("/d/{id}?{told}flow=true");
         let mut past = |query: &str| {

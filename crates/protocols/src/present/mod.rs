@@ -245,7 +245,12 @@ fn money(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)>
     })?;
     let currency = members.get("currency").and_then(Value::as_str).filter(|name| name.len() <= 8)?.to_owned();
     members.retain(|name, _| !["amount", "currency"].contains(&name.as_str()));
-    Some(("Payment", vec![unnamed(Content::Money(format!("{amount} {currency}")))]))
+    let mut blocks = vec![unnamed(Content::Money(format!("{amount} {currency}")))];
+    // To whom, and how often, matters more than for what.
+    let first = ["payee", "recipient", "recurring"]
+        .map(|name| members.remove(name).map(|value| (name.to_owned(), value)));
+    blocks.extend(rest(first.into_iter().flatten()));
+    Some(("Payment", blocks))
 }
 
 /// Makes a block of each member that is left.

@@ -28,13 +28,13 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"tool": "Bash", "input": {"command": "rm x", "tool": "Read"}}),
             "Command",
-            "rm x\ninput tool: Read\ntool: Bash\nLook twice: Deletes x.",
+            "rm x\ninput tool: Read\ntool: Bash\nWarning: Deletes x.",
             Some("rm x · input tool: Read · tool: Bash"),
         ),
         (
             json!({"tool": "Bash", "input": {"file_path": "a", "old_string": "1", "new_string": "2", "command": "rm x"}}),
             "Command",
-            "rm x\nfile_path: a\nnew_string: \"2\"\nold_string: \"1\"\ntool: Bash\nLook twice: Deletes x.",
+            "rm x\nfile_path: a\nnew_string: \"2\"\nold_string: \"1\"\ntool: Bash\nWarning: Deletes x.",
             Some("rm x · file_path: a · new_string: \"2\" · old_string: \"1\" · tool: Bash"),
         ),
         (
@@ -119,13 +119,13 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"command": "rm *\ncwd: /tmp"}),
             "Command",
-            "command:\n  rm *\n  cwd: /tmp\nLook twice: Deletes *.",
+            "command:\n  rm *\n  cwd: /tmp\nWarning: Deletes *.",
             None,
         ),
         (
             json!({"command": "rm * · cwd: /tmp"}),
             "Command",
-            "rm * · cwd: /tmp\nLook twice: Deletes * · cwd: /tmp.",
+            "rm * · cwd: /tmp\nWarning: Deletes * · cwd: /tmp.",
             None,
         ),
         (

@@ -13,7 +13,7 @@ impl Subject {
             return content.text();
         }
         let parts = self.blocks.iter().map(|block| self.part(block));
-        let remarks = self.remarks.iter().map(|remark| format!("Look twice: {}.", inert_line(remark)));
+        let remarks = self.remarks.iter().map(|remark| format!("Warning: {}.", inert_line(remark)));
         parts.chain(remarks).collect::<Vec<_>>().join("\n")
     }
 
@@ -36,7 +36,6 @@ impl Subject {
     /// Says in one line what it is about: the command, the file that changes and by how much, the host. All of it only by chance.
     pub fn line(&self, most: usize) -> String {
         let Some(first) = self.blocks.first() else { return String::new() };
-        let changes = |block: &&Block| matches!(block.content, Content::Diff(_));
         let line = match (&first.content, first.name.as_deref()) {
             (Content::Diff(lines), Some(path)) if self.title == "File" => {
                 let count = lines.iter().filter(|line| !line.text.is_empty()).count();
@@ -44,19 +43,22 @@ impl Subject {
                 format!("Write {}, {lines}", shown_name(path))
             }
             (Content::Diff(_), Some(path)) => {
-                let diffs = || self.blocks.iter().filter(changes);
-                let lines = |mark| {
-                    let of = |block: &Block| match &block.content {
-                        Content::Diff(lines) => lines.iter().filter(|line| line.mark == mark).count(),
-                        _ => 0,
-                    };
-                    diffs().map(of).sum::<usize>()
-                };
-                let others = diffs().filter(|block| block.name.as_deref() != Some(path)).count();
+                let changes = |block: &&Block| matches!(block.content, Content::Diff(_));
+                let others = self
+                    .blocks
+                    .iter()
+                    .filter(changes)
+                    .filter(|block| block.name.as_deref() != Some(path))
+                    .count();
                 let others = if others > 0 { format!(" and {others} more") } else { String::new() };
-                let (added, removed) = (lines(Mark::Added), lines(Mark::Removed));
-                format!("Edit {}{others} +{added} −{removed}", shown_name(path))
+                format!("Edit {}{others} {}", shown_name(path), self.changed())
             }
+            (Content::Money(amount), _) => {
+                let payee = self.blocks.iter().find(|block| block.name.as_deref() == Some("payee"));
+                let payee = payee.map(|block| format!(" to {}", block.content.text())).unwrap_or_default();
+                format!("Pay {amount}{payee}")
+            }
+            (Content::Text(tool), Some("tool" | "tool_name")) => tool.clone(),
             (Content::Data(data), name) => {
                 let name = name.map_or_else(String::new, |name| format!("{}: ", shown_name(name)));
                 format!("{name}{}", data.extent())
@@ -79,6 +81,30 @@ impl Subject {
         line.chars().take(most.saturating_sub(1)).collect::<String>() + "…"
     }
 
+    /// Says how much of it there is, where that is worth a word: the parts of a command, the lines that change.
+    pub fn extent(&self) -> Option<String> {
+        match &self.blocks.first()?.content {
+            Content::Command(text) => {
+                let count = super::parts(text)?.len();
+                (count > 1).then(|| format!("{count} parts"))
+            }
+            Content::Diff(_) => Some(self.changed().to_string()),
+            _ => None,
+        }
+    }
+
+    /// Counts the lines that change.
+    fn changed(&self) -> Changed {
+        let mut changed = Changed::default();
+        for block in &self.blocks {
+            if let Content::Diff(lines) = &block.content {
+                changed.added += lines.iter().filter(|line| line.mark == Mark::Added).count();
+                changed.removed += lines.iter().filter(|line| line.mark == Mark::Removed).count();
+            }
+        }
+        changed
+    }
+
     /// A part with several lines is set in, so that none of them passes for another part.
     fn part(&self, block: &Block) -> String {
         let text = block.content.text();
@@ -89,6 +115,19 @@ impl Subject {
             (_, Some(name)) if !text.contains('\n') => format!("{}: {text}", shown_name(name)),
             _ => format!("{}:\n{}", name(), set_in(&text)),
         }
+    }
+}
+
+/// How many lines come and how many go.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changed {
+    added: usize,
+    removed: usize,
+}
+
+impl std::fmt::Display for Changed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "+{} −{}", self.added, self.removed)
     }
 }
 

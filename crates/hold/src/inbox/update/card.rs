@@ -19,12 +19,11 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     if !matches!(model.screen, Screen::Opening(id) if id == opened.decision.id) {
         return Vec::new();
     }
-    let mut card = Card::new(opened.decision, opened.rounds, opened.diff, opened.owner_name);
-    card.same = opened.same;
-    card.again = opened.again;
+    let pick = opened.pick;
+    let mut card = Card::of(opened);
     if card.decision.status != Status::Pending {
         card.blocked = Some(words::settled_meanwhile(&card.decision));
-    } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
+    } else if let Some(item) = pick.and_then(|number| card.numbered(number)) {
         ready(&mut card, &item, model.now);
         card.follows = true;
     } else {
@@ -315,5 +314,5 @@ pub(crate) fn details(card: &Card) -> Pager {
 /// Returns the whole subject.
 pub(crate) fn subject(card: &Card) -> Option<Pager> {
     let subject = card.subject.as_ref()?;
-    Some(subject.with_end("Only exactly this is allowed."))
+    Some(subject.with_end("A yes allows exactly this and nothing else."))
 }

@@ -63,6 +63,8 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     list.rows = rows;
     list.more = listing.more;
     list.loaded = true;
+    // What stands beside the list may have changed with it.
+    list.glancing = None;
     let there: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
     list.marked.retain(|id| there.contains(id));
     list.find(model.now);

@@ -6,6 +6,7 @@ mod attend;
 mod batch;
 mod card;
 mod edit;
+mod glance;
 mod list;
 mod live;
 mod outgoing;
@@ -36,6 +37,12 @@ use crate::shown::reading::EARLY;
 
 /// Takes in what came, and says what is to be done.
 pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
+    let mut effects = take_in(model, news);
+    effects.extend(glance::wanted(model));
+    effects
+}
+
+fn take_in(model: &mut Model, news: News) -> Vec<Effect> {
     match news {
         News::Key(key, _) if key.kind == KeyEventKind::Release => Vec::new(),
         News::Key(key, at) => pressed(model, key, at),
@@ -59,6 +66,10 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
             Vec::new()
         }
         News::Opened(opened) => card::opened(model, *opened),
+        News::Glanced(opened) => {
+            glance::read(model, *opened);
+            Vec::new()
+        }
         News::Attended(decision, attention) => attend::attended(model, &decision, attention),
         News::Proposed(id, steps) => {
             propose::proposed(model, id, steps);

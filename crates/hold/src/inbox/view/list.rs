@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
 use crate::inbox::canvas::{Area, Canvas, Line, Look, Span};
+use crate::inbox::card::Card;
 use crate::inbox::model::{List, Model};
 use crate::inbox::row::Row;
 use crate::shown::wrap::{cut, wrap};
@@ -53,10 +54,17 @@ pub(super) fn rows(frame: &mut Canvas, model: &Model, style: Style) {
 /// Draws a look at the selected one, beside the list.
 pub(super) fn look(frame: &mut Canvas, model: &Model, style: Style) {
     let area = frame.area();
-    if let Some(row) = model.list.row() {
+    if let Some(card) = glance(model) {
+        super::card::draw(frame, area, model, card, style);
+    } else if let Some(row) = model.list.row() {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         frame.put(area, about(row, width, height, model.now, style));
     }
+}
+
+/// Returns the card that stands beside the list: the selected decision's, once it was read.
+fn glance(model: &Model) -> Option<&Card> {
+    model.list.glance.as_deref().filter(|card| Some(card.decision.id) == model.list.selected)
 }
 
 /// Draws the rows that fit, the selected one among them, and says how many do not.
@@ -91,6 +99,11 @@ fn lines(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
 
 /// Returns whether the whole subject of the selected decision is on the screen, in the look at it.
 pub(crate) fn shows_subject(model: &Model, row: &Row) -> bool {
+    if super::has_panes(model)
+        && let Some(card) = glance(model)
+    {
+        return card.reading.seen.get();
+    }
     let search = usize::from(is_searched(&model.list));
     let (has_look, width) = if super::has_panes(model) {
         (model.body_height() >= usize::from(PREVIEW), super::right_of(model.size.0))
@@ -157,7 +170,7 @@ fn line(
     let due = if width >= 40 { format!("{:<due_width$}", due(row, now)) } else { String::new() };
     let taken = mark.len() + source.width() + tags.width() + asker.width() + age.width() + due.width() + 1;
     let room = width.saturating_sub(taken);
-    let title = cut(&row.title, room);
+    let title = cut(row.what.as_ref().unwrap_or(&row.title), room);
     let pad = " ".repeat(room.saturating_sub(title.width()));
     let soon = row.deadline.is_some_and(|at| at.since(now).as_millis() < 600_000);
     let look = if selected { style.focus() } else { Look::new() };

@@ -75,7 +75,7 @@ pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
 const PANES: u16 = 120;
 
 /// Returns whether the list stands beside what is looked at; a text that is shown in full has the screen to itself.
-fn has_panes(model: &Model) -> bool {
+pub(crate) fn has_panes(model: &Model) -> bool {
     let is_beside = match &model.screen {
         Screen::List | Screen::Opening(_) => !model.list.found.is_empty(),
         Screen::Card(card) => card.pager.is_none(),

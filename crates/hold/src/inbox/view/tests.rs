@@ -15,7 +15,7 @@ fn the_list_at_eighty_columns() {
     let shown = draw(&model);
     let expected = "\
 Inbox · 2 pending decisions
-> Approval    [urgent] Deploy?                     \"agent-7\"        5m due 5 min
+> Approval    [urgent] kubectl apply               \"agent-7\"        5m due 5 min
   Question    Which cache?                         \"agent-7\"        5m";
     assert!(shown.starts_with(expected), "{shown}");
     let preview = "\
@@ -58,7 +58,7 @@ Your answer
 fn narrow_and_low_screens_show_what_matters() {
     let mut model = inbox((40, 12), &[approval(1)]);
     let shown = draw(&model);
-    assert!(shown.contains("> [urgent] Deploy?") && shown.contains("due 5 min"), "{shown}");
+    assert!(shown.contains("> [urgent] kubectl") && shown.contains("due 5 min"), "{shown}");
     open(&mut model, &approval(1), None);
     press(&mut model, "k");
     assert!(draw(&model).contains("> 1 Yes"), "{}", draw(&model));
@@ -81,7 +81,7 @@ fn the_subject_is_one_key_away_and_scrolls() {
     assert!(shown.starts_with("Subject\nline 1\nline 2\n"), "{shown}");
     assert!(shown.contains("lines 1–20 of 102"), "{shown}");
     press(&mut model, "G");
-    assert!(draw(&model).contains("Only exactly this is allowed"), "{}", draw(&model));
+    assert!(draw(&model).contains("A yes allows exactly this and nothing else"), "{}", draw(&model));
     press(&mut model, "u");
     assert!(draw(&model).contains("\nSubject\n  line 1\n"), "{}", draw(&model));
 }
@@ -169,7 +169,7 @@ fn from_120_columns_on_the_list_stands_beside_the_card() {
     update(&mut model, News::Resized(120, 24));
     let shown = draw(&model);
     let lines: Vec<&str> = shown.lines().collect();
-    assert!(lines[1].starts_with("> [urgent] Deploy?") && lines[1].ends_with("│ Deploy?"), "{shown}");
+    assert!(lines[1].starts_with("> [urgent] kubectl apply") && lines[1].ends_with("│ Deploy?"), "{shown}");
     assert!(lines[2].starts_with("  Which cache?") && lines[2].ends_with("│ kubectl apply"), "{shown}");
     open(&mut model, &all[0], None);
     let shown = draw(&model);

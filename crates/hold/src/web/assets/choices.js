@@ -7,8 +7,8 @@ import { floor } from "./reach.js";
 // More would take the room of what is read.
 const MOST = 6;
 const made = (tag, given) => Object.assign(document.createElement(tag), given);
-// Fields are drawn again as one fills them in.
-const choices = () => $("#card #fields [data-options]");
+// Fields are drawn again as one fills them in; buttons that send are in sight anyway.
+const choices = () => ($("#answers .confirm") ? null : $("#card #fields [data-options]"));
 const numbered = (number) => $(`#card #fields [data-number="${number}"]`);
 const isTicked = ({ type }) => type === "radio" || type === "checkbox";
 
@@ -27,13 +27,12 @@ const chip = (control) => {
 export const start = (signal) => {
   $("#choices")?.remove();
   const group = choices(), form = $("#answer"), controls = group ? $$("[data-number]", group) : [];
-  // Buttons that stay in sight need no second ones.
-  if (!controls.length || controls.length > MOST || getComputedStyle(group).position === "sticky") return;
+  if (!controls.length || controls.length > MOST) return;
   const bar = made("div", { id: "choices", hidden: true });
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Pick from here");
   bar.append(...controls.map(chip));
-  ($(".send", form) ?? form.appendChild(made("div", { className: "send" }))).prepend(bar);
+  $("#answers", form).prepend(bar);
   const mark = () => {
     for (const button of bar.children) {
       const control = numbered(button.dataset.picks);

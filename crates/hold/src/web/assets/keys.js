@@ -57,14 +57,18 @@ const send = () => {
   button.click();
   return true;
 };
+// Whether all of a subject is seen in its row: what consents to any other is picked where the subject is read.
+const isWhole = (row) => {
+  const what = $(".what", row), facts = $(".facts", row);
+  return "whole" in row.dataset && what && what.scrollWidth <= what.clientWidth && (!facts || facts.checkVisibility());
+};
 // What was asked for by a key in the list is picked on the card. No address says so: anybody could write it into a link.
 let wanted = null;
 const digit = (key) => {
   if ($("#answer, #batch") && !chosen()) return pick(key);
   const row = chosen() ?? rows()[0];
   if (!row || !$("#list")) return false;
-  // What consents to a subject that is not whole in the row is picked where the subject is read.
-  const may = row.dataset.picks?.split(" ").includes(key) ?? true;
+  const may = !("refusing" in row.dataset) || row.dataset.refusing.split(" ").includes(key) || isWhole(row);
   wanted = may ? { id: row.closest("li").dataset.id, key } : null;
   visit(row.href);
   return true;
@@ -131,7 +135,12 @@ document.addEventListener("keydown", (event) => {
   if (act && act() !== false) event.preventDefault();
 });
 
-document.addEventListener("click", ({ target }) => { if (target.closest?.("#again button")) again(); });
+document.addEventListener("click", ({ target }) => {
+  if (target.closest?.("#again button")) again();
+  acts[target.closest?.("[data-key]")?.dataset.key]?.();
+  const menu = $("details.menu[open]");
+  if (menu && !menu.contains(target)) menu.open = false;
+});
 for (const [query, act] of [["#keys", help], ["#find", find]]) {
   const button = $(query);
   if (button) { button.hidden = false; button.addEventListener("click", act); }

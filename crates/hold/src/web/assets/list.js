@@ -82,7 +82,7 @@ const renew = ({ text, asked }) => {
   if (!rows().length || !rows(there).length) replace(there);
   else offer(merge(there), whole);
   $("#list").dataset.title = whole.dataset.title;
-  if (added.length) say(added.length === 1 ? `New decision: ${$(".title", added[0]).textContent}` : `${added.length} new decisions`);
+  if (added.length) say(added.length === 1 ? `New decision: ${$(".what, .title", added[0]).textContent}` : `${added.length} new decisions`);
   settle();
 };
 

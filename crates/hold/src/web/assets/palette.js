@@ -13,7 +13,7 @@ const entries = (acts, visit) => {
   const options = $$("#answer [data-number], #batch [data-number]").filter((control) => !control.disabled && control.checkVisibility()).map((control) => ({
     key: control.dataset.number, words: `Pick ${text($(".label", control.closest("label") ?? control) ?? control)}`, run: () => acts.pick(control.dataset.number),
   }));
-  const pages = $$("header nav a").map((link) => ({ key: "", words: `Go to ${text(link)}`, run: () => visit(link.href) }));
+  const pages = $$("header nav a, header .menu-items a").map((link) => ({ key: "", words: `Go to ${text(link)}`, run: () => visit(link.href) }));
   return [...options, ...keys, ...pages];
 };
 
@@ -31,7 +31,7 @@ const PAUSE = 120, MOST = 8;
 const decisions = async (words, visit, signal) => {
   const reply = await fetch(`/rows?q=${encodeURIComponent(words)}`, { headers: { accept: "text/html" }, signal }).catch(() => null);
   const rows = reply?.ok ? $$("li[data-id]", parse(await reply.text())).slice(0, MOST) : [];
-  return rows.map((row) => ({ key: "", words: `Open ${text($(".title", row))}`, run: () => visit(`/d/${row.dataset.id}`) }));
+  return rows.map((row) => ({ key: "", words: `Open ${text($(".what, .title", row))}`, run: () => visit(`/d/${row.dataset.id}`) }));
 };
 
 /** Opens it. */

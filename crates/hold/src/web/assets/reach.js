@@ -6,11 +6,11 @@ const root = document.documentElement;
 
 /** Returns from where on the page itself is seen: below a head that stays. */
 export const ceiling = () => {
-  const head = $("header.top");
-  return head && getComputedStyle(head).position === "sticky" ? Math.max(0, head.getBoundingClientRect().bottom) : 0;
+  const heads = $$("header.top, .back").filter((head) => head.offsetHeight > 0 && getComputedStyle(head).position === "sticky");
+  return Math.max(0, ...heads.map((head) => head.getBoundingClientRect().bottom));
 };
 
-const bars = () => $$(".card .confirm, .card .send");
+const bars = () => $$("#answers");
 const isStuck = (bar) => bar.offsetHeight > 0 && getComputedStyle(bar).position === "sticky";
 
 /** Returns down to where the page itself is seen. */

@@ -44,8 +44,8 @@ export const start = (signal) => {
     const rest = Number(subject.querySelector("[data-more]")?.dataset.left ?? 0);
     const lines = Math.ceil((height() - read) / line) + rest;
     const parts = folded();
-    const text = parts ? `${parts} folded ${parts === 1 ? "part" : "parts"} to unfold (o) and read before you can consent.`
-      : lines > 1 ? `${lines} lines left to read before you can consent.` : "Scroll through it to its end before you can consent.";
+    const text = parts ? `${parts} folded ${parts === 1 ? "part" : "parts"} to unfold (o) and read before you can say yes.`
+      : lines > 1 ? `${lines} lines left to read before you can say yes.` : "Scroll to its end before you can say yes.";
     if (left.textContent !== text) left.textContent = text;
   };
   const draw = () => {

@@ -27,7 +27,7 @@ const isSure = (form, submitter) => {
     const picked = $(":checked", field), own = $("textarea[data-own]", field);
     return /^(choice|confirm|boolean)$/.test(field.dataset.kind) && picked && (!own || picked.id !== `${own.id}-pick` || own.value.trim());
   };
-  const others = $$("#fields > [data-field]", form).filter((field) => !field.contains(submitter));
+  const others = $$("#fields > [data-field]", form).filter((field) => !sends || submitter.name !== `v:${field.dataset.field}`);
   // Which fields are asked may hang on what is picked; where picking sends, all that could be are there.
   return (sends || !("conditional" in form.dataset)) && others.every((field) => isEmpty(field) || isPicked(field));
 };
@@ -179,7 +179,7 @@ const send = async (entry) => {
 const isUnderWay = (form) => {
   const entry = all().find((one) => one.id === $("#card")?.dataset.decision && one.form !== form);
   if (!entry) return false;
-  const words = Object.assign(document.createElement("p"), { className: "banner", textContent: `Your answer is under way: ${entry.words}. ` });
+  const words = Object.assign(document.createElement("p"), { className: "banner", textContent: `Your answer is on its way: ${entry.words}. ` });
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Undo" });
   button.addEventListener("click", () => takeBack(entry));
   if (entry.until) words.append(button);

@@ -1,11 +1,12 @@
 //! Choosing: one of few, one of many, several, or one's own words.
 
 use holdpoint_core::decision;
-use holdpoint_core::decision::number::{of_words, takes_words};
+use holdpoint_core::decision::number::{of_option, of_words, takes_words};
+use holdpoint_core::field::Effect;
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::field::picking;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Kind, Opt};
+use holdpoint_core::{Decision, Field, Kind, Opt};
 use maud::{Markup, html};
 
 use super::{Drawn, described};
@@ -19,9 +20,6 @@ const SHOWN: usize = 100;
 /// Shows the options of a field.
 pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
-    if drawn.sends {
-        return buttons(drawn);
-    }
     let name = value_name(field);
     let sought = drawn.filled.one(&search_name(field)).to_lowercase();
     let fits = |option: &Opt| {
@@ -83,45 +81,51 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
         div class={ "option" @if option.refuses { " refuses" } } data-words=(inert_line(&option.label).to_lowercase()) {
             label for=(id) {
                 input id=(id) type=(kind) name=(name) value=(option.id) checked[drawn.filled.has(&name, &option.id)]
-                    data-number=[drawn.number(at)] data-refuses[option.refuses] data-needs-words[needs_words(drawn, option)]
+                    data-number=[drawn.number(at)] data-refuses[option.refuses] data-needs-words[needs_words(drawn.decision, field, option)]
                     data-focus[focus] aria-describedby=[described(drawn)];
                 span .label dir="auto" { (inert_line(&option.label)) }
-                (marks(drawn, option))
+                (marks(drawn.decision, field, option))
                 (number(drawn.number(at)))
             }
-            (details(drawn, option))
+            (details(drawn.decision, option))
         }
     }
 }
 
 /// Shows options as buttons that send.
-fn buttons(drawn: &Drawn<'_>) -> Markup {
-    let field = drawn.field;
-    let focus = words::focuses_refusal(drawn.decision)
+pub(super) fn buttons(decision: &Decision, field: &Field) -> Markup {
+    let focus = words::focuses_refusal(decision)
         .then(|| field.options.iter().position(|option| option.refuses))
         .flatten();
     html! {
-        div .confirm data-options {
+        div .confirm role="group" aria-label=(inert_line(&field.label)) data-options {
             @for (at, option) in field.options.iter().enumerate() {
-                div class={ "option" @if option.refuses { " refuses" } } {
-                    button class=(if option.refuses { "no" } else { "yes" }) name=(value_name(field)) value=(option.id)
-                        data-number=[drawn.number(at)] data-refuses[option.refuses] data-needs-words[needs_words(drawn, option)]
-                        data-focus[focus == Some(at)] aria-describedby=[described(drawn)] {
-                        span .label dir="auto" { (inert_line(&option.label)) }
-                        (number(drawn.number(at)))
-                    }
-                    (marks(drawn, option))
-                    (details(drawn, option))
+                @let shown = of_option(decision, field, at);
+                button class=(if option.refuses { "no" } else { "yes" }) name=(value_name(field)) value=(option.id)
+                    data-number=[shown] data-refuses[option.refuses] data-needs-words[needs_words(decision, field, option)]
+                    data-focus[focus == Some(at)] {
+                    span .label dir="auto" { (inert_line(&option.label)) }
+                    (marks(decision, field, option))
+                    (number(shown))
                 }
             }
         }
     }
 }
 
+/// Returns whether there is more to say of an option than its name.
+pub(super) fn needs_details(decision: &Decision, option: &Opt) -> bool {
+    let is_plain = matches!(option.effect, Some(Effect::Approve | Effect::Deny));
+    option.description.is_some()
+        || option.image_url.is_some()
+        || option.url.is_some()
+        || (!is_plain && words::effect(decision, option).is_some())
+}
+
 /// Returns whether an option means something only with a message.
-fn needs_words(drawn: &Drawn<'_>, option: &Opt) -> bool {
-    let picked = [(drawn.field.id.clone(), picking(drawn.field, &option.id))];
-    decision::needs_words(drawn.decision, &picked.into_iter().collect(), None)
+fn needs_words(decision: &Decision, field: &Field, option: &Opt) -> bool {
+    let picked = [(field.id.clone(), picking(field, &option.id))];
+    decision::needs_words(decision, &picked.into_iter().collect(), None)
 }
 
 fn own_words(drawn: &Drawn<'_>) -> Markup {
@@ -150,20 +154,20 @@ fn own_words(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-fn marks(drawn: &Drawn<'_>, option: &Opt) -> Markup {
-    let suggested = drawn.field.kind == Kind::Confirm
-        && drawn.field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
+fn marks(decision: &Decision, field: &Field, option: &Opt) -> Markup {
+    let suggested = field.kind == Kind::Confirm
+        && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
     html! {
         @if option.recommended { span .tag.good { "Recommended" } }
         @if suggested && !option.recommended { span .tag { "Suggested" } }
-        @if let Some(counts_as) = words::counts_as(drawn.decision, drawn.field, option) { span .tag { (counts_as) } }
+        @if let Some(counts_as) = words::counts_as(decision, field, option) { span .tag { (counts_as) } }
     }
 }
 
 /// Shows what choosing an option does, and more about it.
-pub(super) fn details(drawn: &Drawn<'_>, option: &Opt) -> Markup {
+pub(super) fn details(decision: &Decision, option: &Opt) -> Markup {
     html! {
-        @if let Some(effect) = words::effect(drawn.decision, option) { p .effect { (effect) } }
+        @if let Some(effect) = words::effect(decision, option) { p .effect { (effect) } }
         @if let Some(description) = &option.description { (markdown::shown(description)) }
         @if option.image_url.is_some() || option.url.is_some() {
             p .elsewhere {

@@ -65,6 +65,22 @@ pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError]
     html! { @for field in shown { (field) } }
 }
 
+/// Shows the options of a card that are buttons which send.
+pub(super) fn buttons(decision: &Decision) -> Markup {
+    sending(decision).map_or_else(|| html! {}, |field| choice::buttons(decision, field))
+}
+
+/// Says what buttons do whose names leave that open.
+pub(super) fn meanings(decision: &Decision) -> Markup {
+    let options = sending(decision).into_iter().flat_map(|field| &field.options).chain(&decision.outs);
+    let told = options.filter(|option| choice::needs_details(decision, option)).collect::<Vec<_>>();
+    html! {
+        @if !told.is_empty() {
+            dl .meanings { @for option in told { dt dir="auto" { (inert_line(&option.label)) } dd { (choice::details(decision, option)) } } }
+        }
+    }
+}
+
 /// Returns the field whose options are buttons that send: nothing else must be filled in.
 pub(super) fn sending(decision: &Decision) -> Option<&Field> {
     let mut needed = decision.fields.iter().filter(|field| field.required || decision.fields.len() == 1);
@@ -100,6 +116,8 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
                 legend { (label(drawn)) }
                 (about(drawn))
                 @match field.kind {
+                    // Its buttons stand at the foot of the page.
+                    _ if drawn.sends => {},
                     Kind::Products => (products::cards(drawn)),
                     Kind::Boolean | Kind::Location => (plain::parts(drawn)),
                     _ => (choice::options(drawn)),

@@ -44,7 +44,7 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
                 }
             }
             (rating(option))
-            (choice::details(drawn, option))
+            (choice::details(drawn.decision, option))
             div .amount {
                 @if !option.variants.is_empty() { (variants(drawn, at, option)) }
                 @if !expired {
