@@ -12,7 +12,7 @@ use crate::actor::{Actor, Auth};
 use crate::event::Event;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
-use crate::{Timestamp, apply};
+use crate::{Timestamp, apply, rule};
 
 /// What an answer must be like for the approval to be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,14 @@ pub struct Requirements {
     pub min: Option<Auth>,
     /// Whether the answer must say that the whole subject was seen.
     pub seen: bool,
+}
+
+impl Decision {
+    /// Returns whether the request that asked it used up the yes of a standing rule.
+    pub fn is_used_by_its_request(&self) -> bool {
+        let by_rule = self.answer.as_ref().is_some_and(|answer| answer.by.starts_with(rule::BY));
+        by_rule && self.consumed_at == Some(self.created_at)
+    }
 }
 
 /// Uses up the yes that rules give to a decision in the ruling that asks it; nothing where they give none.

@@ -71,7 +71,7 @@ pub(crate) use vote::{clear as clear_votes, put as put_vote, votes_no};
 
 use crate::json::Values;
 use crate::people::{Escalation, Needs, Vote};
-use crate::{DecisionId, Field, Opt, Timestamp, rule};
+use crate::{DecisionId, Field, Opt, Timestamp};
 
 /// A question asked of someone, and its outcome.
 ///
@@ -240,12 +240,6 @@ impl Decision {
     pub fn answers_another(&self) -> bool {
         let answered = self.answer.as_ref().and_then(|answer| answer.digest.as_ref());
         answered.is_some_and(|digest| *digest != self.digest)
-    }
-
-    /// Returns whether the request that asked it used up the yes of a standing rule.
-    pub fn is_used_by_its_request(&self) -> bool {
-        let by_rule = self.answer.as_ref().is_some_and(|answer| answer.by.starts_with(rule::BY));
-        by_rule && self.consumed_at == Some(self.created_at)
     }
 
     /// Finds a field by its id.
