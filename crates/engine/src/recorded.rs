@@ -119,6 +119,13 @@ impl Engine {
         Err(Refusal::unproven(id, why).into())
     }
 
+    /// Returns whether the log is as far as we know what was recorded.
+    pub(crate) async fn is_remembered(&self) -> bool {
+        let Some(signer) = self.signer.as_deref() else { return true };
+        self.store.vouching().tampered().is_none()
+            && matches!(vouch::runs_through_remembered(self.store.as_ref(), signer).await, Ok(true))
+    }
+
     /// Returns a settled decision as the log has it.
     ///
     /// # Errors

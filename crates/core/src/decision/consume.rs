@@ -1,16 +1,18 @@
 //! Using an approval: once, and only for what was approved.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::digest::subject_digest;
 use super::outcome::chosen;
 use super::revise::may_act_for_asker;
-use super::{Source, Status};
-use crate::Timestamp;
+use super::{Decision, Source, Status};
 use crate::actor::{Actor, Auth};
 use crate::event::Event;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
+use crate::{Timestamp, apply, rule};
 
 /// What an answer must be like for the approval to be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,23 @@ pub struct Requirements {
     pub min: Option<Auth>,
     /// Whether the answer must say that the whole subject was seen.
     pub seen: bool,
+}
+
+impl Decision {
+    /// Returns whether the request that asked it used up the yes of a standing rule.
+    pub fn is_used_by_its_request(&self) -> bool {
+        let by_rule = self.answer.as_ref().is_some_and(|answer| answer.by.starts_with(rule::BY));
+        by_rule && self.consumed_at == Some(self.created_at)
+    }
+}
+
+/// Uses up the yes that rules give to a decision in the ruling that asks it; nothing where they give none.
+pub(super) fn at_once(asked: &Decision, by_rules: &[Event], actor: &Actor, now: Timestamp) -> Option<Event> {
+    let subject = asked.subject.as_ref()?;
+    let resolved = by_rules.iter().find(|event| event.decision() == Some(asked.id))?;
+    let decision = apply(Some(asked.clone()), resolved, now).map(Arc::new);
+    let state = State { decision, ..State::default() };
+    consume(&state, actor, subject, Requirements::default(), now).ok()?.events.pop()
 }
 
 pub(crate) fn consume(

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Callback, Decision, OnTimeout, Origin, Owner, Priority, Source, Status, asked, refusing, silence,
-    supersede,
+    Callback, Decision, OnTimeout, Origin, Owner, Priority, Source, Status, asked, consume, refusing,
+    silence, supersede,
 };
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
@@ -105,6 +105,9 @@ pub struct New {
     /// Tell nobody that it is asked: no notice is sent and no hook runs. Lists and inboxes show it as any other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
+    /// Use up the yes at once if a standing rule gives it: the caller acts on the answer to this very request.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub consume: bool,
     /// Whether the agent that asks runs under the server's own account. Only the engine knows, so no request says it.
     #[serde(skip)]
     pub same_account: bool,
@@ -165,8 +168,10 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     });
     let effects = told.into_iter().chain(asked);
     let effects = effects.map(|id| Effect::Tell { occasion: Occasion::Create, id }).collect();
+    let used = if new.consume { consume::at_once(&decision, &by_rules, actor, now) } else { None };
     events.push(Event::Created(Box::new(decision)));
     events.extend(by_rules);
+    events.extend(used);
     if is_settled {
         return Ok(Ruling { events, ..Ruling::default() });
     }

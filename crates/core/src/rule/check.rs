@@ -4,7 +4,8 @@ use super::glob::{self, Stars};
 use super::matching::ANY;
 use super::programs::{goes_by_verb, runs_what_follows, takes_message};
 use super::{
-    CommandPattern, More, Then, ValuePattern, When, WordPattern, files, service, tools, usual, values,
+    CommandPattern, More, Then, ValuePattern, When, WordPattern, files, reading, service, tools, usual,
+    values,
 };
 use crate::text::{check_name, quote};
 
@@ -33,12 +34,13 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
                 .into(),
         );
     }
+    let is_server = *looking && exact == 0 && tool.as_deref().is_some_and(reading::is_server);
     if then == Then::Allow {
         if asked_by.is_none() {
             fault("when.asked_by", "an allowing rule says whose asks it is for".into());
         }
         let is_own = exact == 0 && tool.as_deref().is_some_and(tools::is_own);
-        if exact != 1 && !is_own {
+        if exact != 1 && !is_own && !is_server {
             fault("when", "an allowing rule needs a command, a path, an input or a digest".into());
         }
         if title.is_some() {
@@ -67,8 +69,11 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         let why = "is not known as a tool that works on files; match its values with `input`";
         fault("when.tool", format!("{} {why}", quote(tool)));
     }
-    if *looking && (path.is_none() || tool.as_deref().is_some_and(|tool| !tools::only_looks(tool))) {
-        fault("when.looking", "goes with a path, and with no tool that does more than look".into());
+    let does_more = || path.is_none() || tool.as_deref().is_some_and(|tool| !tools::only_looks(tool));
+    if *looking && !is_server && does_more() {
+        let why =
+            "goes with a path and no tool that does more than look, or with a server alone (mcp__github)";
+        fault("when.looking", why.into());
     }
     for (pointer, pattern) in input.iter().flatten() {
         if !pointer.starts_with('/') {

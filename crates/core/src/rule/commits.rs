@@ -29,12 +29,12 @@ fn only_commits(words: &[String]) -> bool {
         "commit" => records(after),
         // Where there is no such branch, a name may be that of a file, which would be put back.
         "checkout" => match after {
-            ["-b", name] => is_branch(name),
+            ["-b", names @ ..] => begins_branch(names),
             [name] => has("develop main master -", name),
             _ => false,
         },
         "switch" => match after {
-            ["-c" | "--create", name] => is_branch(name),
+            ["-c" | "--create", names @ ..] => begins_branch(names),
             [name] => *name == "-" || is_branch(name),
             _ => false,
         },
@@ -56,6 +56,7 @@ fn only_commits(words: &[String]) -> bool {
         "fetch" => is_from_remote(after, "--all --prune --quiet --tags -p -q"),
         "pull" => is_from_remote(after, "--ff-only --no-edit --no-rebase --prune --quiet --rebase -q"),
         "merge" => is_onto(after, "--ff-only --no-edit --no-ff --quiet"),
+        "cherry-pick" => is_onto(after, "-x"),
         "rebase" => is_onto(after, "--autostash --quiet"),
         _ => false,
     }
@@ -69,10 +70,16 @@ fn is_from_remote(after: &[&str], options: &str) -> bool {
         && names.all(|name| is_branch(name))
 }
 
-/// Returns whether words name one branch, or give up what was begun.
+/// Returns whether words name a new branch, and perhaps where it begins.
+fn begins_branch(names: &[&str]) -> bool {
+    matches!(names.len(), 1 | 2) && names.iter().all(|name| is_branch(name))
+}
+
+/// Returns whether words name one branch, or go on with or give up what was begun.
 fn is_onto(after: &[&str], options: &str) -> bool {
     let mut names = after.iter().filter(|word| !has(options, word));
-    after == ["--abort"] || (names.next().is_some_and(|name| is_branch(name)) && names.next().is_none())
+    matches!(after, ["--abort" | "--continue" | "--skip"])
+        || (names.next().is_some_and(|name| is_branch(name)) && names.next().is_none())
 }
 
 /// Returns whether a command does nothing but show one's own work to others: it pushes a branch that it names, and that nobody else
@@ -182,6 +189,9 @@ mod tests {
             "git checkout main",
             "git rebase origin/main",
             "git rebase --abort",
+            "git rebase --continue",
+            "git switch -c a origin/main",
+            "git cherry-pick 3f2a1bc",
             "git merge --no-edit origin/main",
             "git rm -r packages/old",
             "git mv src/a.rs src/b.rs",
@@ -220,7 +230,6 @@ mod tests {
             "git rm Makefile",
             "git mv evil.js package.json",
             "git fetch internal/evil",
-            "git checkout -b a origin/evil",
             "git checkout -- .",
             "git switch -f main",
             "git switch -c -f",

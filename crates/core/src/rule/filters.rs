@@ -25,6 +25,7 @@ pub(super) fn texts(words: &[String]) -> Vec<usize> {
         "find" => values(words, "-size -mtime -mmin").filter(|at| is_amount(&words[*at])).collect(),
         "git" => values(words, "-S -G --author --grep --since --until").collect(),
         "gh" => values(words, "-q --jq").collect(),
+        "docker" if words.get(1).is_some_and(|verb| verb == "build") => values(words, "-t --tag").collect(),
         "docker" => values(words, "--format").collect(),
         "eslint" => values(words, "--ext").filter(|at| words[*at].starts_with('.')).collect(),
         "go" => values(words, "-run -skip -bench -f").collect(),

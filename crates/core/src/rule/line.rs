@@ -10,7 +10,7 @@ const MOST_COMMANDS: usize = 16;
 
 /// Variables that may be set before a command which is known, and to which values. None of them names a file, a program, an
 /// option or an address.
-const SETTINGS: [(&str, &str); 29] = [
+const SETTINGS: [(&str, &str); 30] = [
     ("APP_ENV", "test development"),
     ("CARGO_INCREMENTAL", "0 1"),
     ("CARGO_TERM_COLOR", "auto always never"),
@@ -19,6 +19,7 @@ const SETTINGS: [(&str, &str); 29] = [
     ("CLICOLOR", "0 1"),
     ("CTEST_OUTPUT_ON_FAILURE", "1"),
     ("FORCE_COLOR", "0 1 2 3"),
+    ("GIT_EDITOR", "true"),
     ("HF_HUB_OFFLINE", "1"),
     ("LANG", "C C.UTF-8 POSIX en_US.UTF-8"),
     ("LC_ALL", "C C.UTF-8 POSIX en_US.UTF-8"),
@@ -117,6 +118,8 @@ fn once(text: &str) -> Result<Line, NotSimple> {
     let mut line = Line::default();
     let mut command = Simple::default();
     let mut rest = text.trim_matches([' ', '\n']);
+    // Nobody waits for its end; it does the same.
+    rest = rest.strip_suffix(" &").unwrap_or(rest);
     loop {
         rest = rest.trim_start_matches(' ');
         if let Some(after) = after_comment(rest).filter(|_| command == Simple::default()) {
@@ -265,6 +268,7 @@ mod tests {
             ("cd src; ls", 1, 1),
             ("ls >&2", 0, 1),
             ("make -j$(nproc)", 0, 1),
+            ("npm run dev > /tmp/dev.log 2>&1 &", 0, 1),
         ] {
             let read = line(text);
             let found = read.as_ref().map(|line| (line.folders.len(), line.commands.len()));
@@ -282,6 +286,10 @@ mod tests {
             "cd a | ls",
             "make -j$(nproc --all)",
             "ls >&3",
+            "ls & ls",
+            "ls && &",
+            "ls & &",
+            "&",
         ] {
             assert!(line(text).is_err(), "{text}");
         }

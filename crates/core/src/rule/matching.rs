@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::glob::{self, Stars};
 use super::subject::Call;
-use super::{Rule, Then, When, files, shell, tools, values};
+use super::{Rule, Then, When, files, reading, shell, tools, values};
 use crate::decision::{Decision, Priority, Source};
 use crate::text::{inert_line, quote};
 
@@ -109,6 +109,9 @@ pub(super) fn what_is_asked(rule: &Rule, decision: &Decision) -> Result<(), Mism
         return values::covers(input, when.tool.as_deref(), subject, rule.then);
     }
     let Some(call) = Call::of(subject) else { return no(1, "the subject is not the call of a tool") };
+    if let (Some(server), true, None) = (&when.tool, when.looking, &when.path) {
+        return reading::server_matches(server, &call);
+    }
     if let Some(tool) = &when.tool {
         tool_is(tool, Some(&call))?;
     }

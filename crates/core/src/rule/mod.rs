@@ -3,7 +3,7 @@
 //! The rules of a project are what the events of one stream add up to ([`RuleSet`]); no table holds them. A rule is looked for
 //! in the transaction that creates a decision ([`InForce::rule_on`]), so nobody can ask between its making and its end.
 
-mod builds;
+mod addresses;
 mod check;
 pub mod command;
 mod commits;
@@ -11,10 +11,11 @@ mod decide;
 mod files;
 mod filters;
 pub mod glob;
+mod known;
 pub mod line;
-mod looks;
 mod matching;
 mod patterns;
+mod places;
 mod programs;
 mod propose;
 mod propose_input;
@@ -194,7 +195,7 @@ pub struct When {
     /// A pattern for the absolute path of the file that a tool reads or changes, or of the folder that it looks through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// With a path: only for tools that look.
+    /// With a path: only for tools that look. With a server as the tool (`mcp__github`): whatever its tools only read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub looking: bool,
     /// Values by JSON pointer into the subject. Every member of the subject must be matched, or be harmless.

@@ -1,27 +1,7 @@
 //! What patterns in the words of a command may stand for: those that the shell reads, and those that programs read themselves.
 
-use super::programs::{begin, has};
+use super::programs::has;
 use super::{tools, usual};
-
-/// Commands that say which names there are, and print nothing of what the files hold.
-const LISTS: [&[&str]; 12] = [
-    &["basename"],
-    &["dirname"],
-    &["du"],
-    &["file"],
-    &["find"],
-    &["git", "branch"],
-    &["git", "ls-files"],
-    &["git", "tag"],
-    &["ls"],
-    &["stat"],
-    &["tree"],
-    &["wc"],
-];
-
-fn lists(words: &[String]) -> bool {
-    LISTS.iter().any(|named| begin(words, named))
-}
 
 /// Returns whether a word is a pattern to programs that read names so, `git` among them. What is in a file has other names.
 pub(super) fn is_pattern(word: &str) -> bool {
@@ -33,7 +13,7 @@ pub(super) fn is_pattern(word: &str) -> bool {
 pub(super) fn stay(words: &[String], word: &str) -> bool {
     let (option, name) = word.split_once('=').unwrap_or(("", word));
     !is_pattern(name)
-        || lists(words)
+        || usual::lists(words)
         || has("--exclude --exclude-dir", option)
         || usual::takes_text(words, option)
         || tools::is_for_source(name)
@@ -52,7 +32,7 @@ pub(super) fn stars_stay(words: &[String], word: &str) -> bool {
     let is_anchored = word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.');
     let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./*".contains(c));
     let searches = has("git grep rg", program);
-    is_anchored && is_plain && (lists(words) || (searches && tools::is_for_source(word)))
+    is_anchored && is_plain && (usual::lists(words) || (searches && tools::is_for_source(word)))
 }
 
 #[cfg(test)]

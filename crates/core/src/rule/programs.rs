@@ -46,10 +46,11 @@ const TOOL_FOLDERS: [&str; 5] = [".venv/bin/", "bin/", "node_modules/.bin/", "ve
 /// Tools that `npx` fetches, where they are not installed, from who makes them. Of other tools the package of that name is not
 /// theirs: `tsc`, `biome`.
 const OF_THEIR_NAME: &str = "ava eslint jest knip mocha oxlint playwright prettier pyright stylelint svelte-check turbo vitest vue-tsc";
-/// Options that say first in which folder a program does its work, as after `cd`.
-const IN_FOLDER: [(&str, &str); 11] = [
+/// Options that say first in which folder a program does its work, as after `cd`, or by which file.
+const IN_FOLDER: [(&str, &str); 12] = [
     ("composer", "-d"),
     ("composer", "--working-dir"),
+    ("docker compose", "-f"),
     ("git", "-C"),
     ("go", "-C"),
     ("make", "-C"),
@@ -148,18 +149,24 @@ pub(super) fn begin<T: AsRef<str>>(words: &[T], with: &[&str]) -> bool {
     words.len() >= with.len() && with.iter().enumerate().all(is)
 }
 
-/// Returns the folder that a command says it works in by its first option, and the command without that.
+/// Returns the folder or file that a command says it works by with its first option, and the command without that.
 pub(super) fn in_folder(words: &[String]) -> Option<(&str, Vec<String>)> {
-    let (program, after) = words.split_first()?;
+    let named = if words.first()? == "docker" { 2 } else { 1 };
+    let (program, after) = words.split_at_checked(named)?;
     let (option, after) = after.split_first()?;
-    let is_known = |option: &str| IN_FOLDER.contains(&(program.as_str(), option));
+    let is_known = |option: &str| IN_FOLDER.contains(&(program.join(" ").as_str(), option));
     let (folder, after) = match option.split_once('=') {
-        None if program == "git" && option == "--no-pager" => (".", after),
+        None if program == ["git"] && option == "--no-pager" => (".", after),
         Some((option, folder)) if is_known(option) => (folder, after),
         None if is_known(option) => after.split_first().map(|(folder, after)| (folder.as_str(), after))?,
         _ => return None,
     };
-    Some((folder, std::iter::once(program).chain(after).cloned().collect()))
+    Some((folder, program.iter().chain(after).cloned().collect()))
+}
+
+/// Returns whether the first option of a command names a file that says what to run, and no folder.
+pub(super) fn works_by_file(words: &[String]) -> bool {
+    begin(words, &["docker", "compose"])
 }
 
 /// Returns whether a command may fetch and run whatever has the name of a tool that is not installed.

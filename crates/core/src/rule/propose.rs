@@ -8,7 +8,7 @@ use super::matching::{ANY, is_guarded, what_is_asked};
 use super::subject::Call;
 use super::tools::{self, SHELL_TOOLS};
 use super::{
-    CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, files, glob,
+    CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, files, glob, places,
     programs, propose_input, reading, service, shell, usual,
 };
 use crate::actor::Actor;
@@ -189,7 +189,7 @@ fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool
 /// A line of commands of which one does more than look: that one with other words, and whatever looks or builds.
 fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     let is_here = |at: &String| is_literal(at) && (call.folder().is_none() || is_within(call, at));
-    let Some(at) = shell::gone_to(call.folder(), &line.folders).filter(is_here) else {
+    let Some(at) = places::gone_to(call.folder(), &line.folders).filter(is_here) else {
         return Vec::new();
     };
     let top = call.folder().unwrap_or(&at);

@@ -50,7 +50,8 @@ fn host(url: &str) -> Option<&str> {
     (host.contains('.') && host.chars().all(is_plain) && !is_number(host)).then_some(host)
 }
 
-/// A tool that says it reads: with other numbers; with other texts too, but for what may be a command, a file or an address.
+/// A tool that says it reads: with other numbers; with other texts too, but for what may be a command, a file or an address; and
+/// all such tools of its server.
 pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
     let Some(tool) = call.tool else { return Vec::new() };
     let on = |is_free: &dyn Fn(&Value) -> bool| {
@@ -83,6 +84,10 @@ pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
         let title = format!("{tool} with other texts and numbers{beside}{}", text::inert_line(&texts.0));
         steps.push((title, texts.1));
     }
+    steps.extend(reading::server(tool).map(|server| {
+        let when = When { tool: Some(server.to_owned()), looking: true, ..When::default() };
+        (format!("any tool of {server} that only reads"), when)
+    }));
     steps
 }
 

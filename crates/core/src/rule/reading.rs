@@ -1,7 +1,12 @@
 //! Tools of servers that say by their name that they only read. It is their word: a rule for one is made by who trusts the server.
 
-use super::files;
+use serde_json::Value;
+
+use super::matching::{GUARDED, Mismatch, is_guarded, no};
 use super::programs::has;
+use super::subject::Call;
+use super::{files, values};
+use crate::text::quote;
 
 /// What the name of a tool begins with that only reads.
 const READING: &str = "describe find get list read resolve search";
@@ -44,6 +49,41 @@ pub(super) fn takes_other_values(tool: &str) -> bool {
     says_it_reads(tool) || visits(tool)
 }
 
+/// Returns the server of a tool, as a rule for whatever its tools read names it: `mcp__github`.
+pub(super) fn server(tool: &str) -> Option<&str> {
+    let (server, _) =
+        tool.strip_prefix("mcp__")?.split_once("__").filter(|(server, _)| !server.is_empty())?;
+    Some(&tool[.."mcp__".len() + server.len()]).filter(|_| says_it_reads(tool))
+}
+
+/// Returns whether a rule may be for whatever the tools of a server read.
+pub(super) fn is_server(name: &str) -> bool {
+    server(&format!("{name}__read")) == Some(name)
+}
+
+/// Checks whether a call only reads with a tool of a server, and is given nothing that may be code, an address or a secret.
+pub(super) fn server_matches(named: &str, call: &Call<'_>) -> Result<(), Mismatch> {
+    let tool = call.tool.unwrap_or_default();
+    if server(tool) != Some(named) {
+        return no(2, format!("{} is not known to only read with {}", quote(tool), quote(named)));
+    }
+    let names: Vec<&str> = call.input.keys().map(String::as_str).collect();
+    if let Some(other) = call.other_than(&names) {
+        return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
+    }
+    for (name, value) in call.input {
+        if may_do_more(tool, name) || value.is_object() || value.is_array() {
+            return no(5, format!("what {} is may make it do more", quote(name)));
+        }
+        if let Value::String(text) = value
+            && (is_guarded(text, "", false) || values::may_tell(text))
+        {
+            return no(5, format!("{GUARDED}; this is {}", quote(text)));
+        }
+    }
+    Ok(())
+}
+
 /// Returns whether a tool of a server says by its name that it only reads, and nothing that looks like a secret: `mcp__github__get_issue`.
 fn says_it_reads(tool: &str) -> bool {
     let Some((server, name)) = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) else {
@@ -82,6 +122,18 @@ mod tests {
         for (tool, name) in [("mcp__github__search_issues", "query"), ("mcp__github__get_issue", "repo")] {
             assert!(!may_do_more(tool, name), "{tool} {name}");
         }
+    }
+
+    #[test]
+    fn a_server_is_named_without_its_tools() {
+        for name in ["mcp__github", "mcp__linear-app"] {
+            assert!(is_server(name), "{name}");
+        }
+        for name in ["mcp__", "github", "mcp__github__get_issue", "mcp__vault", "mcp__a b", ""] {
+            assert!(!is_server(name), "{name}");
+        }
+        assert_eq!(server("mcp__github__get_issue"), Some("mcp__github"));
+        assert_eq!(server("mcp__github__merge_pull_request"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::programs::has;
 
 /// Hosts that are this machine.
-const THIS_MACHINE: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+pub(super) const THIS_MACHINE: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Options of `curl` that take no value, and send nothing elsewhere.
 const CURL_FLAGS: &str =
     "--compressed --fail --get --head --include --no-progress-meter --show-error --silent --verbose";

@@ -10,8 +10,8 @@ use super::matching::{ANY, GUARDED, Mismatch, is_guarded, no};
 use super::programs::has;
 use super::subject::Call;
 use super::{
-    CommandPattern, More, Then, WordPattern, files, filters, patterns, programs, searches, service, tasks,
-    tools, usual,
+    CommandPattern, More, Then, WordPattern, files, filters, patterns, places, programs, searches, service,
+    tasks, tools, usual,
 };
 use crate::text::quote;
 
@@ -91,12 +91,9 @@ pub(super) fn only_looks(command: &Simple, cwd: Option<&str>) -> bool {
 /// Checks a command of a line as it stands, or as it would be said in the folder that it names: `git -C web status`.
 fn part_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Result<(), Mismatch> {
     command_matches(pattern, command, then).or_else(|why| {
-        let Some((folder, words)) = programs::in_folder(&command.words) else { return Err(why) };
-        let folder = from_folder(pattern, folder);
-        let is_below = pattern.cwd.as_deref().is_some_and(|cwd| cwd.ends_with("/**"))
-            && is_operand(&folder, false)
-            && !is_guarded(&folder, "", true);
-        if then == Then::Allow && !(is_below && command.expanded.is_empty()) {
+        let Some((place, words)) = programs::in_folder(&command.words) else { return Err(why) };
+        let may_work = || command.expanded.is_empty() && places::may_work_by(pattern, place, &words);
+        if then == Then::Allow && !may_work() {
             return Err(why);
         }
         command_matches(pattern, &Simple { words, ..command.clone() }, then)
@@ -188,7 +185,7 @@ fn further_words_fit(
 ) -> Result<(), Mismatch> {
     let by_options = pattern.more.is_class();
     // A path into the folder that the rule is for is as good as one from there.
-    let words: Vec<String> = words.iter().map(|word| from_folder(pattern, word)).collect();
+    let words: Vec<String> = words.iter().map(|word| places::from_folder(pattern, word)).collect();
     let texts = if by_options { filters::texts(&words) } else { Vec::new() };
     let (named_words, _) = words.split_at(named);
     let judged =
@@ -205,9 +202,13 @@ fn further_words_fit(
         return Ok(());
     }
     let changes = usual::looks_by(&words).is_none();
+    // The name of a hidden file says nothing of what is in it.
+    let only_listed = usual::lists(&words);
     let is_guarded = |word: &&String| {
         let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
-        is_guarded(name, "", changes) || !patterns::stay(&words, word)
+        let names_secret = || name.split('/').any(|part| files::looks_secret(part));
+        let is_guarded = if only_listed { names_secret() } else { is_guarded(name, "", changes) };
+        is_guarded || !patterns::stay(&words, word)
     };
     if let Some(other) = judged().find(is_guarded) {
         return no(5, format!("{GUARDED}; this has {}", quote(other)));
@@ -221,18 +222,6 @@ fn further_words_fit(
     Ok(())
 }
 
-/// Returns a word as it would be said from the folder that a rule is for, if it is a path into that.
-fn from_folder(pattern: &CommandPattern, word: &str) -> String {
-    let folder = pattern.cwd.as_deref().map(|cwd| cwd.strip_suffix("/**").unwrap_or(cwd));
-    let folder =
-        folder.filter(|folder| !folder.contains('*') && glob::is_normal(folder) && glob::is_normal(word));
-    match folder.and_then(|folder| word.strip_prefix(folder)) {
-        Some("") => ".".to_owned(),
-        Some(rest) if rest.starts_with('/') => rest[1..].to_owned(),
-        _ => word.to_owned(),
-    }
-}
-
 /// Checks where a command runs, once the shell has gone to some folders. What it is given counts from there, so that folder is
 /// looked at like an operand.
 fn runs_in(
@@ -242,7 +231,7 @@ fn runs_in(
     then: Then,
 ) -> Result<(), Mismatch> {
     let cwd = pattern.cwd.as_deref();
-    let at = gone_to(folder, folders);
+    let at = places::gone_to(folder, folders);
     let mut places = folders.iter().chain(&at);
     if then == Then::Allow
         && let Some(guarded) = places.find(|place| is_guarded(place, cwd.unwrap_or_default(), false))
@@ -263,18 +252,6 @@ fn runs_in(
         Some(at) => no(6, format!("it is for {cwd}; this runs in {}", quote(&at))),
         None => no(6, format!("it is for {cwd}; this does not say where it runs")),
     }
-}
-
-/// Returns where a shell is that began in a folder and went to some others; none where that cannot be told.
-pub(super) fn gone_to(folder: Option<&str>, folders: &[String]) -> Option<String> {
-    folders.iter().fold(folder.map(str::to_owned), |at, next| match at {
-        _ if next.starts_with('/') => Some(next.trim_end_matches('/').to_owned()),
-        Some(at) if is_operand(next, false) => {
-            let next = next.trim_start_matches("./").trim_end_matches('/');
-            Some(if matches!(next, "" | ".") { at } else { format!("{at}/{next}") })
-        }
-        _ => None,
-    })
 }
 
 /// Refuses what an allowing rule with stars or further words does not mean, although it is written like that.
@@ -320,24 +297,8 @@ fn may_follow(named: &[String], word: &str, more: More) -> bool {
         || is_source
         || is_scratch
         || usual::is_usual(named, word)
-        || is_place(named, word)
+        || places::is_in_file(named, word)
         || tasks::is_of_module(named, word)
-}
-
-/// Returns whether a word is a place within a file, as the command that it is for says it: `HEAD~2:src/a.rs`, `a_spec.rb:12`.
-fn is_place(named: &[String], word: &str) -> bool {
-    let Some((before, after)) = word.split_once(':') else { return false };
-    let is_revision = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./~^".contains(c));
-    match named {
-        [git, verb] if git == "git" && matches!(verb.as_str(), "diff" | "show") => {
-            is_operand(before, true) && is_revision(before) && is_operand(after, true)
-        }
-        [.., tool] if has("rspec test", programs::local(tool)) => {
-            let is_number = !after.is_empty() && after.bytes().all(|byte| byte.is_ascii_digit());
-            is_operand(before, false) && tools::is_file(before) && is_number
-        }
-        _ => false,
-    }
 }
 
 /// Returns whether a word names something in the folder that may be staged: nothing hidden, nothing that looks like a secret.

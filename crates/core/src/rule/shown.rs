@@ -11,8 +11,12 @@ impl fmt::Display for When {
         if let Some(command) = &self.command {
             parts.push(format!("command `{command}`"));
         }
-        if let Some(tool) = &self.tool {
-            parts.push(format!("tool {tool}"));
+        match &self.tool {
+            Some(server) if self.looking && self.path.is_none() => {
+                parts.push(format!("any tool of {server} that only reads"));
+            }
+            Some(tool) => parts.push(format!("tool {tool}")),
+            None => {}
         }
         if let Some(path) = &self.path {
             parts.push(format!("{}path {path}", if self.looking { "looking at " } else { "" }));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::shell::gone_to;
+use super::places::gone_to;
 use crate::decision::Decision;
 
 /// Returns whether a member of a command changes nothing about what is done.

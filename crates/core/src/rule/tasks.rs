@@ -1,61 +1,24 @@
 //! Tasks of a project that are called by what they do: `npm run lint`, `make test`, `pnpm --filter web build`. What they run
 //! stands in files that are asked about before they are changed.
 
+use super::known::{Kind, Known, known};
 use super::programs::has;
 
 /// Programs that run the scripts of a package, one at a time.
 const SCRIPT_RUNNERS: &str = "bun npm pnpm yarn";
+/// The letters of the options that scripts are run with.
+pub(super) const SCRIPT_LETTERS: &str = "j";
 
-/// A program that runs tasks; its tasks that are known beside those called by what they do; its options: letters, and long ones.
-type TaskRunner = (&'static [&'static str], &'static str, [&'static str; 2]);
-
-const TASK_RUNNERS: [TaskRunner; 19] = [
-    (&["make"], "", ["jks", ""]),
-    (&["gmake"], "", ["jks", ""]),
-    (&["just"], "", NONE),
-    (&["task"], "", NONE),
-    (&["rake"], "", NONE),
-    (&["turbo", "run"], "", TURBO_OPTIONS),
-    (&["turbo"], "", TURBO_OPTIONS),
-    (&["composer", "run-script"], "", NONE),
-    (&["composer", "run"], "", NONE),
-    (&["composer"], "", NONE),
-    (&["deno", "task"], "", NONE),
-    (&["mvn"], MAVEN, MAVEN_OPTIONS),
-    (&["./mvnw"], MAVEN, MAVEN_OPTIONS),
-    (&["gradle"], GRADLE, GRADLE_OPTIONS),
-    (&["./gradlew"], GRADLE, GRADLE_OPTIONS),
-    (&["mix"], "", NONE),
-    (&["bin/rails"], RAILS, RAILS_OPTIONS),
-    (&["./bin/rails"], RAILS, RAILS_OPTIONS),
-    (&["rails"], RAILS, RAILS_OPTIONS),
-];
-const NONE: [&str; 2] = ["", ""];
-const TURBO_OPTIONS: [&str; 2] = ["", "--affected --dry --dry=json --dry-run --dry-run=json --force --only"];
-const GRADLE: &str = "assemble clean compileJava compileKotlin compileTestJava compileTestKotlin dependencies detekt ktlintCheck ktlintFormat projects \
-    spotlessApply spotlessCheck tasks testClasses";
-const GRADLE_OPTIONS: [&str; 2] = [
-    "qx",
-    "--build-cache --console= --continue --info --no-daemon --offline --rerun-tasks --stacktrace --tests --warning-mode=",
-];
-const MAVEN: &str =
-    "checkstyle:check clean dependency:tree package spotless:apply spotless:check test-compile";
-const MAVEN_OPTIONS: [&str; 2] = [
-    "Beoq",
-    "--also-make --batch-mode --no-transfer-progress --offline --projects -DskipITs -DskipTests -Dtest= -am -ntp -pl",
-];
-const RAILS: &str =
-    "about db:abort_if_pending_migrations db:migrate:status notes routes stats zeitwerk:check";
-const RAILS_OPTIONS: [&str; 2] = ["bcgnv", "--backtrace --expanded --fail-fast --grep= --seed --verbose"];
 /// Options that do nothing else with whatever task they stand after.
 pub(super) const USUAL: &str = "-- --ci --coverage --fix --no-watch --parallel --quiet --run --silent --verbose --watch=false --workspaces --if-present";
 /// Options whose value is no task, but which tests, which project, or what is left out.
 const WITH_VALUE: &str = "--projects --seed --tests -c -g -n -pl -x";
 
 /// What a task is called that builds, checks or tests.
-const STEMS: &str = "build check checks codegen compile cover coverage docs fmt format gen generate lint spec specs test tests type typecheck types unit unittest verify vet";
+const STEMS: &str = "build check checks checkstyle codegen compile cover coverage dev docs fmt format gen generate ktlint lint serve spec specs spotless start test \
+    tests type typecheck types unit unittest verify vet";
 /// What may stand beside that, joined by a colon, a dot, a dash or a line: which of it.
-const PARTS: &str = "all api app assets backend browser changed ci client code core css docs e2e fast fix frontend full go html integration js lib \
+const PARTS: &str = "all api app assets backend apply boot browser changed ci classes client code core css docs e2e fast fix frontend full functional go html integration java js kotlin lib main \
     lint md models only packages py quick race requests rs rust server short smoke sql src style system test tests ts types ui unit watch web";
 
 /// What a target is called that does something with what was built.
@@ -75,7 +38,7 @@ pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
         // What a script runs may take another word for another task; a path is none.
         (Some(named), _) => operands(named).any(|word| !word.contains(['/', '.'])),
         (None, Some(runner)) if task(words).is_some() => {
-            let at = runner.0.len();
+            let at = runner.len();
             // These take the tests that are run.
             let takes_tests = words[0].as_ref().ends_with("rails") && words[at].as_ref() == "test";
             let is_test = |word: &str| {
@@ -86,18 +49,12 @@ pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
                 // Where two such options follow each other, the second may be the value of the first.
                 let option = |back: usize| at >= back && has(WITH_VALUE, words[at - back].as_ref());
                 let is_value = option(1) && !option(2);
-                !word.starts_with('-') && !is_value && !is_task_of(runner, word) && !is_test(word)
+                !word.starts_with('-') && !is_value && !is_task_of(words, runner, word) && !is_test(word)
             };
             words.iter().enumerate().skip(at).any(is_other)
         }
         _ => false,
     }
-}
-
-/// Returns the options of what runs a task: letters, and long ones.
-pub(super) fn options<T: AsRef<str>>(words: &[T]) -> Option<[&'static str; 2]> {
-    let scripts = || script(words).map(|_| ["j", ""]);
-    runner(words).map(|(.., options)| *options).or_else(scripts)
 }
 
 /// Returns how many words of a script runner come before what it runs: which packages that is for.
@@ -137,36 +94,36 @@ fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     // Without `run`, these have commands of their own.
     let is_own = has("check", named) && word(0) != Some("pnpm");
     let is_bare = !has("bun npm", word(0).unwrap_or_default()) && !is_own;
-    (runs || is_bare || named == "test").then_some(at + 1)
+    (runs || is_bare || has("start test", named)).then_some(at + 1)
 }
 
 fn task<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     let runner = runner(words)?;
-    let (named, _, [letters, long]) = runner;
     // Options may stand before it, but none with a value: that could be taken for the task.
     let is_option = |word: &str| {
         let short = word.strip_prefix('-').filter(|short| !short.is_empty() && !short.starts_with('-'));
-        let is_letter = |c: char| letters.contains(c) || c.is_ascii_digit();
-        (has(long, word) || short.is_some_and(|short| short.chars().all(is_letter))) && !has(WITH_VALUE, word)
+        let is_letter = |c: char| runner.letters.contains(c) || c.is_ascii_digit();
+        (runner.has(word) || short.is_some_and(|short| short.chars().all(is_letter)))
+            && !has(WITH_VALUE, word)
     };
-    let mut after = words.iter().map(AsRef::as_ref).enumerate().skip(named.len());
+    let mut after = words.iter().map(AsRef::as_ref).enumerate().skip(runner.len());
     let (at, task) = after.find(|(_, word)| !is_option(word))?;
-    is_task_of(runner, task).then_some(at + 1)
+    is_task_of(words, runner, task).then_some(at + 1)
 }
 
 /// Returns whether a word is a task of a module, as the runner that is named first takes it: `:app:test`.
 pub(super) fn is_of_module<T: AsRef<str>>(words: &[T], word: &str) -> bool {
-    word.contains(':') && runner(words).is_some_and(|runner| runner.1 == GRADLE && is_task_of(runner, word))
+    word.contains(':') && runner(words).is_some_and(|runner| is_task_of(words, runner, word))
 }
 
 /// Returns whether a runner has such a task that is known by its name. That of a module does for the module what it does for all.
-fn is_task_of((_, others, _): &TaskRunner, word: &str) -> bool {
-    let is_known = |task: &str| is_task(task) || has(others, task);
+fn is_task_of<T: AsRef<str>>(words: &[T], runner: &Known, word: &str) -> bool {
+    let is_known = |task: &str| is_task(task) || runner.has_task(task);
     let is_plain = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphanumeric())
             && part.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
     };
-    match word.rsplit_once(':').filter(|_| *others == GRADLE) {
+    match word.rsplit_once(':').filter(|_| has("./gradlew gradle", words[0].as_ref())) {
         Some((modules, task)) => {
             let mut named = modules.strip_prefix(':').unwrap_or(modules).split(':');
             (modules.is_empty() || named.all(is_plain)) && is_known(task)
@@ -175,20 +132,30 @@ fn is_task_of((_, others, _): &TaskRunner, word: &str) -> bool {
     }
 }
 
-fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static TaskRunner> {
-    TASK_RUNNERS.iter().find(|(named, ..)| super::programs::begin(words, named))
+/// Returns what is known of the program that runs a task.
+pub(super) fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static Known> {
+    known(words, &[Kind::Task])
 }
 
-/// Returns whether a task is called by what it does, and by nothing else.
+/// Returns whether a task is called by what it does, and by nothing else: `lint:fix`, `integrationTest`.
 fn is_task(name: &str) -> bool {
-    let parts = || name.split([':', '.', '-', '_']);
-    parts().any(|part| has(STEMS, part)) && parts().all(|part| has(PARTS, part) || has(STEMS, part))
+    let parts = parts(name);
+    parts.iter().any(|part| has(STEMS, part)) && parts.iter().all(|part| has(PARTS, part) || has(STEMS, part))
 }
 
 /// Returns whether what is built is called by a test, a check or a build of something: `parser_tests`.
 pub(super) fn is_target(name: &str) -> bool {
-    let parts = || name.split([':', '.', '-', '_']);
-    has("all clean", name) || (parts().any(|part| has(STEMS, part)) && !parts().any(|part| has(ACTS, part)))
+    let parts = parts(name);
+    let has_part = |list: &str| parts.iter().any(|part| has(list, part));
+    has("all clean", name) || (has_part(STEMS) && !has_part(ACTS))
+}
+
+/// Returns the words of a name, in small letters.
+fn parts(name: &str) -> Vec<String> {
+    let spaced = name.chars().flat_map(|c| [' ', c].into_iter().skip(usize::from(!c.is_ascii_uppercase())));
+    let spaced: String = spaced.collect();
+    let parts = spaced.trim_start().split([':', '.', '-', '_', ' ']);
+    parts.map(str::to_ascii_lowercase).collect()
 }
 
 #[cfg(test)]

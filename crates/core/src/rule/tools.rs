@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::files::SOURCE;
 use super::glob::{self, Stars};
 use super::matching::{GUARDED, Mismatch, is_guarded, no};
+use super::places::gone_to;
 use super::programs::has;
-use super::shell::gone_to;
 use super::subject::Call;
-use super::{Then, When};
+use super::{Then, When, addresses};
 use crate::text::quote;
 
 /// Tools that give their command to a shell.
@@ -172,6 +172,11 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
     }
     if then == Then::Allow && is_guarded(&path, pattern, !only_looks(tool)) {
         return no(5, format!("{GUARDED}; this is {}", quote(&path)));
+    }
+    if then == Then::Allow
+        && let Some(address) = addresses::brought_in(call, &path)
+    {
+        return no(5, format!("a change that brings in an address is asked; this has {}", quote(&address)));
     }
     let is_plain = |name: &str, value: &Value| match value {
         Value::Array(edits) => name == "edits" && edits.iter().all(is_edit),

@@ -2,16 +2,10 @@
 //!
 //! What is not listed here is not known, and a rule for it takes no other words than a person names.
 
-use super::builds::BUILDS;
-use super::looks::{LOOKS, VERSIONED};
-use super::programs::{before_tool, begin, has, local};
+use super::known::{Kind, Known, known};
+use super::programs::{before_tool, has, local};
 use super::{filters, scripts, tasks};
 
-/// The words that name a command, the letters of its short options, and its long ones; `--level=` takes a name behind it.
-pub(super) type Usual = (&'static [&'static str], &'static str, &'static str);
-
-/// Other commands that take the names of things, and do the same with each.
-const TAKES_NAMES: [&[&str]; 1] = [&["git", "add"]];
 /// Long options that change nothing, with whatever name stands after the `=`.
 const WITH_NAME: &str = "--color --cov --depth --durations --exclude --exclude-dir --filter --format-version --include --limit --max-count --maxfail \
     --project --retries --state --tail --tb --test-threads --timeout --type --unified --workers -count -parallel -timeout";
@@ -29,43 +23,35 @@ const ONE_OF: [(&str, &str); 3] = [
     ("--format", "d doc documentation files github json offenses p progress quiet simple worst"),
     ("--reporter", "basic default dot github html line list tap verbose"),
 ];
-/// Commands that fetch what a lock file or the file beside it names, and take no names themselves.
-const BY_LOCK_FILE: [&[&str]; 14] = [
-    &["bundle", "install"],
-    &["cargo", "fetch"],
-    &["composer", "install"],
-    &["dotnet", "restore"],
-    &["go", "mod", "tidy"],
-    &["go", "mod", "download"],
-    &["go", "mod", "verify"],
-    &["mix", "deps.get"],
-    &["npm", "ci"],
-    &["pnpm", "install", "--frozen-lockfile"],
-    &["poetry", "install"],
-    &["swift", "package", "resolve"],
-    &["uv", "sync"],
-    &["yarn", "install"],
-];
+const LOOKS: [Kind; 2] = [Kind::List, Kind::Look];
+const BUILDS: [Kind; 2] = [Kind::Build, Kind::Fetch];
+const LISTED: [Kind; 4] = [Kind::List, Kind::Look, Kind::Build, Kind::Fetch];
 
-fn find(list: &'static [Usual], words: &[String]) -> Option<&'static Usual> {
-    let words = &words[before_tool(words)..];
-    list.iter().find(|(named, ..)| begin(words, named))
+/// Finds a command of some kinds, behind what runs it.
+fn find(kinds: &[Kind], words: &[String]) -> Option<(usize, &'static Known)> {
+    let before = before_tool(words);
+    known(&words[before..], kinds).map(|known| (before + known.len(), known))
 }
 
-/// Returns the options of a command that looks, builds, checks or tests: letters, and long ones.
-fn options(words: &[String]) -> Option<[&'static str; 2]> {
-    let listed = find(LOOKS, words).or_else(|| find(BUILDS, words));
-    let listed = listed.map(|(_, letters, long)| [*letters, *long]);
-    listed.or_else(|| task(words).and_then(|_| tasks::options(&words[before_tool(words)..])))
+/// Returns the command that looks, builds, checks or tests, or runs a task that does, whose options are those of some words.
+fn of_options(words: &[String]) -> Option<&'static Known> {
+    let listed = find(&LISTED, words).map(|(_, known)| known);
+    listed.or_else(|| task(words).and_then(|_| tasks::runner(&words[before_tool(words)..])))
 }
 
 /// Returns how many words name a command that only looks.
 pub(super) fn looks_by(words: &[String]) -> Option<usize> {
     let version = || match words {
-        [program, option] if option == "--version" && has(VERSIONED, program) => Some(2),
+        [program, option] if option == "--version" && is_name(program) => Some(2),
         _ => None,
     };
-    find(LOOKS, words).map(|(named, ..)| before_tool(words) + named.len()).or_else(version)
+    find(&LOOKS, words).map(|(named, _)| named).or_else(version)
+}
+
+/// Returns whether a word is the name of a program, and no path.
+fn is_name(program: &str) -> bool {
+    program.starts_with(|c: char| c.is_ascii_lowercase())
+        && program.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
 }
 
 /// Returns how many words name a task of a project.
@@ -76,25 +62,37 @@ fn task(words: &[String]) -> Option<usize> {
 
 /// Returns how many words name a command whose options are known.
 pub(super) fn usual_by(words: &[String]) -> Option<usize> {
-    let builds = || find(BUILDS, words).map(|(named, ..)| before_tool(words) + named.len());
-    looks_by(words).or_else(builds).or_else(|| task(words))
+    let builds = || find(&BUILDS, words).map(|(named, _)| named);
+    // What is kept in the project runs its code to say which version it is.
+    let version = || match words {
+        [_, option] if option == "--version" && tasks::runner(words).is_some() => Some(2),
+        _ => None,
+    };
+    looks_by(words).or_else(builds).or_else(|| task(words)).or_else(version)
+}
+
+/// Returns whether a command says which names there are, and prints nothing of what the files hold.
+pub(super) fn lists(words: &[String]) -> bool {
+    find(&[Kind::List], words).is_some()
 }
 
 /// Returns how many words name a command that does the same with other operands.
 pub(super) fn takes_names(words: &[String]) -> Option<usize> {
-    let before = before_tool(words);
-    let names =
-        TAKES_NAMES.iter().find(|named| begin(&words[before..], named)).map(|named| before + named.len());
-    usual_by(words).or(names)
+    usual_by(words).or_else(|| find(&[Kind::Name], words).map(|(named, _)| named))
 }
 
 /// Returns whether a word is an option with which a known command does nothing else.
 pub(super) fn is_usual(words: &[String], option: &str) -> bool {
-    let Some([letters, long]) = options(words) else { return false };
+    let scripts = task(words).is_some();
+    let known = of_options(words);
+    if known.is_none() && !scripts {
+        return false;
+    }
     if filters::has_value(&words[before_tool(words)..], option) {
         return true;
     }
-    let is_long = |option: &str| has(long, option) || (task(words).is_some() && has(tasks::USUAL, option));
+    let is_long =
+        |option: &str| known.is_some_and(|known| known.has(option)) || (scripts && has(tasks::USUAL, option));
     if let Some((name, value)) = option.split_once('=') {
         let is_one = |(known, values): &(&str, &str)| *known == name && has(values, value);
         // A signature is checked by a program that the settings name.
@@ -109,6 +107,7 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
         return true;
     }
     let given = option.trim_start_matches('-');
+    let letters = known.map_or(tasks::SCRIPT_LETTERS, |known| known.letters);
     let letters = |c: char| letters.contains(c) || c.is_ascii_digit();
     option.len() == given.len() + 1 && !given.is_empty() && given.chars().all(letters)
 }
@@ -154,9 +153,9 @@ pub(super) fn does_more(all: &[String]) -> bool {
     let texts = filters::texts(words);
     let plain = after.iter().enumerate().filter(|(at, _)| !texts.contains(&(at + 1)));
     let mut operands = plain.map(|(_, word)| word).filter(|word| !word.starts_with('-'));
-    let is_listed = || find(LOOKS, all).or_else(|| find(BUILDS, all)).is_some();
-    if let Some(named) = BY_LOCK_FILE.iter().find(|named| begin(words, named)) {
-        return words[named.len()..].iter().any(|word| !word.starts_with('-'));
+    let is_listed = || find(&LISTED, all).is_some();
+    if let Some((named, _)) = find(&[Kind::Fetch], all) {
+        return all[named..].iter().any(|word| !word.starts_with('-'));
     }
     let loads = || {
         let after = words.iter().skip(1).map(String::as_str).chain([""]);

@@ -83,8 +83,7 @@ pub(super) fn covers(
         }
         if let (Then::Allow, ValuePattern::Like(like), Value::String(text)) = (then, pattern, value)
             && (like.glob != ANY || tool.is_some_and(reading::takes_other_values))
-            && (is_guarded(text, &like.glob, like.glob != ANY)
-                || (like.glob == ANY && (may_be_path(text) || holds_secret(text))))
+            && (is_guarded(text, &like.glob, like.glob != ANY) || (like.glob == ANY && may_tell(text)))
         {
             return no(5, format!("{GUARDED}; this is {}", quote(text)));
         }
@@ -100,6 +99,11 @@ pub(super) fn covers(
         Some(pointer) => no(5, format!("this also gives {}, which the rule does not cover", quote(&pointer))),
         None => Ok(()),
     }
+}
+
+/// Returns whether a text may lead to a file of this machine, or lets somebody in.
+pub(super) fn may_tell(text: &str) -> bool {
+    may_be_path(text) || holds_secret(text)
 }
 
 /// Returns whether a text may lead to a file of this machine.

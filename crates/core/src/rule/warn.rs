@@ -61,6 +61,9 @@ fn warnings(when: &When, then: Then) -> Vec<String> {
             format!("that {} only reads is the word of its server", quote(tool))
         });
     }
+    if let (Then::Allow, true, Some(server), None) = (then, when.looking, &when.tool, &when.path) {
+        warnings.push(format!("that its tools only read is the word of {}", quote(server)));
+    }
     if then == Then::Allow && when.asked_with.is_none() && when.asked_by.is_some() {
         warnings.push("it is for every credential of that name, also ones that are made later".to_owned());
     }

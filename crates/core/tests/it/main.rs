@@ -43,6 +43,7 @@ mod rules_guarded;
 mod rules_life;
 mod rules_proposed;
 mod rules_tools;
+mod rules_used;
 mod runs;
 mod script;
 mod search;

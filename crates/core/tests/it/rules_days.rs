@@ -1,27 +1,29 @@
-//! Days of coding agents: how many of their asks a person answers who takes the widest rule that each card proposes.
+//! Days of coding agents: how many of their asks a person answers who takes the rules that the cards propose.
 
-use holdpoint_core::rule::{Then, proposals};
+use holdpoint_core::rule::{Proposal, Then, matches, proposals};
 use holdpoint_core::{Decision, Span, Status, decision};
 use serde_json::{Value, json};
 
-use crate::rules::{add, agent, approval, ask_new};
+use crate::rules::{add, agent, ana, approval, ask_new};
 use crate::world::World;
-
-/// What a person answers without making a rule: it publishes, deletes, or ends what others use.
-const ONCE: [&str; 6] = ["git push", "gh pr create", "rm -rf", "kill ", "db:rollback", "docker compose down"];
 
 /// What became of an ask.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
-    Allowed,
-    Asked,
+    /// A rule allowed it.
+    ByRule,
+    /// A person allowed it, and made this rule.
+    Allowed(Option<String>),
+    /// A person refused it.
     Refused,
 }
 
-/// Plays a day: one ask a line, `refuse` where a person would say no.
+/// Plays a day: one ask a line, with `refuse` where a person would say no.
 fn play(day: &str) -> Vec<(Value, Outcome)> {
     let mut world = World::new();
-    let asks = day.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut refused: Vec<Decision> = Vec::new();
+    let asks = day.lines().filter(|line| !line.trim().is_empty());
+    let asks = asks.map(|line| serde_json::from_str::<Value>(line).unwrap());
     asks.map(|ask| {
         world.wait(Span::from_secs(180));
         let subject = json!({"tool": ask["tool"], "input": ask["input"], "cwd": ask["cwd"]});
@@ -29,58 +31,98 @@ fn play(day: &str) -> Vec<(Value, Outcome)> {
         let outcome = match asked.status {
             Status::Answered => {
                 assert!(!decision::is_refusal(&asked));
-                Outcome::Allowed
+                Outcome::ByRule
             }
-            _ if ask["refuse"] == true => Outcome::Refused,
-            _ => {
-                take_widest(&mut world, &asked, &subject);
-                Outcome::Asked
+            _ if is_refused(&ask) => {
+                refused.push(asked);
+                Outcome::Refused
             }
+            _ => Outcome::Allowed(take_widest(&mut world, &asked, &refused)),
         };
         (ask, outcome)
     })
     .collect()
 }
 
-/// Makes the widest rule that an ask proposes, unless a person would rather be asked each time.
-fn take_widest(world: &mut World, asked: &Decision, subject: &Value) {
-    let command = subject["input"]["command"].as_str().unwrap_or_default();
-    if let Some(step) = proposals(asked, Then::Allow).pop()
-        && !ONCE.iter().any(|once| command.contains(once))
-    {
-        let mut rule = serde_json::to_value(&step.rule).unwrap();
-        rule["lasts"] = json!("24h");
-        add(world, rule);
-    }
+fn is_refused(ask: &Value) -> bool {
+    ask["refuse"] == true || ask["verdict"] == "refuse"
+}
+
+/// Makes the widest rule that an ask proposes, but for what would have allowed something that was refused, and for pushes of whatever
+/// is checked out.
+fn take_widest(world: &mut World, asked: &Decision, refused: &[Decision]) -> Option<String> {
+    let now = world.now;
+    let is_taken = |step: &Proposal| {
+        let rule = step.rule.as_rule("rul-test", &ana(), now);
+        let pushes = step.rule.warnings().iter().any(|warning| warning.contains("whatever branch"));
+        !pushes && !refused.iter().any(|refused| matches(&rule, refused).is_ok())
+    };
+    let step = proposals(asked, Then::Allow).into_iter().rfind(is_taken)?;
+    let mut rule = serde_json::to_value(&step.rule).unwrap();
+    rule["lasts"] = json!("24h");
+    add(world, rule);
+    Some(step.title)
+}
+
+fn what(ask: &Value) -> String {
+    let command = ask["input"]["command"].as_str();
+    command.map_or_else(|| format!("{} {}", ask["tool"], ask["input"]), str::to_owned)
 }
 
 fn check(day: &str, most: usize) {
     let played = play(day);
-    let mut answers = 0;
     for (ask, outcome) in &played {
-        let what = ask["input"]["command"].as_str().map_or_else(|| ask["input"].to_string(), str::to_owned);
-        assert!(ask["refuse"] != true || *outcome == Outcome::Refused, "allowed: {what}");
-        answers += usize::from(*outcome != Outcome::Allowed);
+        assert!(!is_refused(ask) || *outcome == Outcome::Refused, "allowed: {}", what(ask));
     }
+    let answers = played.iter().filter(|(_, outcome)| *outcome != Outcome::ByRule).count();
     assert!(answers <= most, "{answers} answers");
 }
 
 #[test]
 fn a_day_of_data_science_takes_few_answers() {
-    check(include_str!("days/data.jsonl"), 42);
+    check(include_str!("days/data.jsonl"), 36);
 }
 
 #[test]
 fn a_day_in_a_monorepo_takes_few_answers() {
-    check(include_str!("days/ts.jsonl"), 43);
+    check(include_str!("days/ts.jsonl"), 33);
 }
 
 #[test]
 fn a_day_with_a_cluster_takes_few_answers() {
-    check(include_str!("days/cluster.jsonl"), 48);
+    check(include_str!("days/cluster.jsonl"), 40);
 }
 
 #[test]
 fn a_day_in_kotlin_takes_few_answers() {
-    check(include_str!("days/kotlin.jsonl"), 42);
+    check(include_str!("days/kotlin.jsonl"), 26);
+}
+
+/// Prints what each ask of the days in `DAYS` (files, separated by spaces) came to: `DAYS='a.jsonl b.jsonl' cargo test measure -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measure of days that are kept elsewhere"]
+fn measure() {
+    for file in std::env::var("DAYS").unwrap().split_whitespace() {
+        let played = play(&std::fs::read_to_string(file).unwrap());
+        let count = |is: &dyn Fn(&Value, &Outcome) -> bool| {
+            played.iter().filter(|(ask, outcome)| is(ask, outcome)).count()
+        };
+        println!(
+            "{file}: {} asks, {} answers, of which {} refusals; {} by rule, {} wrongly allowed",
+            played.len(),
+            count(&|_, outcome| *outcome != Outcome::ByRule),
+            count(&|_, outcome| *outcome == Outcome::Refused),
+            count(&|_, outcome| *outcome == Outcome::ByRule),
+            count(&|ask, outcome| is_refused(ask) && *outcome != Outcome::Refused),
+        );
+        for (ask, outcome) in &played {
+            match outcome {
+                Outcome::Allowed(rule) => {
+                    println!("  {}\n      → {}", what(ask), rule.as_deref().unwrap_or("no rule"));
+                }
+                Outcome::ByRule if is_refused(ask) => println!("  WRONG {}", what(ask)),
+                Outcome::ByRule | Outcome::Refused => {}
+            }
+        }
+    }
 }

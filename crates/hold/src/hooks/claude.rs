@@ -122,7 +122,7 @@ pub(crate) fn refuse(dialect: Dialect, event: Event, why: &str) -> Option<Value>
 pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) -> Reply {
     let reply = claude::reply(tool, decision);
     match reply {
-        Reply::Allow { .. } if decision.subject.is_some() => {
+        Reply::Allow { .. } if decision.subject.is_some() && !decision.is_used_by_its_request() => {
             match client.consume(decision.id, claude::subject(tool), Requirements::default(), None).await {
                 Ok(_) => reply,
                 Err(error) => Reply::deny(format!("Not allowed: {error}")),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::hook_claude::Hook;
 use crate::sandbox::Sandbox;
 use crate::server::{Api, Server};
 
@@ -350,5 +351,32 @@ fn what_was_allowed_five_times_is_suggested_until_it_is_dismissed() {
     )
     .is(201);
     assert_eq!(titles(&ana), [""; 0], "a rule answers it");
+    server.sandbox.is_well();
+}
+
+#[test]
+fn a_hook_that_a_rule_answers_uses_the_yes_up_in_the_commit_that_asks() {
+    let server = Server::start();
+    let (ana, coder) = (server.token("ana", "person", &[]), server.token("coder", "agent", &[]));
+    ana.post("/v1/rules", &cargo_test()).is(201);
+    let sandbox = Sandbox::new().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", coder.token());
+    let call = json!({"session_id": "4f1c", "cwd": "/srv/app", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "cargo test"}, "tool_use_id": "toolu_1"});
+    // The same call again is the same use.
+    for _ in 0..2 {
+        let told = Hook::of("claude", &sandbox, &["PreToolUse"], &call.to_string()).told();
+        assert_eq!(told["hookSpecificOutput"]["permissionDecision"], "allow", "{told}");
+    }
+    let listed = ana.get("/v1/decisions?status=all").is(200).json();
+    let [decision] = listed["items"].as_array().unwrap().as_slice() else { panic!("{listed}") };
+    assert!(decision["consumed_at"].is_string());
+    assert_eq!(decision["consumed_at"], decision["created_at"]);
+    let id = decision["id"].as_str().unwrap();
+    coder
+        .post(&format!("/v1/decisions/{id}/consume"), &json!({"subject": decision["subject"]}))
+        .refuses(409, "not_consumable");
+    let tags = server.sandbox.tags();
+    let at = tags.iter().position(|tag| tag == "decision:created").unwrap();
+    assert_eq!(tags[at..], ["decision:created", "decision:resolved", "decision:consumed"]);
     server.sandbox.is_well();
 }

@@ -143,6 +143,7 @@ pub fn ask(tool: &Tool, terms: &Terms) -> Result<KeyedAsk, Refusal> {
         timeout: terms.timeout,
         origin: Some(origin),
         outs,
+        consume: new.subject.is_some(),
         ..new
     };
     Ok(KeyedAsk { new, key: key(tool, terms) })

@@ -365,7 +365,8 @@ fn digest(submission: &Submission) -> Result<String, Refusal> {
     match &submission.command {
         Command::Create(new) => {
             // Where it came from may be another by then: an agent that is resumed asks within another prompt.
-            let asked = New { origin: None, ..(**new).clone() };
+            // Whether its yes is used at once is no part of what is asked.
+            let asked = New { origin: None, consume: false, ..(**new).clone() };
             json::digest(&asked).map_err(|why| Refusal::invalid("decision", why.to_string()))
         }
         Command::Post(post) => json::digest(post).map_err(|why| Refusal::invalid("content", why.to_string())),

@@ -127,6 +127,8 @@ impl Client for Embedded {
         if let Some(callback) = &mut new.callback {
             self.engine.settings().admit_callback(callback, &project)?;
         }
+        // What cannot be relied on is left to the request that would use it, which says why.
+        new.consume = new.consume && self.engine.is_remembered().await;
         let command = Command::Create(Box::new(new));
         let outcome = self.engine.submit_for(&self.caller, command, key).await?;
         Ok(Created { replayed: outcome.replayed, decision: decision_of(outcome)? })

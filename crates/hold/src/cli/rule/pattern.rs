@@ -104,7 +104,10 @@ impl Pattern {
         ];
         let more = said.into_iter().find_map(|(is_said, more)| is_said.then_some(more)).unwrap_or_default();
         let named = self.command.as_deref().map(words).transpose()?;
-        let is_class = self.path.is_none() && more.is_class();
+        let is_of_server = self.looking
+            && named.is_none()
+            && self.tool.as_deref().is_some_and(|tool| tool.starts_with("mcp__"));
+        let is_class = self.path.is_none() && !is_of_server && more.is_class();
         let (cwd, composite) = (self.cwd, self.composite);
         let command = match named {
             Some(words) => Some(CommandPattern { words, more, cwd, composite }),
@@ -131,7 +134,7 @@ impl Pattern {
             title: self.title,
             tool: self.tool,
             command,
-            looking: self.looking && self.path.is_some(),
+            looking: self.looking && (self.path.is_some() || is_of_server),
             path: self.path,
             input,
             digest: self.digest,
