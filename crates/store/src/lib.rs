@@ -25,6 +25,7 @@ mod push;
 mod replay;
 mod rules;
 mod runs;
+mod schema;
 pub mod sqlite;
 pub mod transfer;
 mod views;

@@ -202,14 +202,14 @@ async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repa
         connection.query(sql, &[]).await?;
     }
     let tables = tables(connection).await?;
-    let amiss = walk.compare_tables(&tables, repair == Repair::Rebuild);
+    let corrections = walk.compare_tables(&tables, repair == Repair::Rebuild);
     if repair == Repair::No {
         return Ok(());
     }
-    if let Some(last) = &amiss.last_number {
+    if let Some(last) = &corrections.last_number {
         connection.query("UPDATE hp.meta SET value = $1 WHERE name = 'last_number'", &[int(last)]).await?;
     }
-    if let Some(items) = amiss.items {
+    if let Some(items) = corrections.items {
         let projects: Vec<&String> = items.keys().map(|(project, _)| project).collect();
         let ids: Vec<&String> = items.keys().map(|(_, id)| id).collect();
         let titles: Vec<&Option<String>> = items.values().map(|(title, _)| title).collect();
@@ -219,7 +219,7 @@ async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repa
         let params = [texts(&projects), texts(&ids), texts(&titles), ints(&times)];
         connection.pipeline(&[send("DELETE FROM hp.item", &[]), send(insert, &params)]).await?;
     }
-    if let Some(projects) = amiss.projects {
+    if let Some(projects) = corrections.projects {
         let names: Vec<&String> = projects.keys().collect();
         let timeouts: Vec<i64> = projects.values().map(|(timeout, _)| *timeout).collect();
         let verdicts: Vec<&String> = projects.values().map(|(_, verdicts)| verdicts).collect();
@@ -227,7 +227,7 @@ async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repa
         let params = [texts(&names), ints(&timeouts), texts(&verdicts)];
         connection.pipeline(&[send("DELETE FROM hp.project", &[]), send(insert, &params)]).await?;
     }
-    if let Some(right) = amiss.threads {
+    if let Some(right) = corrections.threads {
         let mut rows = threads::Rows::default();
         for thread in right.values() {
             rows.push(thread)?;

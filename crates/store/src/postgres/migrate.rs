@@ -7,33 +7,10 @@ use super::connection::{Connection, get, int, send, text};
 use super::error::{PgError, Result};
 use crate::Error;
 use crate::replay::Columns;
+use crate::schema::{BESIDE, migrations, random_key};
 
 /// All migrations, by the same numbers as those of the embedded store.
-const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001.sql"),
-    include_str!("migrations/0002.sql"),
-    include_str!("migrations/0003.sql"),
-    include_str!("migrations/0004.sql"),
-    include_str!("migrations/0005.sql"),
-    include_str!("migrations/0006.sql"),
-    include_str!("migrations/0007.sql"),
-    include_str!("migrations/0008.sql"),
-    include_str!("migrations/0009.sql"),
-    include_str!("migrations/0010.sql"),
-    include_str!("migrations/0011.sql"),
-    include_str!("migrations/0012.sql"),
-    include_str!("migrations/0013.sql"),
-    include_str!("migrations/0014.sql"),
-    include_str!("migrations/0015.sql"),
-    include_str!("migrations/0016.sql"),
-    include_str!("migrations/0017.sql"),
-    include_str!("migrations/0018.sql"),
-    include_str!("migrations/0019.sql"),
-    include_str!("migrations/0020.sql"),
-    include_str!("migrations/0021.sql"),
-    include_str!("migrations/0022.sql"),
-    include_str!("migrations/0023.sql"),
-];
+const MIGRATIONS: &[&str] = &migrations!();
 /// `HOLD`: one half of the lock under which migrations run.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";
 const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
@@ -163,9 +140,6 @@ async fn migrate(connection: &Connection, schema: &str) -> Result<Numbering> {
     Ok(Numbering::new(key.cast_unsigned()))
 }
 
-/// The version since which what lists filter by and show stands beside the document.
-const BESIDE: usize = 23;
-
 /// Writes what stands beside the documents of an older store.
 async fn write_beside(connection: &Connection) -> Result<()> {
     for row in connection.query("SELECT n FROM hp.decision", &[]).await? {
@@ -182,10 +156,4 @@ async fn write_beside(connection: &Connection) -> Result<()> {
             .await?;
     }
     Ok(())
-}
-
-fn random_key() -> Result<i64> {
-    let random =
-        getrandom::u64().map_err(|why| Error::Unavailable(format!("no randomness is to be had: {why}")))?;
-    Ok(random.cast_signed())
 }

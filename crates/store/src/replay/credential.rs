@@ -18,7 +18,7 @@ pub(super) struct Credentials {
 }
 
 /// What is to be rewritten; a row without a right value is deleted.
-pub(crate) enum Mending<'a> {
+pub(crate) enum Correction<'a> {
     Token(String, Option<&'a Token>),
     Person(String, Option<&'a Person>),
     Auth(bool),
@@ -52,23 +52,23 @@ impl Credentials {
         people: Vec<Person>,
         auth_required: bool,
         inspection: &mut Inspection,
-    ) -> Vec<Mending<'_>> {
-        let mut mendings = Vec::new();
+    ) -> Vec<Correction<'_>> {
+        let mut corrections = Vec::new();
         let tokens = tokens.into_iter().map(|token| (token.id.clone(), token)).collect();
         for id in differing(&self.tokens, &tokens) {
             inspection.findings.push(format!("token {id} does not match the log"));
-            mendings.push(Mending::Token(id.clone(), self.tokens.get(&id)));
+            corrections.push(Correction::Token(id.clone(), self.tokens.get(&id)));
         }
         let people = people.into_iter().map(|person| (person.name.clone(), person)).collect();
         for name in differing(&self.people, &people) {
             inspection.findings.push(format!("person {name:?} does not match the log"));
-            mendings.push(Mending::Person(name.clone(), self.people.get(&name)));
+            corrections.push(Correction::Person(name.clone(), self.people.get(&name)));
         }
         if auth_required != self.auth_required {
             inspection.findings.push("whether authentication is on is not what the log says".into());
-            mendings.push(Mending::Auth(self.auth_required));
+            corrections.push(Correction::Auth(self.auth_required));
         }
-        mendings
+        corrections
     }
 }
 

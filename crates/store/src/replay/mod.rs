@@ -11,9 +11,9 @@ mod tables;
 
 use holdpoint_core::{Decision, Event, Numbering, Project, Run, Thread, Timestamp, apply};
 
-pub(crate) use credential::Mending;
+pub(crate) use credential::Correction;
 pub(crate) use row::{Columns, Row, assignees};
-pub(crate) use tables::{Amiss, Tables};
+pub(crate) use tables::{TableCorrections, Tables};
 
 use self::credential::Credentials;
 use self::job::Jobs;
@@ -103,7 +103,7 @@ impl Replay {
     }
 
     /// Compares what is left: counts of rows, work items, projects.
-    pub(crate) fn compare_tables<'a>(&'a mut self, tables: &Tables, rebuild: bool) -> Amiss<'a> {
+    pub(crate) fn compare_tables<'a>(&'a mut self, tables: &Tables, rebuild: bool) -> TableCorrections<'a> {
         tables::compare(&self.seen, tables, rebuild, &mut self.inspection)
     }
 
@@ -113,7 +113,7 @@ impl Replay {
         tokens: Vec<holdpoint_core::Token>,
         people: Vec<holdpoint_core::Person>,
         auth_required: bool,
-    ) -> Vec<Mending<'_>> {
+    ) -> Vec<Correction<'_>> {
         self.credentials.compare(tokens, people, auth_required, &mut self.inspection)
     }
 

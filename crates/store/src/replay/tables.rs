@@ -33,7 +33,7 @@ pub(crate) struct Tables {
 }
 
 /// What should stand there instead, where it differs.
-pub(crate) struct Amiss<'a> {
+pub(crate) struct TableCorrections<'a> {
     pub(crate) last_number: Option<i64>,
     pub(crate) items: Option<&'a Items>,
     pub(crate) projects: Option<&'a Projects>,
@@ -45,29 +45,29 @@ pub(super) fn compare<'a>(
     tables: &Tables,
     rebuild: bool,
     inspection: &mut Inspection,
-) -> Amiss<'a> {
+) -> TableCorrections<'a> {
     let findings = &mut inspection.findings;
     let rows = tables.decisions;
     // A rebuild has just taken out what is too much.
     if rows != seen.decisions && !rebuild {
         findings.push(format!("the table has {rows} decisions, the log {}", seen.decisions));
     }
-    let mut amiss = Amiss { last_number: None, items: None, projects: None, threads: None };
+    let mut corrections = TableCorrections { last_number: None, items: None, projects: None, threads: None };
     if tables.last_number < seen.last {
         findings.push(format!("the last number is {}, but {} was given", tables.last_number, seen.last));
-        amiss.last_number = Some(seen.last);
+        corrections.last_number = Some(seen.last);
     }
     if tables.items != seen.items {
         findings.push("the work items are not those of the log".into());
-        amiss.items = Some(&seen.items);
+        corrections.items = Some(&seen.items);
     }
     if tables.projects != seen.projects {
         findings.push("the projects are not those of the log".into());
-        amiss.projects = Some(&seen.projects);
+        corrections.projects = Some(&seen.projects);
     }
     if tables.threads != seen.threads {
         findings.push("the threads are not those of the log".into());
-        amiss.threads = Some(&seen.threads);
+        corrections.threads = Some(&seen.threads);
     }
-    amiss
+    corrections
 }

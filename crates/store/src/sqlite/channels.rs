@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 use holdpoint_core::{DecisionId, Lane, Numbering, Span, Timestamp};
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, Row, ToSql, params};
 
-use super::writer::Job;
-use super::{Sqlite, migrate};
+use super::Sqlite;
 use crate::channels::REMEMBERED;
 use crate::{ChannelNote, Channels, Happened, Result, Sent};
 
@@ -27,19 +26,28 @@ const LISTEN: &str = "INSERT INTO channel_lease AS l (channel, holder, leased_un
     ON CONFLICT (channel) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until, \
     position = max(l.position, excluded.position) WHERE l.holder = ?2 OR l.leased_until <= ?3 RETURNING position";
 
-/// A change that is not a command.
-pub(super) enum Write {
-    Put(Sent),
-    Forget(i64),
-    Note(ChannelNote),
-    Release(String),
-    Listen { channel: Lane, holder: String, now: Timestamp, until: Timestamp, position: i64 },
-}
-
 #[async_trait]
 impl Channels for Sqlite {
     async fn put_sent(&self, sent: &Sent) -> Result<()> {
-        self.keep(Write::Put(sent.clone())).await.map(drop)
+        let sent = sent.clone();
+        self.writer()
+            .write(move |tx, numbering| {
+                tx.prepare_cached(PUT)?.execute(params![
+                    sent.id,
+                    numbering.number(sent.decision),
+                    sent.channel.name(),
+                    sent.address,
+                    sent.place,
+                    sent.message,
+                    sent.digest,
+                    sent.open,
+                    sent.controls,
+                    sent.at.as_millis(),
+                    sent.remarks,
+                ])?;
+                Ok(())
+            })
+            .await
     }
 
     async fn sent(&self, id: i64) -> Result<Option<Sent>> {
@@ -66,11 +74,30 @@ impl Channels for Sqlite {
     }
 
     async fn forget_sent(&self, id: i64) -> Result<()> {
-        self.keep(Write::Forget(id)).await.map(drop)
+        self.writer()
+            .write(move |tx, _| Ok(tx.execute("DELETE FROM sent WHERE id = ?1", [id])?))
+            .await
+            .map(drop)
     }
 
     async fn note(&self, note: &ChannelNote) -> Result<()> {
-        self.keep(Write::Note(note.clone())).await.map(drop)
+        let note = note.clone();
+        self.writer()
+            .write(move |tx, numbering| {
+                let oldest = note.at.as_millis().saturating_sub(REMEMBERED.as_millis());
+                tx.prepare_cached(FORGET_NOTES)?.execute([oldest])?;
+                tx.prepare_cached(NOTE)?.execute(params![
+                    note.id,
+                    note.at.as_millis(),
+                    note.channel.name(),
+                    note.address,
+                    note.decision.map(|id| numbering.number(id)),
+                    note.what.name(),
+                    note.words,
+                ])?;
+                Ok(())
+            })
+            .await
     }
 
     async fn notes(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>> {
@@ -83,7 +110,8 @@ impl Channels for Sqlite {
     }
 
     async fn release(&self, person: &str) -> Result<()> {
-        self.keep(Write::Release(person.to_owned())).await.map(drop)
+        let person = person.to_owned();
+        self.writer().write(move |tx, _| Ok(tx.execute(RELEASE, [person])?)).await.map(drop)
     }
 
     async fn listen(
@@ -95,15 +123,17 @@ impl Channels for Sqlite {
         position: i64,
     ) -> Result<Option<i64>> {
         let until = now.checked_add(lasts).unwrap_or(now);
-        self.keep(Write::Listen { channel, holder: holder.to_owned(), now, until, position }).await
+        let holder = holder.to_owned();
+        self.writer()
+            .write(move |tx, _| {
+                let key = params![channel.name(), holder, now.as_millis(), until.as_millis(), position];
+                Ok(tx.prepare_cached(LISTEN)?.query_row(key, |row| row.get(0)).optional()?)
+            })
+            .await
     }
 }
 
 impl Sqlite {
-    async fn keep(&self, write: Write) -> Result<Option<i64>> {
-        self.write(|reply| Job::Channel(Box::new(write), reply)).await
-    }
-
     fn select(&self, only: &str, key: &[&dyn ToSql]) -> Result<Vec<Sent>> {
         self.read(|reader| {
             let mut statement = reader.connection.prepare_cached(&format!("{SENT} {only}"))?;
@@ -111,59 +141,6 @@ impl Sqlite {
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }
-}
-
-/// Carries a change out in a transaction of its own; returns how far a channel was listened to, if it was asked.
-pub(super) fn carry_out(
-    connection: &mut Connection,
-    numbering: Numbering,
-    write: &Write,
-) -> Result<Option<i64>> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    let mut position_now = None;
-    match write {
-        Write::Put(sent) => {
-            tx.prepare_cached(PUT)?.execute(params![
-                sent.id,
-                numbering.number(sent.decision),
-                sent.channel.name(),
-                sent.address,
-                sent.place,
-                sent.message,
-                sent.digest,
-                sent.open,
-                sent.controls,
-                sent.at.as_millis(),
-                sent.remarks,
-            ])?;
-        }
-        Write::Forget(id) => {
-            tx.execute("DELETE FROM sent WHERE id = ?1", [id])?;
-        }
-        Write::Note(note) => {
-            let oldest = note.at.as_millis().saturating_sub(REMEMBERED.as_millis());
-            tx.prepare_cached(FORGET_NOTES)?.execute([oldest])?;
-            tx.prepare_cached(NOTE)?.execute(params![
-                note.id,
-                note.at.as_millis(),
-                note.channel.name(),
-                note.address,
-                note.decision.map(|id| numbering.number(id)),
-                note.what.name(),
-                note.words,
-            ])?;
-        }
-        Write::Release(person) => {
-            tx.execute(RELEASE, [person])?;
-        }
-        Write::Listen { channel, holder, now, until, position } => {
-            let key = params![channel.name(), holder, now.as_millis(), until.as_millis(), position];
-            position_now = tx.prepare_cached(LISTEN)?.query_row(key, |row| row.get(0)).optional()?;
-        }
-    }
-    tx.commit()?;
-    Ok(position_now)
 }
 
 fn sent(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<Sent> {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
-use super::{Shared, checkpoints, load, migrate, save};
+use super::{Shared, checkpoints, fault, load, migrate, save};
 use crate::feed::News;
 use crate::plan::{self, Decided, Snapshot, Writes};
 use crate::vouch::Identity;
@@ -59,7 +59,7 @@ impl<'a> Transaction<'a> {
     /// waited for.
     pub(super) fn begin(connection: &'a mut Connection, locked: Locked) -> Result<Option<Self>> {
         match connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([])) {
-            Err(error) if locked == Locked::GiveUp && migrate::is_busy(&error) => Ok(None),
+            Err(error) if locked == Locked::GiveUp && fault::is_busy(&error) => Ok(None),
             Err(error) => Err(error.into()),
             Ok(_) => Ok(Some(Self { connection, open: true })),
         }

@@ -10,8 +10,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{Access, access};
 
-use super::still::{self, Still};
-use super::{migrate, suitable};
+use super::fault::is_busy;
+use super::immutable::{self, Immutable};
+use super::suitable;
 use crate::{Error, Result};
 
 /// How long a connection waits for another process to let go of the file: a disk that others keep busy may take this long
@@ -20,7 +21,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENTS: usize = 64;
 
 /// A connection that reads; and how the file was, where it is read as one that does not change.
-pub(super) type Opened = (Connection, Option<Still>);
+pub(super) type Opened = (Connection, Option<Immutable>);
 
 /// Opens a connection that only reads, and reads from it for the first time. Few statements: a command that shows one decision
 /// opens one of these.
@@ -56,7 +57,7 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
              PRAGMA secure_delete = ON; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;",
         )
         .map_err(Error::from)
-        .and_then(|()| migrate::write_ahead(&connection));
+        .and_then(|()| write_ahead(&connection));
     let folder = path.parent().unwrap_or(Path::new("/"));
     set.map_err(|error| match (error, access(folder, Access::WRITE_OK)) {
         // SQLite says only that it could not make the log.
@@ -106,13 +107,13 @@ fn reading<T>(path: &Path, first: impl Fn(&Connection) -> Result<T>) -> Result<(
         let found = first(&connection)?;
         Ok(((connection, None), found))
     };
-    let opened = if Still::must_be(path) { None } else { Some(open()) };
-    match (opened, Still::of(path)) {
-        (None | Some(Err(Error::Full(_) | Error::ReadOnly(_) | Error::Unavailable(_))), Some(still)) => {
-            let connection = prepare(path, still::open(path))?;
+    let opened = if Immutable::must_be(path) { None } else { Some(open()) };
+    match (opened, Immutable::of(path)) {
+        (None | Some(Err(Error::Full(_) | Error::ReadOnly(_) | Error::Unavailable(_))), Some(immutable)) => {
+            let connection = prepare(path, immutable::open(path))?;
             let found = first(&connection);
             // A writer that moved its log back meanwhile has left one that can be read, or is there to be waited for.
-            if still.is_unchanged(path) { Ok(((connection, Some(still)), found?)) } else { open() }
+            if immutable.is_unchanged(path) { Ok(((connection, Some(immutable)), found?)) } else { open() }
         }
         (Some(opened), _) => opened,
         // A writer has just begun.
@@ -163,5 +164,25 @@ fn patient() -> impl FnMut(i32) -> bool + Send + 'static {
         };
         std::thread::sleep(Duration::from_micros(micros));
         since.elapsed() < TIMEOUT
+    }
+}
+
+/// Switches the file to the write-ahead log, if it is not so yet.
+fn write_ahead(connection: &Connection) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
+        match mode {
+            Ok(mode) if mode.eq_ignore_ascii_case("wal") => return Ok(()),
+            Ok(mode) => {
+                let message = format!("it cannot keep a write-ahead log (its journal mode stays {mode})");
+                return Err(Error::Unsuitable(message));
+            }
+            // SQLite does not wait for this lock by itself.
+            Err(error) if is_busy(&error) && start.elapsed() < TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
 }

@@ -17,6 +17,11 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
+/// Returns whether another process is in the way.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 fn of_code(code: ErrorCode, extended: i32, message: String) -> Error {
     match code {
         ErrorCode::DiskFull => Error::Full(format!("{message}; free some space and try again")),

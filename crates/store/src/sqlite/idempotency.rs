@@ -1,9 +1,8 @@
 //! Forgetting idempotency keys by age.
 
 use holdpoint_core::Timestamp;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, params};
 
-use super::migrate;
 use crate::Result;
 
 const FORGET: &str = "DELETE FROM idempotency WHERE (project, credential, key) IN (\
@@ -18,10 +17,6 @@ pub(super) fn are_young(connection: &Connection, before: Timestamp) -> Result<bo
 }
 
 /// Forgets keys that were used before a time, at most this many; returns how many.
-pub(super) fn forget(connection: &mut Connection, before: Timestamp, limit: usize) -> Result<usize> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    let forgotten = tx.prepare_cached(FORGET)?.execute(params![before.as_millis(), limit])?;
-    tx.commit()?;
-    Ok(forgotten)
+pub(super) fn forget(tx: &Connection, before: Timestamp, limit: usize) -> Result<usize> {
+    Ok(tx.prepare_cached(FORGET)?.execute(params![before.as_millis(), limit])?)
 }

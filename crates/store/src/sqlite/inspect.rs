@@ -3,10 +3,10 @@
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::replay::{Mend, replay};
+use super::replay::replay;
 use super::{migrate, search};
 use crate::replay::Replay;
-use crate::{Inspection, Result};
+use crate::{Inspection, Repair, Result};
 
 /// Looks, and changes nothing.
 pub(super) fn inspect(connection: &Connection, numbering: Numbering) -> Result<Inspection> {
@@ -14,7 +14,7 @@ pub(super) fn inspect(connection: &Connection, numbering: Numbering) -> Result<I
     let tx = connection.unchecked_transaction()?;
     let mut walk = Replay::new(numbering);
     check_file(&tx, &mut walk)?;
-    replay(&tx, &mut walk, Mend::No)?;
+    replay(&tx, &mut walk, Repair::No)?;
     compare_counts(&tx, &mut walk)?;
     search::inspect(&tx, &mut walk)?;
     Ok(walk.finish(false))
@@ -26,7 +26,7 @@ pub(super) fn rebuild(connection: &mut Connection, numbering: Numbering) -> Resu
     migrate::check(&tx)?;
     let mut walk = Replay::new(numbering);
     check_file(&tx, &mut walk)?;
-    replay(&tx, &mut walk, Mend::Yes)?;
+    replay(&tx, &mut walk, Repair::Rebuild)?;
     compare_counts(&tx, &mut walk)?;
     search::inspect(&tx, &mut walk)?;
     tx.execute_batch(RECOUNT)?;

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{Job, JobStatus, Span, Timestamp};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use super::replay::Mend;
-use super::{Sqlite, migrate, writer};
+use super::Sqlite;
 use crate::jobs::{StoredJob, readable};
 use crate::plan::{JobWrite, Snapshot, Writes};
 use crate::replay::Replay;
-use crate::{JobQuery, Jobs, Node, Result};
+use crate::{JobQuery, Jobs, Node, Repair, Result};
 
 /// How long a node that says nothing any more is remembered.
 const FORGET_AFTER_MS: i64 = 24 * 60 * 60 * 1_000;
+const BEAT: &str = "INSERT INTO node (id, name, leased_until) VALUES (?1, ?2, ?3) \
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, leased_until = excluded.leased_until";
 
 #[async_trait]
 impl Jobs for Sqlite {
@@ -64,7 +65,14 @@ impl Jobs for Sqlite {
 
     async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()> {
         let (node, name) = (node.to_owned(), name.to_owned());
-        self.write(|reply| writer::Job::Beat { node, name, now, lease, reply }).await
+        let now = now.as_millis();
+        self.writer()
+            .write(move |tx, _| {
+                tx.execute("DELETE FROM node WHERE leased_until < ?1", [now - FORGET_AFTER_MS])?;
+                tx.execute(BEAT, params![node, name, now.saturating_add(lease.as_millis())])?;
+                Ok(())
+            })
+            .await
     }
 
     async fn nodes(&self, now: Timestamp) -> Result<Vec<Node>> {
@@ -77,27 +85,6 @@ impl Jobs for Sqlite {
             Ok(statement.query_map([now.as_millis()], node)?.collect::<rusqlite::Result<_>>()?)
         })
     }
-}
-
-/// Says that a node is there.
-pub(super) fn beat(
-    connection: &mut Connection,
-    node: &str,
-    name: &str,
-    now: Timestamp,
-    lease: Span,
-) -> Result<()> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    let now = now.as_millis();
-    tx.execute("DELETE FROM node WHERE leased_until < ?1", [now - FORGET_AFTER_MS])?;
-    tx.execute(
-        "INSERT INTO node (id, name, leased_until) VALUES (?1, ?2, ?3) \
-         ON CONFLICT (id) DO UPDATE SET name = excluded.name, leased_until = excluded.leased_until",
-        params![node, name, now.saturating_add(lease.as_millis())],
-    )?;
-    tx.commit()?;
-    Ok(())
 }
 
 /// Loads a job by its stream, if it was not loaded before.
@@ -156,7 +143,7 @@ fn delete(connection: &Connection, stream: &str) -> Result<()> {
 }
 
 /// Compares the jobs with what the log makes of them, and repairs them.
-pub(super) fn inspect(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
+pub(super) fn inspect(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
     let mut statement = connection.prepare("SELECT stream, version, doc, status, node FROM job")?;
     let mut rows = statement.query([])?;
     let mut found = Vec::new();
@@ -169,7 +156,7 @@ pub(super) fn inspect(connection: &Connection, replay: &mut Replay, mend: Mend) 
     }
     drop(rows);
     for (stream, right) in replay.compare_jobs(found) {
-        if mend == Mend::Yes {
+        if repair == Repair::Rebuild {
             delete(connection, &stream)?;
             if let Some(right) = right {
                 put(connection, &stream, &right)?;

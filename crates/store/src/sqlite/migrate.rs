@@ -2,42 +2,17 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use holdpoint_core::Numbering;
 use holdpoint_core::decision::brief;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::connection;
 use crate::replay::Columns;
+use crate::schema::{BESIDE, migrations, random_key};
 use crate::{Error, Result};
 
 /// All migrations; the first brings a store from version 0 to 1, and so on.
-pub(super) const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001.sql"),
-    include_str!("migrations/0002.sql"),
-    include_str!("migrations/0003.sql"),
-    include_str!("migrations/0004.sql"),
-    include_str!("migrations/0005.sql"),
-    include_str!("migrations/0006.sql"),
-    include_str!("migrations/0007.sql"),
-    include_str!("migrations/0008.sql"),
-    include_str!("migrations/0009.sql"),
-    include_str!("migrations/0010.sql"),
-    include_str!("migrations/0011.sql"),
-    include_str!("migrations/0012.sql"),
-    include_str!("migrations/0013.sql"),
-    include_str!("migrations/0014.sql"),
-    include_str!("migrations/0015.sql"),
-    include_str!("migrations/0016.sql"),
-    include_str!("migrations/0017.sql"),
-    include_str!("migrations/0018.sql"),
-    include_str!("migrations/0019.sql"),
-    include_str!("migrations/0020.sql"),
-    include_str!("migrations/0021.sql"),
-    include_str!("migrations/0022.sql"),
-    include_str!("migrations/0023.sql"),
-];
+pub(super) const MIGRATIONS: &[&str] = &migrations!();
 /// `HOLD`: tells the file from those of other programs.
 const APPLICATION: i32 = 0x484F_4C44;
 
@@ -58,7 +33,7 @@ pub fn version_of(path: &Path) -> Option<i64> {
 }
 
 /// What is known of a store before anything is read from it.
-pub(super) enum Found {
+pub(super) enum Schema {
     /// It is as this program wants it.
     Ready(Numbering),
     /// It is new, or from an older program.
@@ -66,7 +41,7 @@ pub(super) enum Found {
 }
 
 /// Looks at a store, in one statement.
-pub(super) fn look(connection: &Connection) -> Result<Found> {
+pub(super) fn schema(connection: &Connection) -> Result<Schema> {
     let row = connection.query_row(
         "SELECT (SELECT user_version FROM pragma_user_version), value FROM meta WHERE name = 'key'",
         [],
@@ -74,9 +49,9 @@ pub(super) fn look(connection: &Connection) -> Result<Found> {
     );
     match row {
         Ok((version, _)) if version > known() => Err(Error::TooNew { found: version, known: known() }),
-        Ok((version, key)) if version == known() => Ok(Found::Ready(Numbering::new(key.cast_unsigned()))),
-        Ok(_) => Ok(Found::Old),
-        Err(rusqlite::Error::SqliteFailure(code, _)) if code.code == ErrorCode::Unknown => Ok(Found::Old),
+        Ok((version, key)) if version == known() => Ok(Schema::Ready(Numbering::new(key.cast_unsigned()))),
+        Ok(_) => Ok(Schema::Old),
+        Err(rusqlite::Error::SqliteFailure(code, _)) if code.code == ErrorCode::Unknown => Ok(Schema::Old),
         Err(rusqlite::Error::QueryReturnedNoRows) => {
             Err(Error::Corrupt("the key of its numbering is gone; restore a backup".into()))
         }
@@ -97,9 +72,9 @@ pub(super) fn check(connection: &Connection) -> Result<()> {
 
 /// Brings a store up to date, if it is not so already.
 pub(super) fn ready(connection: &mut Connection) -> Result<Numbering> {
-    match look(connection)? {
-        Found::Ready(numbering) => Ok(numbering),
-        Found::Old => migrate(connection),
+    match schema(connection)? {
+        Schema::Ready(numbering) => Ok(numbering),
+        Schema::Old => migrate(connection),
     }
 }
 
@@ -127,9 +102,6 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<Numbering> {
     Ok(Numbering::new(key.cast_unsigned()))
 }
 
-/// The version since which what lists filter by and show stands beside the document.
-const BESIDE: usize = 23;
-
 /// Writes what stands beside the documents of an older store, where there is anything to write.
 fn write_beside(tx: &Transaction<'_>) -> Result<()> {
     let mut found = tx.prepare(
@@ -146,31 +118,6 @@ fn write_beside(tx: &Transaction<'_>) -> Result<()> {
         write.execute(params![number, asked_with, assignees, brief(&doc)?])?;
     }
     Ok(())
-}
-
-/// Switches the file to the write-ahead log, if it is not so yet.
-pub(super) fn write_ahead(connection: &Connection) -> Result<()> {
-    let start = Instant::now();
-    loop {
-        let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
-        match mode {
-            Ok(mode) if mode.eq_ignore_ascii_case("wal") => return Ok(()),
-            Ok(mode) => {
-                let message = format!("it cannot keep a write-ahead log (its journal mode stays {mode})");
-                return Err(Error::Unsuitable(message));
-            }
-            // SQLite does not wait for this lock by itself.
-            Err(error) if is_busy(&error) && start.elapsed() < connection::TIMEOUT => {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-/// Returns whether another process is in the way.
-pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// A file of another program must not become a store by mistake.
@@ -190,9 +137,7 @@ fn numbering_key(tx: &Transaction<'_>) -> Result<i64> {
     if let Some(key) = known {
         return Ok(key);
     }
-    let random =
-        getrandom::u64().map_err(|why| Error::Unavailable(format!("no randomness is to be had: {why}")))?;
-    let key = random.cast_signed();
+    let key = random_key()?;
     tx.execute("INSERT INTO meta (name, value) VALUES ('key', ?1), ('last_number', 0)", [key])?;
     Ok(key)
 }

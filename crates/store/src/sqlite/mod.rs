@@ -14,6 +14,8 @@ mod decisions;
 mod events;
 mod fault;
 mod idempotency;
+mod identity;
+mod immutable;
 mod inspect;
 mod items;
 mod jobs;
@@ -28,7 +30,6 @@ mod replay;
 mod runs;
 mod save;
 mod search;
-mod still;
 mod suitable;
 mod threads;
 mod transfer;
@@ -45,9 +46,9 @@ use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
 use tokio::sync::watch as signal;
 
-use self::migrate::Found;
+use self::migrate::Schema;
 use self::pool::{Pool, Reader};
-use self::writer::{Job, Writer};
+use self::writer::Writer;
 use crate::chain::Hash;
 use crate::feed::{Feed, Listener};
 use crate::plan::{Known, of_decision};
@@ -96,8 +97,8 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
         connection::create(&path)?;
     }
     let reader = match pool::open(&path)? {
-        (opened, Found::Ready(numbering)) => Reader::new(opened, numbering, &path),
-        (opened, Found::Old) => {
+        (opened, Schema::Ready(numbering)) => Reader::new(opened, numbering, &path),
+        (opened, Schema::Old) => {
             drop(opened);
             migrate::migrate(&mut connection::writer(&path)?)?;
             pool::reader(&path)?
@@ -131,10 +132,6 @@ impl Sqlite {
         let shared = Arc::clone(&self.shared);
         let done = tokio::task::spawn_blocking(move || shared.pool.with(read)).await;
         done.map_err(|why| Error::Unavailable(why.to_string()))?
-    }
-
-    async fn write<T>(&self, job: impl FnOnce(writer::Reply<T>) -> Job) -> Result<T> {
-        self.writer().ask(job).await
     }
 
     fn writer(&self) -> &Writer {
@@ -290,12 +287,12 @@ impl Store for Sqlite {
         if found.is_empty() {
             return Ok(Vec::new());
         }
-        self.write(|reply| Job::Claim { claim, found, reply }).await
+        self.writer().write(move |tx, numbering| outbox::lease(tx, numbering, &claim, &found)).await
     }
 
     async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()> {
         let lease = lease.to_owned();
-        self.write(|reply| Job::Deliver { lease, deliveries, reply }).await
+        self.writer().write(move |tx, _| outbox::deliver(tx, &lease, &deliveries)).await
     }
 
     async fn outbox_entries(
@@ -315,7 +312,7 @@ impl Store for Sqlite {
         if self.read(|reader| idempotency::are_young(&reader.connection, before))? {
             return Ok(0);
         }
-        self.write(|reply| Job::ForgetKeys { before, limit, reply }).await
+        self.writer().write(move |tx, _| idempotency::forget(tx, before, limit)).await
     }
 
     async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>> {
@@ -347,8 +344,7 @@ impl Store for Sqlite {
     }
 
     async fn put_checkpoint(&self, point: &Checkpoint) -> Result<()> {
-        let point = Box::new(point.clone());
-        self.write(|reply| Job::Checkpoint(point, reply)).await
+        self.writer().put_checkpoint(point.clone()).await
     }
 
     async fn identity(&self) -> Result<Identity> {
@@ -379,7 +375,7 @@ impl Store for Sqlite {
     async fn inspect(&self, repair: Repair) -> Result<Inspection> {
         match repair {
             Repair::No => self.scan(|reader| inspect::inspect(&reader.connection, reader.numbering)).await,
-            Repair::Rebuild => self.write(Job::Rebuild).await,
+            Repair::Rebuild => self.writer().rebuild().await,
         }
     }
 }

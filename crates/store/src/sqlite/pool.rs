@@ -1,6 +1,5 @@
 //! Connections that read, kept for the next reader.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -8,8 +7,9 @@ use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
 use super::connection::Opened;
-use super::migrate::{self, Found};
-use super::still::Still;
+use super::identity::Identity;
+use super::immutable::Immutable;
+use super::migrate::{self, Schema};
 use super::{connection, presence};
 use crate::{Error, Result};
 
@@ -24,44 +24,23 @@ pub(super) struct Reader {
     pub(super) numbering: Numbering,
     file: Option<Identity>,
     /// How the file was, where it is read as one that does not change.
-    still: Option<Still>,
+    immutable: Option<Immutable>,
 }
 
 impl Reader {
     pub(super) fn new(opened: Opened, numbering: Numbering, path: &Path) -> Self {
-        let (connection, still) = opened;
-        Self { connection, numbering, file: Identity::of(path), still }
+        let (connection, immutable) = opened;
+        Self { connection, numbering, file: Identity::of(path), immutable }
     }
 
     /// Returns whether it still has the store open that is there, and sees what is committed.
     fn is_current(&self, path: &Path) -> bool {
-        self.file == Identity::of(path) && self.still.is_none_or(|still| still.is_current(path))
+        self.file == Identity::of(path) && self.immutable.is_none_or(|immutable| immutable.is_current(path))
     }
 
     /// Returns whether what was read is one state of the store.
     fn is_consistent(&self, path: &Path) -> bool {
-        self.still.is_none_or(|still| still.is_unchanged(path))
-    }
-}
-
-/// Which file a path leads to; it changes when a backup is put in place of the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity(u64, u64);
-
-impl Identity {
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        // An empty file is not a store, whichever it was.
-        let file = std::fs::metadata(path).ok().filter(|file| file.len() > 0)?;
-        Some(Self::new(&file))
-    }
-
-    /// Returns the same for a file that may be empty.
-    pub(super) fn of_any(path: &Path) -> Option<Self> {
-        std::fs::metadata(path).ok().map(|file| Self::new(&file))
-    }
-
-    pub(super) fn new(file: &std::fs::Metadata) -> Self {
-        Self(file.dev(), file.ino())
+        self.immutable.is_none_or(|immutable| immutable.is_unchanged(path))
     }
 }
 
@@ -130,8 +109,8 @@ impl Pool {
 /// Opens a reader on a store that is up to date.
 pub(super) fn reader(path: &Path) -> Result<Reader> {
     match open(path)? {
-        (opened, Found::Ready(numbering)) => Ok(Reader::new(opened, numbering, path)),
-        (_, Found::Old) => {
+        (opened, Schema::Ready(numbering)) => Ok(Reader::new(opened, numbering, path)),
+        (_, Schema::Old) => {
             let numbering = migrate::migrate(&mut connection::writer(path)?)?;
             let (opened, _) = open(path)?;
             Ok(Reader::new(opened, numbering, path))
@@ -140,6 +119,6 @@ pub(super) fn reader(path: &Path) -> Result<Reader> {
 }
 
 /// Opens a connection that reads and looks what it found.
-pub(super) fn open(path: &Path) -> Result<(Opened, Found)> {
-    connection::reader(path, migrate::look)
+pub(super) fn open(path: &Path) -> Result<(Opened, Schema)> {
+    connection::reader(path, migrate::schema)
 }

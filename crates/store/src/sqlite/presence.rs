@@ -12,8 +12,8 @@ use rusqlite::{Connection, OptionalExtension as _};
 use rustix::fs::{Access, access, statvfs};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
-use super::pool::Identity;
-use super::{Shared, connection, watch};
+use super::identity::Identity;
+use super::{Shared, connection};
 use crate::{Error, Result};
 
 /// With less room than this a disk counts as full: the next commit may need as much.
@@ -27,6 +27,13 @@ const SHARED_LENGTH: u64 = 510;
 
 /// What the file of every database of SQLite begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Returns where SQLite keeps the write-ahead log of a file: beside the one that a link leads to.
+pub(super) fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
+    log.push("-wal");
+    log.into()
+}
 
 /// Checks that the store is still the one that was opened, and can be written.
 pub(super) fn ready(shared: &Shared) -> Result<()> {
@@ -108,14 +115,14 @@ pub(super) fn check_log(path: &Path, log: &Path, opened: Option<Identity>) -> Re
 
 /// Says that the write-ahead log was removed.
 pub(super) fn log_lost(path: &Path) -> Error {
-    let log = watch::log_of(path);
+    let log = log_of(path);
     Error::Gone(format!("{} was removed while the store was open; start again", log.display()))
 }
 
 /// Refuses an empty file beside which the write-ahead log of a store lies: it was that store. SQLite would remove the log.
 pub(super) fn check_emptied(path: &Path) -> Result<()> {
     let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
-    if path.exists() && length(path) == 0 && length(&watch::log_of(path)) > 0 {
+    if path.exists() && length(path) == 0 && length(&log_of(path)) > 0 {
         return Err(gone(path, "was emptied"));
     }
     Ok(())

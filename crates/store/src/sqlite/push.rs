@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use holdpoint_core::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, Row, params};
 
-use super::writer::Job;
-use super::{Sqlite, migrate};
+use super::Sqlite;
 use crate::{Push, PushSubscription, Result};
 
 const KEY: &str = "SELECT pkcs8 FROM push_key WHERE id = 1";
@@ -19,13 +18,6 @@ const LIST: &str = "SELECT id, person, endpoint, p256dh, auth, browser, created_
     WHERE ?1 IS NULL OR person = ?1 ORDER BY created_at, id";
 const FORGET: &str = "DELETE FROM push_subscription WHERE id = ?1";
 
-/// A change that is not a command.
-pub(super) enum Write {
-    Key(Vec<u8>),
-    Put(PushSubscription, usize),
-    Forget(String),
-}
-
 #[async_trait]
 impl Push for Sqlite {
     async fn push_key(&self) -> Result<Option<Vec<u8>>> {
@@ -33,11 +25,27 @@ impl Push for Sqlite {
     }
 
     async fn keep_push_key(&self, pkcs8: &[u8]) -> Result<()> {
-        self.change_push(Write::Key(pkcs8.to_vec())).await.map(drop)
+        let pkcs8 = pkcs8.to_vec();
+        self.writer().write(move |tx, _| Ok(tx.execute(KEEP_KEY, [pkcs8])?)).await.map(drop)
     }
 
     async fn put_subscription(&self, subscription: &PushSubscription, most: usize) -> Result<bool> {
-        self.change_push(Write::Put(subscription.clone(), most)).await
+        let new = subscription.clone();
+        self.writer()
+            .write(move |tx, _| {
+                let row = params![
+                    new.id,
+                    new.person,
+                    new.endpoint,
+                    new.p256dh,
+                    new.auth,
+                    new.browser,
+                    new.created_at.as_millis(),
+                    most,
+                ];
+                Ok(tx.execute(PUT, row)? > 0)
+            })
+            .await
     }
 
     async fn subscriptions(&self, person: Option<&str>) -> Result<Vec<PushSubscription>> {
@@ -49,39 +57,9 @@ impl Push for Sqlite {
     }
 
     async fn forget_subscription(&self, id: &str) -> Result<bool> {
-        self.change_push(Write::Forget(id.to_owned())).await
+        let id = id.to_owned();
+        self.writer().write(move |tx, _| Ok(tx.execute(FORGET, [id])? > 0)).await
     }
-}
-
-impl Sqlite {
-    async fn change_push(&self, write: Write) -> Result<bool> {
-        self.write(|reply| Job::Push(Box::new(write), reply)).await
-    }
-}
-
-/// Carries a change out in a transaction of its own; returns whether it changed anything.
-pub(super) fn carry_out(connection: &mut Connection, write: &Write) -> Result<bool> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    let changed = match write {
-        Write::Key(pkcs8) => tx.execute(KEEP_KEY, [pkcs8])?,
-        Write::Put(new, most) => tx.execute(
-            PUT,
-            params![
-                new.id,
-                new.person,
-                new.endpoint,
-                new.p256dh,
-                new.auth,
-                new.browser,
-                new.created_at.as_millis(),
-                most,
-            ],
-        )?,
-        Write::Forget(id) => tx.execute(FORGET, [id])?,
-    };
-    tx.commit()?;
-    Ok(changed > 0)
 }
 
 fn subscription(row: &Row<'_>) -> rusqlite::Result<PushSubscription> {

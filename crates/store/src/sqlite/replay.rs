@@ -3,23 +3,14 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{credentials, jobs, runs, save, threads};
-use crate::Result;
 use crate::replay::{Columns, Entry, Replay, Right, Row, Tables};
+use crate::{Repair, Result};
 
 /// More than there can be.
 const ALL: usize = u32::MAX as usize;
 
-/// Whether what differs is rewritten.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mend {
-    /// Only look.
-    No,
-    /// Write it.
-    Yes,
-}
-
 /// Walks the log stream by stream and compares all that is projected from it.
-pub(super) fn replay(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
+pub(super) fn replay(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
     let mut statement = connection
         .prepare("SELECT seq, stream, version, type, at, body FROM event ORDER BY stream, version")?;
     let mut rows = statement.query([])?;
@@ -33,20 +24,20 @@ pub(super) fn replay(connection: &Connection, replay: &mut Replay, mend: Mend) -
             body: row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?,
         };
         if let Some(right) = replay.step(&entry) {
-            compare(connection, replay, &right, mend)?;
+            compare(connection, replay, &right, repair)?;
         }
     }
     if let Some(right) = replay.end() {
-        compare(connection, replay, &right, mend)?;
+        compare(connection, replay, &right, repair)?;
     }
-    compare_tables(connection, replay, mend)?;
-    runs::inspect(connection, replay, mend)?;
-    credentials::inspect(connection, replay, mend)?;
-    jobs::inspect(connection, replay, mend)
+    compare_tables(connection, replay, repair)?;
+    runs::inspect(connection, replay, repair)?;
+    credentials::inspect(connection, replay, repair)?;
+    jobs::inspect(connection, replay, repair)
 }
 
-fn compare(connection: &Connection, replay: &mut Replay, right: &Right, mend: Mend) -> Result<()> {
-    if replay.compare(right, row(connection, right.number)?.as_ref()) && mend == Mend::Yes {
+fn compare(connection: &Connection, replay: &mut Replay, right: &Right, repair: Repair) -> Result<()> {
+    if replay.compare(right, row(connection, right.number)?.as_ref()) && repair == Repair::Rebuild {
         save::delete(connection, right.number)?;
         if let Some(stored) = &right.stored {
             save::insert(connection, right.number, stored)?;
@@ -81,22 +72,22 @@ fn row(connection: &Connection, number: i64) -> Result<Option<Row>> {
     Ok(row.optional()?)
 }
 
-fn compare_tables(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
-    if mend == Mend::Yes {
+fn compare_tables(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
+    if repair == Repair::Rebuild {
         connection.execute(
             "DELETE FROM decision WHERE NOT EXISTS (SELECT 1 FROM event WHERE stream = 'decision/' || n)",
             [],
         )?;
     }
     let tables = tables(connection)?;
-    let amiss = replay.compare_tables(&tables, mend == Mend::Yes);
-    if mend == Mend::No {
+    let corrections = replay.compare_tables(&tables, repair == Repair::Rebuild);
+    if repair == Repair::No {
         return Ok(());
     }
-    if let Some(last) = amiss.last_number {
+    if let Some(last) = corrections.last_number {
         connection.execute("UPDATE meta SET value = ?1 WHERE name = 'last_number'", [last])?;
     }
-    if let Some(items) = amiss.items {
+    if let Some(items) = corrections.items {
         connection.execute("DELETE FROM item", [])?;
         for ((project, id), (title, at)) in items {
             connection.execute(
@@ -105,7 +96,7 @@ fn compare_tables(connection: &Connection, replay: &mut Replay, mend: Mend) -> R
             )?;
         }
     }
-    if let Some(projects) = amiss.projects {
+    if let Some(projects) = corrections.projects {
         connection.execute("DELETE FROM project", [])?;
         for (name, (min_timeout, verdicts)) in projects {
             let row = params![name, min_timeout, verdicts];
@@ -113,7 +104,7 @@ fn compare_tables(connection: &Connection, replay: &mut Replay, mend: Mend) -> R
             connection.execute(insert, row)?;
         }
     }
-    if let Some(right) = amiss.threads {
+    if let Some(right) = corrections.threads {
         connection.execute("DELETE FROM thread", [])?;
         for thread in right.values() {
             threads::insert(connection, thread)?;

@@ -7,12 +7,11 @@ use holdpoint_core::Run;
 use holdpoint_core::run::{self, ObjectId};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::replay::Mend;
 use super::{Sqlite, events};
 use crate::plan::{Needs, Snapshot, of_owner};
 use crate::replay::Replay;
 use crate::runs::{BEYOND, NamePart};
-use crate::{Logged, Order, Result, RunQuery, Runs};
+use crate::{Logged, Order, Repair, Result, RunQuery, Runs};
 
 #[async_trait]
 impl Runs for Sqlite {
@@ -62,12 +61,12 @@ pub(super) fn save(connection: &Connection, run: &Run) -> Result<()> {
 }
 
 /// Compares all runs with the log; where asked to, rewrites what differs.
-pub(super) fn inspect(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
+pub(super) fn inspect(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
     let mut statement = connection.prepare("SELECT id, doc FROM run")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let rows = rows.collect::<rusqlite::Result<_>>()?;
     for (id, right) in replay.compare_runs(rows) {
-        if mend == Mend::Yes {
+        if repair == Repair::Rebuild {
             connection.execute("DELETE FROM run WHERE id = ?1", [&id])?;
             if let Some(run) = right {
                 save(connection, run)?;

@@ -8,7 +8,6 @@ use holdpoint_core::{Decision, OwnerKind, Search};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::decisions::by_number;
-use super::writer::Job;
 use super::{Sqlite, migrate};
 use crate::Result;
 use crate::replay::Replay;
@@ -53,7 +52,7 @@ pub(super) async fn follow(store: &Sqlite, most: usize) -> Result<u64> {
     if left == 0 || most == 0 {
         return Ok(left);
     }
-    store.write(|reply| Job::Index { most, reply }).await
+    store.writer().run(move |connection, _| index(connection, most)).await
 }
 
 /// Returns how many events the index lies behind.
@@ -64,7 +63,7 @@ fn left(connection: &Connection) -> Result<u64> {
 }
 
 /// Indexes some of what changed, in a transaction of its own.
-pub(super) fn index(connection: &mut Connection, most: usize) -> Result<u64> {
+fn index(connection: &mut Connection, most: usize) -> Result<u64> {
     // What is lost with the power is indexed again: this waits for no disk, and so keeps no commit waiting.
     connection.execute_batch("PRAGMA synchronous = NORMAL")?;
     let done = commit_some(connection, most);

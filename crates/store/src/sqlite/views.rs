@@ -1,20 +1,14 @@
 //! Saved views in the embedded store.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::params;
 
-use super::writer::Job;
-use super::{Sqlite, migrate};
+use super::Sqlite;
 use crate::{Result, View, Views};
 
 const PUT: &str = "INSERT INTO saved_view (person, name, q, status) VALUES (?1, ?2, ?3, ?4) \
     ON CONFLICT (person, name) DO UPDATE SET q = excluded.q, status = excluded.status";
-
-/// A change to somebody's views.
-pub(super) enum Write {
-    Put(View),
-    Remove(String),
-}
+const REMOVE: &str = "DELETE FROM saved_view WHERE person = ?1 AND name = ?2";
 
 #[async_trait]
 impl Views for Sqlite {
@@ -29,26 +23,15 @@ impl Views for Sqlite {
     }
 
     async fn put_view(&self, person: &str, view: &View) -> Result<()> {
-        let (person, write) = (person.to_owned(), Write::Put(view.clone()));
-        self.write(|reply| Job::View { person, write, reply }).await.map(drop)
+        let (person, view) = (person.to_owned(), view.clone());
+        self.writer()
+            .write(move |tx, _| Ok(tx.execute(PUT, params![person, view.name, view.q, view.status])?))
+            .await
+            .map(drop)
     }
 
     async fn remove_view(&self, person: &str, name: &str) -> Result<bool> {
-        let (person, write) = (person.to_owned(), Write::Remove(name.to_owned()));
-        Ok(self.write(|reply| Job::View { person, write, reply }).await? > 0)
+        let key = [person.to_owned(), name.to_owned()];
+        self.writer().write(move |tx, _| Ok(tx.execute(REMOVE, key)? > 0)).await
     }
-}
-
-/// Carries a change out in a transaction of its own; returns how many rows it changed.
-pub(super) fn carry_out(connection: &mut Connection, person: &str, write: &Write) -> Result<usize> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    let changed = match write {
-        Write::Put(view) => tx.execute(PUT, params![person, view.name, view.q, view.status])?,
-        Write::Remove(name) => {
-            tx.execute("DELETE FROM saved_view WHERE person = ?1 AND name = ?2", [person, name])?
-        }
-    };
-    tx.commit()?;
-    Ok(changed)
 }

@@ -5,7 +5,7 @@ mod inotify;
 #[cfg(not(target_os = "linux"))]
 mod kqueue;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -19,7 +19,7 @@ use self::inotify::{Files, Stays};
 #[cfg(not(target_os = "linux"))]
 use self::kqueue::{Files, Stays};
 use super::connection::Opened;
-use super::still::Still;
+use super::immutable::Immutable;
 use super::{Shared, connection, events, presence};
 use crate::Result;
 
@@ -33,13 +33,6 @@ const BURST: Duration = Duration::from_micros(500);
 
 /// How many watch stores in this process.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
-
-/// Returns where SQLite keeps the write-ahead log of a file: beside the one that a link leads to.
-pub(super) fn log_of(path: &Path) -> PathBuf {
-    let mut log = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
-    log.push("-wal");
-    log.into()
-}
 
 /// Tells those who watch the log that a commit is visible. What SQLite does last is done in shared memory, which nobody
 /// can watch: without this they would have to guess when to look.
@@ -80,7 +73,7 @@ impl Watcher {
         // Before the first look: see `touch`.
         WATCHING.fetch_add(1, Ordering::SeqCst);
         shared.watched.store(true, Ordering::Relaxed);
-        let Ok((mut files, stays)) = Files::watch(&log_of(&shared.path)) else {
+        let Ok((mut files, stays)) = Files::watch(&presence::log_of(&shared.path)) else {
             return Self { stays: None, thread: None };
         };
         let pace = if files.are_watched() { SAFETY } else { POLL };
@@ -134,8 +127,10 @@ impl ChangeDetector {
         let version = |connection: &Connection| {
             Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
         };
-        let is_current = |still: &Option<Still>| still.is_none_or(|still| still.is_current(&shared.path));
-        let kept = self.opened.take().filter(|(_, still)| is_current(still));
+        let is_current = |immutable: &Option<Immutable>| {
+            immutable.is_none_or(|immutable| immutable.is_current(&shared.path))
+        };
+        let kept = self.opened.take().filter(|(_, immutable)| is_current(immutable));
         let (opened, version) = if let Some(opened) = kept {
             let version = version(&opened.0)?;
             (opened, version)

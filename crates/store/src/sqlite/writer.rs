@@ -10,14 +10,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use holdpoint_core::{Span, Timestamp};
+use holdpoint_core::Numbering;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use self::state::WriterState;
-use super::{Shared, channels, credentials, outbox, push, views};
+use super::{Shared, migrate};
 use crate::plan::Decided;
-use crate::{Checkpoint, Claim, Delivery, Error, Inspection, OutboxEntry, Result, Submission};
+use crate::{Checkpoint, Error, Inspection, Result, Submission};
 
 /// How many commands one transaction takes at most.
 const BATCH: usize = 256;
@@ -27,51 +28,19 @@ const MANY: usize = 3;
 const SHORT: Duration = Duration::from_millis(2);
 
 /// Where the result of a job goes.
-pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
+type Reply<T> = oneshot::Sender<Result<T>>;
 
 /// The outcome of a command, and the command itself: the caller drops it, which the writer has no time for.
 pub(super) type Done = (Decided, Box<Submission>);
 
 /// Everything that the writer does.
-pub(super) enum Job {
+enum Job {
     Submit(Box<Submission>, Reply<Done>),
     /// Several, which go into one transaction.
     SubmitAll(Vec<(Box<Submission>, Reply<Done>)>),
-    Claim {
-        claim: Claim,
-        found: outbox::Found,
-        reply: Reply<Vec<OutboxEntry>>,
-    },
-    Deliver {
-        lease: String,
-        deliveries: Vec<(i64, Delivery)>,
-        reply: Reply<()>,
-    },
-    ForgetKeys {
-        before: Timestamp,
-        limit: usize,
-        reply: Reply<usize>,
-    },
     Checkpoint(Box<Checkpoint>, Reply<()>),
-    Credential(credentials::Write, Reply<usize>),
-    Channel(Box<channels::Write>, Reply<Option<i64>>),
-    Push(Box<push::Write>, Reply<bool>),
-    Beat {
-        node: String,
-        name: String,
-        now: Timestamp,
-        lease: Span,
-        reply: Reply<()>,
-    },
-    View {
-        person: String,
-        write: views::Write,
-        reply: Reply<usize>,
-    },
-    Index {
-        most: usize,
-        reply: Reply<u64>,
-    },
+    /// Something else that writes.
+    Other(Box<dyn FnOnce(&mut WriterState) + Send>),
     Rebuild(Reply<Inspection>),
     /// Nothing but what is done after every transaction.
     Tidy,
@@ -145,8 +114,44 @@ impl Writer {
         done
     }
 
+    /// Writes in a transaction of its own.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>, Numbering) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(move |connection, numbering| {
+            let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            migrate::check(&tx)?;
+            let done = work(&tx, numbering)?;
+            tx.commit()?;
+            Ok(done)
+        })
+        .await
+    }
+
+    /// Runs something on the connection that writes.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection, Numbering) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let job = |reply: Reply<T>| {
+            Job::Other(Box::new(move |state: &mut WriterState| drop(reply.send(state.run(work)))))
+        };
+        self.ask(job).await
+    }
+
+    /// Writes a checkpoint, with the commands of the next transaction.
+    pub(super) async fn put_checkpoint(&self, point: Checkpoint) -> Result<()> {
+        self.ask(|reply| Job::Checkpoint(Box::new(point), reply)).await
+    }
+
+    /// Makes everything again that is projected from the log.
+    pub(super) async fn rebuild(&self) -> Result<Inspection> {
+        self.ask(Job::Rebuild).await
+    }
+
     /// Sends a job and waits for its result.
-    pub(super) async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T> {
+    async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T> {
         let (reply, result) = oneshot::channel();
         self.send(job(reply))?;
         result.await.map_err(|_| gone())?

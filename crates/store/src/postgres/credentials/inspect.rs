@@ -6,7 +6,7 @@ use super::{AUTH, read, save};
 use crate::Repair;
 use crate::postgres::connection::{Connection, get, int, maybe_int, text};
 use crate::postgres::error::Result;
-use crate::replay::{Mending, Replay};
+use crate::replay::{Correction, Replay};
 
 const TOKEN: &str = "UPDATE hp.token SET name = $2, role = $3, projects = $4, created_at = $5, created_by = $6, \
     revoked_at = $7, permissions = $8, expires_at = $9, owner = $10 WHERE id = $1";
@@ -27,18 +27,18 @@ pub(in crate::postgres) async fn inspect(
     let people = people.iter().map(|row| Ok(read::known_person(row)?.person)).collect::<Result<_>>()?;
     let auth = connection.query(AUTH, &[]).await?;
     let auth = auth.first().map(|row| get::<i64>(row, 0)).transpose()? != Some(0);
-    let mendings = walk.compare_credentials(tokens, people, auth);
-    for mending in mendings.into_iter().filter(|_| repair == Repair::Rebuild) {
-        match mending {
-            Mending::Token(id, None) => {
+    let corrections = walk.compare_credentials(tokens, people, auth);
+    for correction in corrections.into_iter().filter(|_| repair == Repair::Rebuild) {
+        match correction {
+            Correction::Token(id, None) => {
                 connection.query("DELETE FROM hp.token WHERE id = $1", &[text(&id)]).await?;
             }
-            Mending::Token(_, Some(token)) => mend_token(connection, token).await?,
-            Mending::Person(name, None) => {
+            Correction::Token(_, Some(token)) => rewrite_token(connection, token).await?,
+            Correction::Person(name, None) => {
                 connection.query("DELETE FROM hp.person WHERE name = $1", &[text(&name)]).await?;
             }
-            Mending::Person(_, Some(person)) => mend_person(connection, person).await?,
-            Mending::Auth(required) => {
+            Correction::Person(_, Some(person)) => rewrite_person(connection, person).await?,
+            Correction::Auth(required) => {
                 connection.query(save::AUTH, &[int(&i64::from(required))]).await?;
             }
         }
@@ -46,7 +46,7 @@ pub(in crate::postgres) async fn inspect(
     Ok(())
 }
 
-async fn mend_token(connection: &Connection, token: &Token) -> Result<()> {
+async fn rewrite_token(connection: &Connection, token: &Token) -> Result<()> {
     let (role, projects) = (token.role.name(), serde_json::to_string(&token.projects)?);
     let (at, revoked) = (token.created_at.as_millis(), token.revoked_at.map(Timestamp::as_millis));
     let permissions = serde_json::to_string(&token.permissions)?;
@@ -66,7 +66,7 @@ async fn mend_token(connection: &Connection, token: &Token) -> Result<()> {
     connection.query(TOKEN, &params).await.map(drop)
 }
 
-async fn mend_person(connection: &Connection, person: &Person) -> Result<()> {
+async fn rewrite_person(connection: &Connection, person: &Person) -> Result<()> {
     let (role, projects) = (person.role.name(), serde_json::to_string(&person.projects)?);
     let at = person.created_at.as_millis();
     let accounts = serde_json::to_string(&person.accounts)?;

@@ -4,19 +4,19 @@ use holdpoint_core::{Person, Timestamp, Token};
 use rusqlite::{Connection, params};
 
 use super::{auth_required, read};
+use crate::Repair;
 use crate::Result;
-use crate::replay::{Mending, Replay};
-use crate::sqlite::replay::Mend;
+use crate::replay::{Correction, Replay};
 
 /// Compares, and repairs what the log can tell.
-pub(in crate::sqlite) fn inspect(connection: &Connection, replay: &mut Replay, mend: Mend) -> Result<()> {
+pub(in crate::sqlite) fn inspect(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
     let (tokens, people) = (read::tokens(connection)?, read::people(connection)?);
-    let mendings = replay.compare_credentials(tokens, people, auth_required(connection)?);
-    for mending in mendings.into_iter().filter(|_| mend == Mend::Yes) {
-        match mending {
-            Mending::Token(id, right) => mend_token(connection, &id, right)?,
-            Mending::Person(name, right) => mend_person(connection, &name, right)?,
-            Mending::Auth(required) => {
+    let corrections = replay.compare_credentials(tokens, people, auth_required(connection)?);
+    for correction in corrections.into_iter().filter(|_| repair == Repair::Rebuild) {
+        match correction {
+            Correction::Token(id, right) => rewrite_token(connection, &id, right)?,
+            Correction::Person(name, right) => rewrite_person(connection, &name, right)?,
+            Correction::Auth(required) => {
                 connection.execute(
                     "INSERT INTO meta (name, value) VALUES ('auth_required', ?1) \
                      ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -28,7 +28,7 @@ pub(in crate::sqlite) fn inspect(connection: &Connection, replay: &mut Replay, m
     Ok(())
 }
 
-fn mend_token(connection: &Connection, id: &str, right: Option<&Token>) -> Result<()> {
+fn rewrite_token(connection: &Connection, id: &str, right: Option<&Token>) -> Result<()> {
     match right {
         None => connection.execute("DELETE FROM token WHERE id = ?1", [id])?,
         Some(token) => connection.execute(
@@ -51,7 +51,7 @@ fn mend_token(connection: &Connection, id: &str, right: Option<&Token>) -> Resul
     Ok(())
 }
 
-fn mend_person(connection: &Connection, name: &str, right: Option<&Person>) -> Result<()> {
+fn rewrite_person(connection: &Connection, name: &str, right: Option<&Person>) -> Result<()> {
     match right {
         None => connection.execute("DELETE FROM person WHERE name = ?1", [name])?,
         Some(person) => connection.execute(

@@ -12,10 +12,8 @@ use holdpoint_core::{Person, SecretHash, Timestamp, Token};
 pub(super) use inspect::inspect;
 pub(super) use load::{auth_required, authors, needs};
 pub(super) use save::save;
-pub(super) use session::{Write, carry_out};
 
 use super::Sqlite;
-use super::writer::Job;
 use crate::in_log::{self, Told};
 use crate::{CheckpointPolicy, Credentials, KnownPerson, LinkUse, Result, Session};
 
@@ -42,19 +40,23 @@ impl Credentials for Sqlite {
     }
 
     async fn extend_session(&self, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {
-        self.change(Write::Extend { hash: *hash, expires_at }).await.map(drop)
+        let hash = *hash;
+        self.writer().write(move |tx, _| session::extend(tx, &hash, expires_at)).await.map(drop)
     }
 
     async fn end_session(&self, hash: &SecretHash) -> Result<()> {
-        self.change(Write::End(*hash)).await.map(drop)
+        let hash = *hash;
+        self.writer().write(move |tx, _| session::end(tx, &hash)).await.map(drop)
     }
 
     async fn end_sessions_of(&self, person: &str) -> Result<usize> {
-        self.change(Write::EndAllOf(person.to_owned())).await
+        let person = person.to_owned();
+        self.writer().write(move |tx, _| session::end_all_of(tx, &person)).await
     }
 
     async fn use_link(&self, link: &LinkUse, now: Timestamp) -> Result<bool> {
-        self.change(Write::UseLink(link.clone(), now)).await.map(|changed| changed > 0)
+        let link = link.clone();
+        self.writer().write(move |tx, _| Ok(session::use_link(tx, &link, now)? > 0)).await
     }
 
     async fn is_link_used(&self, nonce: &str) -> Result<bool> {
@@ -73,9 +75,5 @@ impl Sqlite {
             CheckpointPolicy::ByCaller => in_log::attested(self, found).await,
             CheckpointPolicy::EveryCommit => Ok(found.map(|(value, _)| value)),
         }
-    }
-
-    async fn change(&self, write: Write) -> Result<usize> {
-        self.write(|reply| Job::Credential(write, reply)).await
     }
 }

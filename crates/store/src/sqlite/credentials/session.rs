@@ -1,36 +1,11 @@
 //! Sessions and used links.
 
 use holdpoint_core::{SecretHash, Timestamp};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::in_log::{self, Told};
-use crate::sqlite::{events, migrate};
+use crate::sqlite::events;
 use crate::{LinkUse, Result, Session};
-
-/// A change that is not a command.
-pub(in crate::sqlite) enum Write {
-    Extend { hash: SecretHash, expires_at: Timestamp },
-    End(SecretHash),
-    EndAllOf(String),
-    UseLink(LinkUse, Timestamp),
-}
-
-/// Carries a change out in a transaction of its own; returns how many rows it was.
-pub(in crate::sqlite) fn carry_out(connection: &mut Connection, write: &Write) -> Result<usize> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    let changed = match write {
-        Write::Extend { hash, expires_at } => tx.execute(
-            "UPDATE session SET expires_at = max(expires_at, ?2) WHERE hash = ?1",
-            params![hash.0, expires_at.as_millis()],
-        )?,
-        Write::End(hash) => tx.execute("DELETE FROM session WHERE hash = ?1", [&hash.0])?,
-        Write::EndAllOf(person) => end_all_of(&tx, person)?,
-        Write::UseLink(link, now) => use_link(&tx, link, *now)?,
-    };
-    tx.commit()?;
-    Ok(changed)
-}
 
 /// Returns a session that is not over, and that somebody began by signing in.
 pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp) -> Result<Told<Session>> {
@@ -53,6 +28,17 @@ pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp
     let Some((session, began)) = found.optional()? else { return Ok(None) };
     let person = session.person.clone();
     Ok(in_log::session(session, &person, began))
+}
+
+/// Puts off the end of a session.
+pub(super) fn extend(connection: &Connection, hash: &SecretHash, expires_at: Timestamp) -> Result<usize> {
+    let sql = "UPDATE session SET expires_at = max(expires_at, ?2) WHERE hash = ?1";
+    Ok(connection.execute(sql, params![hash.0, expires_at.as_millis()])?)
+}
+
+/// Ends a session.
+pub(super) fn end(connection: &Connection, hash: &SecretHash) -> Result<usize> {
+    Ok(connection.execute("DELETE FROM session WHERE hash = ?1", [&hash.0])?)
 }
 
 /// Who may no longer be signed in is no longer notified there either.

@@ -5,11 +5,10 @@
 mod find;
 
 use holdpoint_core::{Lane, Numbering, Refusal, Timestamp};
-use rusqlite::{Connection, Row, ToSql, TransactionBehavior, params};
+use rusqlite::{Connection, Row, ToSql, params};
 
 pub(super) use find::{Found, find};
 
-use super::migrate;
 use super::pool::Reader;
 use crate::port::HELD_WORTH;
 use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Result};
@@ -37,13 +36,11 @@ const ENTRIES: &str =
 
 /// Leases what was found and is still available; what is too late becomes a dead letter.
 pub(super) fn lease(
-    connection: &mut Connection,
+    tx: &Connection,
     numbering: Numbering,
     claim: &Claim,
     found: &Found,
 ) -> Result<Vec<OutboxEntry>> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
     let (now, until) = (claim.now.as_millis(), claim.until.as_millis());
     for id in &found.late {
         tx.prepare_cached(BURY)?.execute(params![id, now])?;
@@ -56,18 +53,11 @@ pub(super) fn lease(
             taken.push(row?);
         }
     }
-    tx.commit()?;
     Ok(taken)
 }
 
 /// Records how deliveries went. A caller that lost the lease is ignored.
-pub(super) fn deliver(
-    connection: &mut Connection,
-    lease: &str,
-    deliveries: &[(i64, Delivery)],
-) -> Result<()> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
+pub(super) fn deliver(tx: &Connection, lease: &str, deliveries: &[(i64, Delivery)]) -> Result<()> {
     for (entry, delivery) in deliveries {
         match delivery {
             Delivery::Done => tx.prepare_cached(DONE)?.execute(params![entry, lease])?,
@@ -89,7 +79,6 @@ pub(super) fn deliver(
             }
         };
     }
-    tx.commit()?;
     Ok(())
 }
 

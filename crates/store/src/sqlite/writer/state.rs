@@ -11,11 +11,8 @@ use rusqlite::Connection;
 use super::{Batch, Done, Job};
 use crate::sqlite::backfill::Backfill;
 use crate::sqlite::commit::{Committed, Locked, Memory, Transaction};
-use crate::sqlite::pool::Identity;
-use crate::sqlite::{
-    Shared, backfill, channels, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox,
-    presence, push, search, views, watch,
-};
+use crate::sqlite::identity::Identity;
+use crate::sqlite::{Shared, backfill, commit, connection, inspect, migrate, presence, watch};
 use crate::{Checkpoint, Error, Result, Submission};
 
 /// The connection that writes, and what is known of the store.
@@ -157,38 +154,7 @@ impl WriterState {
             Job::Submit(submission, reply) => batch.commands.push((submission, reply)),
             Job::SubmitAll(all) => batch.commands.extend(all),
             Job::Checkpoint(point, reply) => batch.points.push((point, reply)),
-            Job::Claim { claim, found, reply } => {
-                let claimed =
-                    self.on(|open| outbox::lease(&mut open.connection, open.numbering, &claim, &found));
-                let _ = reply.send(claimed);
-            }
-            Job::Deliver { lease, deliveries, reply } => {
-                let delivered = self.on(|open| outbox::deliver(&mut open.connection, &lease, &deliveries));
-                let _ = reply.send(delivered);
-            }
-            Job::ForgetKeys { before, limit, reply } => {
-                let _ = reply.send(self.on(|open| idempotency::forget(&mut open.connection, before, limit)));
-            }
-            Job::Credential(write, reply) => {
-                let _ = reply.send(self.on(|open| credentials::carry_out(&mut open.connection, &write)));
-            }
-            Job::Channel(write, reply) => {
-                let kept = self.on(|open| channels::carry_out(&mut open.connection, open.numbering, &write));
-                let _ = reply.send(kept);
-            }
-            Job::Push(write, reply) => {
-                let _ = reply.send(self.on(|open| push::carry_out(&mut open.connection, &write)));
-            }
-            Job::Beat { node, name, now, lease, reply } => {
-                let _ =
-                    reply.send(self.on(|open| jobs::beat(&mut open.connection, &node, &name, now, lease)));
-            }
-            Job::View { person, write, reply } => {
-                let _ = reply.send(self.on(|open| views::carry_out(&mut open.connection, &person, &write)));
-            }
-            Job::Index { most, reply } => {
-                let _ = reply.send(self.on(|open| search::index(&mut open.connection, most)));
-            }
+            Job::Other(work) => work(self),
             Job::Rebuild(reply) => {
                 let rebuilt = self.on(|open| {
                     open.memory = None;
@@ -198,6 +164,11 @@ impl WriterState {
             }
             Job::Tidy => {}
         }
+    }
+
+    /// Runs something on the connection that writes.
+    pub(super) fn run<T>(&mut self, work: impl FnOnce(&mut Connection, Numbering) -> Result<T>) -> Result<T> {
+        self.on(|open| work(&mut open.connection, open.numbering))
     }
 
     /// Keeps the write-ahead log short, while nobody waits for an answer.
@@ -276,7 +247,7 @@ impl WriterState {
         let mut connection = connection::writer(path)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;
-        let (file, log) = (Identity::of(path), watch::log_of(path));
+        let (file, log) = (Identity::of(path), presence::log_of(path));
         Ok(Open { connection, numbering, file, log, log_file: None, memory: None })
     }
 }

@@ -1,7 +1,7 @@
-//! Stores that lie still: there is no write-ahead log, and none can be made, because the disk is full or may only be read.
+//! Stores that do not change: there is no write-ahead log, and none can be made, because the disk is full or may only be read.
 //!
 //! SQLite then reads the file as one that does not change and takes no locks. A writer may still come, from another account or
-//! once there is room, so whoever reads this way checks afterwards that the file is what it was.
+//! once there is room, so the reader checks afterwards that the file is what it was.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{Access, access};
 
-use super::pool::Identity;
+use super::identity::Identity;
 
 /// A file that everything is in, as it was before it was read. Writers change it only when they move their log back, and for
 /// that they must first have made and synced one: two changes within one tick of the file system's clock cannot happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Still {
+pub(super) struct Immutable {
     file: Identity,
     length: u64,
     modified: (i64, i64),
 }
 
-impl Still {
+impl Immutable {
     /// Returns how a file is now, if nothing of it stands in a log.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let found = Self::now(path)?;
