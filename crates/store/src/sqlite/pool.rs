@@ -1,13 +1,13 @@
 //! Connections that read, kept for the next reader.
 
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
 use super::connection::Opened;
+use super::file::StoreFile;
 use super::migrate::{self, Found};
 use super::still::Still;
 use super::{connection, presence};
@@ -22,20 +22,19 @@ const TRIES: usize = 5;
 pub(super) struct Reader {
     pub(super) connection: Connection,
     pub(super) numbering: Numbering,
-    file: Option<Identity>,
     /// How the file was, where it is read as one that does not change.
     still: Option<Still>,
 }
 
 impl Reader {
-    pub(super) fn new(opened: Opened, numbering: Numbering, path: &Path) -> Self {
+    pub(super) fn new(opened: Opened, numbering: Numbering) -> Self {
         let (connection, still) = opened;
-        Self { connection, numbering, file: Identity::of(path), still }
+        Self { connection, numbering, still }
     }
 
-    /// Returns whether it still has the store open that is there, and sees what is committed.
+    /// Returns whether it sees what is committed.
     fn is_current(&self, path: &Path) -> bool {
-        self.file == Identity::of(path) && self.still.is_none_or(|still| still.is_current(path))
+        self.still.is_none_or(|still| still.is_current(path))
     }
 
     /// Returns whether what was read is one state of the store.
@@ -44,38 +43,17 @@ impl Reader {
     }
 }
 
-/// Which file a path leads to; it changes when a backup is put in place of the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity(u64, u64);
-
-impl Identity {
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        // An empty file is not a store, whichever it was.
-        let file = std::fs::metadata(path).ok().filter(|file| file.len() > 0)?;
-        Some(Self::new(&file))
-    }
-
-    /// Returns the same for a file that may be empty.
-    pub(super) fn of_any(path: &Path) -> Option<Self> {
-        std::fs::metadata(path).ok().map(|file| Self::new(&file))
-    }
-
-    pub(super) fn new(file: &std::fs::Metadata) -> Self {
-        Self(file.dev(), file.ino())
-    }
-}
-
 /// Readers that nobody uses at the moment.
 pub(super) struct Pool {
-    path: PathBuf,
+    file: Arc<StoreFile>,
     numbering: Numbering,
     idle: Mutex<Vec<Reader>>,
 }
 
 impl Pool {
     /// Starts with a first reader; others must find the same store.
-    pub(super) fn new(path: PathBuf, first: Reader) -> Self {
-        Self { path, numbering: first.numbering, idle: Mutex::new(vec![first]) }
+    pub(super) fn new(file: Arc<StoreFile>, first: Reader) -> Self {
+        Self { file, numbering: first.numbering, idle: Mutex::new(vec![first]) }
     }
 
     /// Returns the numbering of the store that was opened.
@@ -88,7 +66,7 @@ impl Pool {
         for _ in 0..TRIES {
             let reader = self.take()?;
             let result = read(&reader);
-            if !reader.is_consistent(&self.path) {
+            if !reader.is_consistent(self.file.path()) {
                 continue;
             }
             // After a failure the connection may be in any state: the next reader opens a new one.
@@ -113,33 +91,34 @@ impl Pool {
     }
 
     fn take(&self) -> Result<Reader> {
+        self.file.check()?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
-            Some(reader) if reader.is_current(&self.path) => {
+            Some(reader) if reader.is_current(self.file.path()) => {
                 migrate::check(&reader.connection)?;
                 Ok(reader)
             }
             _ => {
-                presence::check(&self.path, self.numbering)?;
-                reader(&self.path)
+                presence::check(&self.file, self.numbering)?;
+                reader(&self.file)
             }
         }
     }
 }
 
 /// Opens a reader on a store that is up to date.
-pub(super) fn reader(path: &Path) -> Result<Reader> {
-    match open(path)? {
-        (opened, Found::Ready(numbering)) => Ok(Reader::new(opened, numbering, path)),
+pub(super) fn reader(file: &StoreFile) -> Result<Reader> {
+    match open(file)? {
+        (opened, Found::Ready(numbering)) => Ok(Reader::new(opened, numbering)),
         (_, Found::Old) => {
-            let numbering = migrate::migrate(&mut connection::writer(path)?)?;
-            let (opened, _) = open(path)?;
-            Ok(Reader::new(opened, numbering, path))
+            let numbering = migrate::migrate(&mut connection::writer(file)?)?;
+            let (opened, _) = open(file)?;
+            Ok(Reader::new(opened, numbering))
         }
     }
 }
 
 /// Opens a connection that reads and looks what it found.
-pub(super) fn open(path: &Path) -> Result<(Opened, Found)> {
-    connection::reader(path, migrate::look)
+pub(super) fn open(file: &StoreFile) -> Result<(Opened, Found)> {
+    connection::reader(file, migrate::look)
 }

@@ -46,7 +46,7 @@ pub(super) fn log_of(path: &Path) -> PathBuf {
 pub(super) fn touch(shared: &Shared, log: &Path) {
     // Who begins to watch after this sees the commit when it first looks.
     let watches = usize::from(shared.watched.load(Ordering::Relaxed));
-    if WATCHING.load(Ordering::SeqCst) <= watches && presence::is_alone(&shared.path) {
+    if WATCHING.load(Ordering::SeqCst) <= watches && presence::is_alone(shared.file.path()) {
         return;
     }
     let unchanged = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
@@ -80,7 +80,7 @@ impl Watcher {
         // Before the first look: see `touch`.
         WATCHING.fetch_add(1, Ordering::SeqCst);
         shared.watched.store(true, Ordering::Relaxed);
-        let Ok((mut files, stays)) = Files::watch(&log_of(&shared.path)) else {
+        let Ok((mut files, stays)) = Files::watch(&log_of(shared.file.path())) else {
             return Self { stays: None, thread: None };
         };
         let pace = if files.are_watched() { SAFETY } else { POLL };
@@ -134,7 +134,8 @@ impl ChangeDetector {
         let version = |connection: &Connection| {
             Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
         };
-        let is_current = |still: &Option<Still>| still.is_none_or(|still| still.is_current(&shared.path));
+        let is_current =
+            |still: &Option<Still>| still.is_none_or(|still| still.is_current(shared.file.path()));
         let kept = self.opened.take().filter(|(_, still)| is_current(still));
         let (opened, version) = if let Some(opened) = kept {
             let version = version(&opened.0)?;
@@ -142,7 +143,7 @@ impl ChangeDetector {
         } else {
             // Of another connection, it says nothing.
             self.version = None;
-            connection::reader(&shared.path, version)?
+            connection::reader(&shared.file, version)?
         };
         if self.version != Some(version) {
             let seq = events::head(&opened.0)?.seq;
