@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::{Given, resolved, sign};
+use super::given::{Given, resolved, sign, what_is_right};
 use super::{Decision, Status, outcome};
 use crate::actor::Actor;
 use crate::event::{Event, Voted};
-use crate::people::{GROUP, Needs, Standing, Vote, standing, voter};
+use crate::people::{GROUP, Needs, Vote, VoteResult, vote_result, voter};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::quote;
@@ -110,7 +110,7 @@ pub(super) fn cast(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if outcome::picks(decision, &given.values, given.out.as_deref()).len() != 1 {
-        let right = super::answer::what_is_right(decision);
+        let right = what_is_right(decision);
         return Err(Refusal::invalid("answer", format!("a vote picks one of the options; {right}")));
     }
     let (on_behalf_of, counts_for) = seat(state, decision, needs, person, now);
@@ -145,9 +145,9 @@ pub(super) fn cast(
         vote: vote.clone(),
         groups,
     }));
-    let counted = match standing(decision, needs, &votes) {
-        Standing::Open => return Ok(Ruling { events: vec![recorded], ..Ruling::default() }),
-        Standing::Consented(counted) | Standing::Refused(counted) => counted,
+    let counted = match vote_result(decision, needs, &votes) {
+        VoteResult::Open => return Ok(Ruling { events: vec![recorded], ..Ruling::default() }),
+        VoteResult::Consented(counted) | VoteResult::Refused(counted) => counted,
     };
     let given = Given { values: vote.values, out: vote.out, message: vote.message, ..Given::default() };
     let mut answer = sign(decision, given, actor, now);
