@@ -1,4 +1,4 @@
-# Builds, lets an agent mend what does not build, and builds again. The agent is a plain shell script: see fix.sh.
+# Builds, lets an agent fix what does not build, and builds again. The agent is a plain shell script: see fix.sh.
 #
 #   hold job check examples/runbooks/build-and-fix.hcl
 #   hold job start examples/runbooks/build-and-fix.hcl --var dir=/tmp/greeting --cwd examples/runbooks

@@ -231,7 +231,10 @@ impl Engine {
             match self.store.vouching().misses(stream, 0, &links) {
                 // One may have been committed since they were read.
                 Some(_) if tries < TRIES => {}
-                Some(why) => return Err(Refusal::unproven(id, why).into()),
+                Some(why) => {
+                    self.store.vouching().note_missed();
+                    return Err(Refusal::unproven(id, why).into());
+                }
                 None => {
                     let decision = history::fold(&links).map_err(|why| Refusal::unproven(id, why))?;
                     return Ok((links, decision));

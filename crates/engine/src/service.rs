@@ -124,15 +124,25 @@ impl Engine {
         }
     }
 
-    /// Checks the log from its first event, at the start and then every hour: what was changed in what is signed already is
-    /// noticed, and said even if it is put back.
+    /// Checks the log from its first event, at the start, then every hour, and when events about something are not those that were
+    /// seen before: what was changed in what is signed already is noticed, and said even if it is put back.
     async fn check_whole_log(self) {
         if self.signer.is_none() {
             return;
         }
         let mut every = tokio::time::interval(WHOLE);
+        let mut pause = Duration::ZERO;
         loop {
-            every.tick().await;
+            let vouching = self.store.vouching();
+            let missed = async {
+                tokio::time::sleep(pause).await;
+                vouching.missed().await;
+            };
+            tokio::select! {
+                _ = every.tick() => pause = Duration::ZERO,
+                // A check takes long; where the last one found nothing, the next one waits.
+                () = missed, if vouching.tampered().is_none() => pause = LONGEST_NAP,
+            }
             match self.verify_log().await {
                 Ok(report) => {
                     let accepted_at = report.accepted.last().map_or(0, |word| word.at.as_millis());

@@ -202,6 +202,19 @@ fn an_echo_is_not_work_and_what_keeps_changing_is() {
 }
 
 #[test]
+fn a_short_reaction_to_what_was_typed_is_work() {
+    let mut story = Story::new();
+    story.see(0, "> █", 5000, Some(true));
+    assert_eq!(story.see(1000, "> █", 6000, Some(true)).signal, Some(Signal::Idle));
+    story.see(5000, "> fix\nworking on fix\n█", 0, Some(false));
+    // It took less than a second, and is silent again before anybody looks.
+    let after = "> fix\nworking on fix\nDone\n> █";
+    assert_eq!(story.see(2000, after, 1100, Some(true)).signal, Some(Signal::Working));
+    story.see(2000, after, 3100, Some(true));
+    assert_eq!(story.see(1000, after, 4100, Some(true)).signal, Some(Signal::Idle));
+}
+
+#[test]
 fn a_clock_or_a_spinner_in_the_status_line_is_no_work() {
     let at = |n: u32| format!("$ █\n\n{} 12:00:0{n} · {n}% left", ['⠋', '⠙', '⠹'][n as usize % 3]);
     let mut story = Story::new();

@@ -58,6 +58,8 @@ fn a_use_of_an_approval_that_was_hidden_is_missed_at_once_and_after_a_restart() 
     row.put_back(&raw(&server));
     server.nobody().post(&path("consume"), &json!({"subject": "ls"})).refuses(409, "unproven");
     server.nobody().get(&path("wait")).refuses(409, "unproven");
+    // What was noticed of one decision is said of the log.
+    until_shown(&server, "unvouched");
     server.stop();
     server.run();
     until_shown(&server, "unvouched");

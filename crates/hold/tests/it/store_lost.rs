@@ -26,16 +26,52 @@ fn a_store_deleted_under_a_server_is_not_made_anew() {
     assert!(!server.sandbox.store().exists(), "an empty store was made");
     // Whether it is there can be asked all the same: the process runs.
     server.nobody().get("/healthz").is(200);
-    // Another store in its place is not the one that was opened.
+    // Another file in its place is not the one that was opened.
     let elsewhere = Sandbox::new();
     elsewhere.ask_a_or_b();
     elsewhere.ok(&["doctor", "--backup", server.sandbox.store().to_str().unwrap()]);
     server.nobody().post("/v1/decisions", &question()).refuses(503, "store_gone");
     let problem = server.nobody().get("/readyz").refuses(503, "store_gone");
-    assert!(problem["detail"].as_str().unwrap().contains("another store"), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("was replaced"), "{problem}");
     let ended = server.stop();
     assert_eq!(ended.err.matches("Nothing is written").count(), 1, "{ended}");
     assert_eq!(elsewhere.tags().len(), 1);
+}
+
+#[test]
+fn a_backup_put_over_a_served_store_stops_the_server_writing_and_ends_nothing() {
+    type Put = fn(&std::path::Path, &std::path::Path);
+    let puts: [(Put, &str); 2] = [
+        (|backup, store| std::fs::rename(backup, store).unwrap(), "was replaced"),
+        (|backup, store| drop(std::fs::copy(backup, store).unwrap()), "was overwritten"),
+    ];
+    for (put, what) in puts {
+        let mut server = Server::open();
+        let long = question_with(&json!({"prompt": "words ".repeat(200)}));
+        let ask = || server.nobody().post("/v1/decisions", &long);
+        let id = server.nobody().ask();
+        let backup = server.sandbox.home().join("backup.db");
+        server.sandbox.ok(&["doctor", "--backup", backup.to_str().unwrap()]);
+        let length = || std::fs::metadata(server.sandbox.store()).unwrap().len();
+        let before = length();
+        // The write-ahead log is moved back at least once, so that the file is another than in the backup.
+        while length() < before + 100_000 {
+            ask().is(201);
+        }
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| (0..60).for_each(|_| drop(server.nobody().get("/v1/decisions?limit=5"))));
+            }
+            put(&backup, &server.sandbox.store());
+        });
+        ask().refuses(503, "store_gone");
+        let problem = server.nobody().get("/readyz").refuses(503, "store_gone");
+        assert!(problem["detail"].as_str().unwrap().contains(what), "{problem}");
+        server.nobody().decision(&id).refuses(503, "store_gone");
+        server.nobody().get("/healthz").is(200);
+        let ended = server.stop();
+        assert_eq!(ended.err.matches("Nothing is written").count(), 1, "{ended}");
+    }
 }
 
 #[test]

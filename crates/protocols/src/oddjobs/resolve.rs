@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, DecisionId, Field, Kind, Refusal, Source, Status, Values};
+use holdpoint_core::{Decision, DecisionId, Field, Kind, Refusal, Source, Status, Values, form};
 use serde_json::{Value, json};
 
 use super::number::{Entry, Means, entries, group, questions, takes_words};
@@ -91,8 +91,10 @@ fn one(
         (Means::Option(..) | Means::Accept(..) | Means::Other, [field]) => {
             several(decision, field, &[choice], message)
         }
+        // Of the first question, where that answer leaves no other to ask.
         (Means::Option(..) | Means::Accept(..) | Means::Other, fields) => {
-            Err(Unfit::Count { expected: fields.len(), got: 1 })
+            one_each(decision, fields, &[choice], message)
+                .map_err(|_| Unfit::Count { expected: fields.len(), got: 1 })
         }
     }
 }
@@ -120,29 +122,45 @@ fn several(
     Ok(answer(&[(field, items)], &picked, message))
 }
 
-/// Reads one number for each field, within that field's own options.
+/// Reads one number for each field, within that field's own options. A field that is not asked after what was picked so far
+/// needs none: which patch set, where none is committed.
 fn one_each(
     decision: &Decision,
     fields: &[&Field],
     choices: &[usize],
     message: Option<&str>,
 ) -> Result<AnswerInput, Unfit> {
-    if choices.len() != fields.len() {
-        return Err(Unfit::Count { expected: fields.len(), got: choices.len() });
+    let count = || Unfit::Count { expected: fields.len(), got: choices.len() };
+    if choices.len() > fields.len() {
+        return Err(count());
     }
     let groups: Vec<Vec<Entry<'_>>> = fields.iter().map(|field| group(field)).collect();
     let (mut values, mut picked) = (Vec::with_capacity(fields.len()), Vec::with_capacity(fields.len()));
-    for (at, ((field, group), choice)) in fields.iter().zip(&groups).zip(choices).enumerate() {
+    let mut choices_left = choices.iter();
+    for (at, (field, group)) in fields.iter().zip(&groups).enumerate() {
+        if choices.len() < fields.len() && !is_asked(decision, field, &answer(&values, &picked, None).values)
+        {
+            continue;
+        }
         if group.is_empty() {
             return Err(unnumbered(decision, field));
         }
+        let choice = match choices_left.next() {
+            Some(choice) => choice,
+            None if !field.required => continue,
+            None => return Err(count()),
+        };
         let entry = choice.checked_sub(1).and_then(|place| group.get(place));
         let entry =
             entry.ok_or(Unfit::OutOfRangeFor { choice: *choice, question: at + 1, most: group.len() })?;
         values.push((*field, vec![item(field, entry, message)?]));
         picked.push(entry);
     }
-    Ok(answer(&values, &picked, message))
+    if choices_left.next().is_some() { Err(count()) } else { Ok(answer(&values, &picked, message)) }
+}
+
+fn is_asked(decision: &Decision, field: &Field, values: &Values) -> bool {
+    form::visible(&decision.fields, values).iter().any(|asked| asked.id == field.id)
 }
 
 fn find<'e, 'a>(

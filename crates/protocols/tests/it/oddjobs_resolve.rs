@@ -102,6 +102,29 @@ fn other_in_every_question_is_the_message_alone() {
 }
 
 #[test]
+fn a_question_that_an_answer_leaves_out_takes_no_number() {
+    let option = |id: &str| json!({"id": id, "label": id});
+    let committed = json!({"field": "verdict", "op": "EQUALS", "value": "commit"});
+    let fields = json!([
+        {"id": "verdict", "kind": "choice", "label": "Verdict", "required": true,
+         "options": [option("commit"), option("retry")]},
+        {"id": "patchset", "kind": "choice", "label": "Patch set", "required": true, "visible_if": committed,
+         "options": [option("x"), option("y")]},
+    ]);
+    let fields = serde_json::from_value(fields).unwrap();
+    let verdict = ask(New { prompt: Some("What next?".into()), fields, ..New::default() }).unwrap();
+    assert_eq!(read(&verdict, &[2], None), json!({"values": {"verdict": "retry"}}));
+    assert_eq!(read(&verdict, &[1, 2], None), json!({"values": {"verdict": "commit", "patchset": "y"}}));
+    for choices in [[1].as_slice(), &[1, 2, 1]] {
+        let got = choices.len();
+        assert_eq!(
+            refused(&verdict, choices, None),
+            format!("expected 2 choices (one per question), got {got}")
+        );
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused_in_words() {
     let idle = asked(&given(Source::Idle));
     let two = two_questions();

@@ -134,6 +134,9 @@ impl Snapshot {
             return;
         }
         let missed = self.vouching.misses(stream, after, links).map(str::to_owned);
+        if missed.is_some() {
+            self.vouching.note_missed();
+        }
         let doubt = match &row {
             _ if missed.is_some() => missed,
             _ if !self.vouching.knows(links) => Some(UNKNOWN.into()),

@@ -1,6 +1,5 @@
 //! Moves the write-ahead log back into the file, beside the writer: nobody's commit waits for it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -11,6 +10,7 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::connection;
+use super::file::StoreFile;
 use crate::Result;
 
 /// From how many pages on the log is moved back, in the background.
@@ -25,7 +25,7 @@ const WORTH_CLOSING: i32 = 128;
 
 /// The length of the log, and the thread that shortens it; the thread starts when it is first needed.
 pub(super) struct Backfill {
-    path: PathBuf,
+    file: Arc<StoreFile>,
     pages: Arc<AtomicI32>,
     /// Whether something was erased that still stands in the log.
     forgets: bool,
@@ -34,8 +34,8 @@ pub(super) struct Backfill {
 }
 
 impl Backfill {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, pages: Arc::default(), forgets: false, nudge: None, thread: None }
+    pub(super) fn new(file: Arc<StoreFile>) -> Self {
+        Self { file, pages: Arc::default(), forgets: false, nudge: None, thread: None }
     }
 
     /// Has a writing connection say how long the log is after each commit, instead of shortening it by itself.
@@ -87,11 +87,14 @@ impl Backfill {
             return;
         }
         let (nudge, nudges) = sync_channel(1);
-        let path = self.path.clone();
+        let file = Arc::clone(&self.file);
         let thread = std::thread::Builder::new().name("hold-backfill".into()).spawn(move || {
-            let Ok(connection) = connection::backfiller(&path) else { return };
+            let Ok(connection) = connection::backfiller(&file) else { return };
             while nudges.recv().is_ok() {
-                let _ = move_back(&connection);
+                // Not into what was put in its place.
+                if file.check().is_ok() {
+                    let _ = move_back(&connection);
+                }
             }
         });
         self.thread = thread.ok();
@@ -115,9 +118,16 @@ fn move_back(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Moves back as much of the log as can be, because its file has no name any more.
 pub(super) fn rescue(connection: &Connection) {
-    if !empty(connection)
-        && let Err(error) = move_back(connection)
-    {
+    /// The background may be at it, and does not wait to be asked to stop.
+    const TRIES: usize = 20;
+    const PAUSE: Duration = Duration::from_millis(50);
+    let is_empty = (0..TRIES).any(|at| {
+        if at > 0 {
+            std::thread::sleep(PAUSE);
+        }
+        empty(connection)
+    });
+    if !is_empty && let Err(error) = move_back(connection) {
         tracing::error!("What was committed last could not be moved into the store: {error}");
     }
 }

@@ -5,10 +5,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use super::connection;
+use super::file::StoreFile;
 use crate::{Error, Result};
 
 /// Copies the store to a new file, as of one moment; what was erased is not in the copy.
-pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
+pub(super) fn backup(from: &StoreFile, to: &Path) -> Result<()> {
     let to = std::path::absolute(to).map_err(|why| connection::cannot(&why, "find", to))?;
     let Some(name) = to.to_str() else {
         return Err(Error::Unsuitable(format!("{} is not a name in Unicode", to.display())));
@@ -29,11 +30,11 @@ pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
     copied
 }
 
-fn copy(from: &Path, to: &str) -> Result<()> {
+fn copy(from: &StoreFile, to: &str) -> Result<()> {
     let (connection, still) = connection::copier(from)?;
     connection.execute("VACUUM INTO ?1", [to])?;
     match still {
-        Some(still) if !still.is_unchanged(from) => {
+        Some(still) if !still.is_unchanged(from.path()) => {
             Err(Error::Unavailable("the store was written meanwhile; try again".into()))
         }
         _ => Ok(()),

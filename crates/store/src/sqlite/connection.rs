@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{Access, access};
 
 use super::fault::is_busy;
+use super::file::StoreFile;
 use super::immutable::{self, Immutable};
 use super::suitable;
 use crate::{Error, Result};
@@ -25,25 +26,25 @@ pub(super) type Opened = (Connection, Option<Immutable>);
 
 /// Opens a connection that only reads, and reads from it for the first time. Few statements: a command that shows one decision
 /// opens one of these.
-pub(super) fn reader<T>(path: &Path, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
-    reading(path, |connection| {
+pub(super) fn reader<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
+    reading(file, |connection| {
         connection.pragma_update(None, "query_only", true)?;
         first(connection)
     })
 }
 
 /// Opens a connection that copies the whole file.
-pub(super) fn copier(path: &Path) -> Result<Opened> {
+pub(super) fn copier(file: &StoreFile) -> Result<Opened> {
     let first = |connection: &Connection| {
         connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
         Ok(())
     };
-    Ok(reading(path, first)?.0)
+    Ok(reading(file, first)?.0)
 }
 
 /// Opens a connection that writes.
-pub(super) fn writer(path: &Path) -> Result<Connection> {
-    let connection = open(path)?;
+pub(super) fn writer(file: &StoreFile) -> Result<Connection> {
+    let (connection, path) = (open(file)?, file.path());
     if connection.is_readonly("main")? {
         return Err(Error::ReadOnly(format!(
             "{} may be read only; check who owns the file and its folder, and how they are mounted",
@@ -68,8 +69,8 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
 }
 
 /// Opens a connection that moves the write-ahead log back into the file.
-pub(super) fn backfiller(path: &Path) -> Result<Connection> {
-    let connection = open(path)?;
+pub(super) fn backfiller(file: &StoreFile) -> Result<Connection> {
+    let connection = open(file)?;
     connection.execute_batch("PRAGMA synchronous = FULL;")?;
     Ok(connection)
 }
@@ -101,9 +102,10 @@ pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
 
 /// Opens a connection and reads from it for the first time: only then SQLite makes the files it needs. Where it cannot and
 /// everything is in the file itself, that is read as it is.
-fn reading<T>(path: &Path, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
+fn reading<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
+    let path = file.path();
     let open = || {
-        let connection = open(path)?;
+        let connection = open(file)?;
         let found = first(&connection)?;
         Ok(((connection, None), found))
     };
@@ -121,9 +123,12 @@ fn reading<T>(path: &Path, first: impl Fn(&Connection) -> Result<T>) -> Result<(
     }
 }
 
-fn open(path: &Path) -> Result<Connection> {
+fn open(file: &StoreFile) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    prepare(path, Connection::open_with_flags(path, flags))
+    let connection = prepare(file.path(), Connection::open_with_flags(file.path(), flags))?;
+    // After it was opened and before anything is read from it: only then does SQLite look for the log.
+    file.check()?;
+    Ok(connection)
 }
 
 fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connection> {

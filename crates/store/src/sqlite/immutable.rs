@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{Access, access};
 
-use super::identity::Identity;
+use super::file::Identity;
 
 /// A file that everything is in, as it was before it was read. Writers change it only when they move their log back, and for
 /// that they must first have made and synced one: two changes within one tick of the file system's clock cannot happen.

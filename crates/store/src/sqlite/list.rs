@@ -171,14 +171,14 @@ pub(super) mod tests {
 
     use super::*;
     use crate::Options;
-    use crate::sqlite::{connection, open};
+    use crate::sqlite::{connection, file::StoreFile, open};
 
     /// Says how SQLite would run a statement on a new store.
     pub(in crate::sqlite) fn plan_of(sql: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hold.db");
         drop(open(&path, Options::default()).unwrap());
-        let ((connection, _), ()) = connection::reader(&path, |_| Ok(())).unwrap();
+        let ((connection, _), ()) = connection::reader(&StoreFile::at(&path), |_| Ok(())).unwrap();
         let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let mut rows = statement.raw_query();
         let mut plan = Vec::new();

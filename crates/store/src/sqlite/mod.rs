@@ -13,8 +13,8 @@ mod credentials;
 mod decisions;
 mod events;
 mod fault;
+mod file;
 mod idempotency;
-mod identity;
 mod immutable;
 mod inspect;
 mod items;
@@ -38,7 +38,7 @@ mod watch;
 mod writer;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
@@ -46,6 +46,7 @@ use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
 use tokio::sync::watch as signal;
 
+use self::file::StoreFile;
 use self::migrate::Schema;
 use self::pool::{Pool, Reader};
 use self::writer::Writer;
@@ -70,7 +71,7 @@ pub struct Sqlite {
 
 /// What readers, the writer and the watcher have in common.
 struct Shared {
-    path: PathBuf,
+    file: Arc<StoreFile>,
     /// Where it is, links followed.
     place: String,
     options: Options,
@@ -96,28 +97,29 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     } else {
         connection::create(&path)?;
     }
-    let reader = match pool::open(&path)? {
-        (opened, Schema::Ready(numbering)) => Reader::new(opened, numbering, &path),
+    let file = Arc::new(StoreFile::at(&path));
+    let reader = match pool::open(&file)? {
+        (opened, Schema::Ready(numbering)) => Reader::new(opened, numbering),
         (opened, Schema::Old) => {
             drop(opened);
-            migrate::migrate(&mut connection::writer(&path)?)?;
-            pool::reader(&path)?
+            migrate::migrate(&mut connection::writer(&file)?)?;
+            pool::reader(&file)?
         }
     };
-    let pool = Pool::new(path.clone(), reader);
+    let pool = Pool::new(Arc::clone(&file), reader);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost, watched) = <(AtomicBool, AtomicBool, AtomicBool)>::default();
     let (vouching, known) = (Arc::default(), Arc::new(Known::new(options.trip_limit)));
     // However it is spelled: what is remembered of a place must not depend on that.
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
-    let shared = Shared { path, place, options, pool, head, feed, full, log_lost, watched, vouching, known };
+    let shared = Shared { file, place, options, pool, head, feed, full, log_lost, watched, vouching, known };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
 impl Sqlite {
     /// Returns where the file is.
     pub fn path(&self) -> &Path {
-        &self.shared.path
+        self.shared.file.path()
     }
 
     fn read<T>(&self, read: impl Fn(&Reader) -> Result<T>) -> Result<T> {
@@ -367,7 +369,7 @@ impl Store for Sqlite {
     }
 
     async fn backup(&self, to: &Path) -> Result<()> {
-        let (from, to) = (self.shared.path.clone(), to.to_owned());
+        let (from, to) = (Arc::clone(&self.shared.file), to.to_owned());
         let done = tokio::task::spawn_blocking(move || backup::backup(&from, &to)).await;
         done.map_err(|why| Error::Unavailable(why.to_string()))?
     }
@@ -391,6 +393,6 @@ impl Drop for Sqlite {
 
 impl fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sqlite").field("path", &self.shared.path).finish_non_exhaustive()
+        f.debug_struct("Sqlite").field("path", &self.path()).finish_non_exhaustive()
     }
 }

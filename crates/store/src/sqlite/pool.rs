@@ -1,13 +1,13 @@
 //! Connections that read, kept for the next reader.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
 use super::connection::Opened;
-use super::identity::Identity;
+use super::file::StoreFile;
 use super::immutable::Immutable;
 use super::migrate::{self, Schema};
 use super::{connection, presence};
@@ -22,20 +22,19 @@ const TRIES: usize = 5;
 pub(super) struct Reader {
     pub(super) connection: Connection,
     pub(super) numbering: Numbering,
-    file: Option<Identity>,
     /// How the file was, where it is read as one that does not change.
     immutable: Option<Immutable>,
 }
 
 impl Reader {
-    pub(super) fn new(opened: Opened, numbering: Numbering, path: &Path) -> Self {
+    pub(super) fn new(opened: Opened, numbering: Numbering) -> Self {
         let (connection, immutable) = opened;
-        Self { connection, numbering, file: Identity::of(path), immutable }
+        Self { connection, numbering, immutable }
     }
 
-    /// Returns whether it still has the store open that is there, and sees what is committed.
+    /// Returns whether it sees what is committed.
     fn is_current(&self, path: &Path) -> bool {
-        self.file == Identity::of(path) && self.immutable.is_none_or(|immutable| immutable.is_current(path))
+        self.immutable.is_none_or(|immutable| immutable.is_current(path))
     }
 
     /// Returns whether what was read is one state of the store.
@@ -46,15 +45,15 @@ impl Reader {
 
 /// Readers that nobody uses at the moment.
 pub(super) struct Pool {
-    path: PathBuf,
+    file: Arc<StoreFile>,
     numbering: Numbering,
     idle: Mutex<Vec<Reader>>,
 }
 
 impl Pool {
     /// Starts with a first reader; others must find the same store.
-    pub(super) fn new(path: PathBuf, first: Reader) -> Self {
-        Self { path, numbering: first.numbering, idle: Mutex::new(vec![first]) }
+    pub(super) fn new(file: Arc<StoreFile>, first: Reader) -> Self {
+        Self { file, numbering: first.numbering, idle: Mutex::new(vec![first]) }
     }
 
     /// Returns the numbering of the store that was opened.
@@ -67,7 +66,7 @@ impl Pool {
         for _ in 0..TRIES {
             let reader = self.take()?;
             let result = read(&reader);
-            if !reader.is_consistent(&self.path) {
+            if !reader.is_consistent(self.file.path()) {
                 continue;
             }
             // After a failure the connection may be in any state: the next reader opens a new one.
@@ -92,33 +91,34 @@ impl Pool {
     }
 
     fn take(&self) -> Result<Reader> {
+        self.file.check()?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
-            Some(reader) if reader.is_current(&self.path) => {
+            Some(reader) if reader.is_current(self.file.path()) => {
                 migrate::check(&reader.connection)?;
                 Ok(reader)
             }
             _ => {
-                presence::check(&self.path, self.numbering)?;
-                reader(&self.path)
+                presence::check(&self.file, self.numbering)?;
+                reader(&self.file)
             }
         }
     }
 }
 
 /// Opens a reader on a store that is up to date.
-pub(super) fn reader(path: &Path) -> Result<Reader> {
-    match open(path)? {
-        (opened, Schema::Ready(numbering)) => Ok(Reader::new(opened, numbering, path)),
+pub(super) fn reader(file: &StoreFile) -> Result<Reader> {
+    match open(file)? {
+        (opened, Schema::Ready(numbering)) => Ok(Reader::new(opened, numbering)),
         (_, Schema::Old) => {
-            let numbering = migrate::migrate(&mut connection::writer(path)?)?;
-            let (opened, _) = open(path)?;
-            Ok(Reader::new(opened, numbering, path))
+            let numbering = migrate::migrate(&mut connection::writer(file)?)?;
+            let (opened, _) = open(file)?;
+            Ok(Reader::new(opened, numbering))
         }
     }
 }
 
 /// Opens a connection that reads and looks what it found.
-pub(super) fn open(path: &Path) -> Result<(Opened, Schema)> {
-    connection::reader(path, migrate::schema)
+pub(super) fn open(file: &StoreFile) -> Result<(Opened, Schema)> {
+    connection::reader(file, migrate::schema)
 }

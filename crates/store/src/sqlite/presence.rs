@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use rustix::fs::{Access, access, statvfs};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
-use super::identity::Identity;
+use super::file::{Identity, StoreFile};
 use super::{Shared, connection};
 use crate::{Error, Result};
 
@@ -37,16 +37,17 @@ pub(super) fn log_of(path: &Path) -> PathBuf {
 
 /// Checks that the store is still the one that was opened, and can be written.
 pub(super) fn ready(shared: &Shared) -> Result<()> {
-    check_start(&shared.path)?;
+    check_start(&shared.file)?;
     if shared.log_lost.load(Ordering::Relaxed) {
-        return Err(log_lost(&shared.path));
+        return Err(log_lost(shared.file.path()));
     }
-    writable(&shared.path, shared.full.load(Ordering::Relaxed))
+    writable(shared.file.path(), shared.full.load(Ordering::Relaxed))
 }
 
-/// Refuses a file that is gone, and one that is not the store that was opened. A restored backup is that store.
-pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
-    check_start(path)?;
+/// Refuses a file that is gone, and one that is not the store that was opened.
+pub(super) fn check(file: &StoreFile, opened: Numbering) -> Result<()> {
+    check_start(file)?;
+    let path = file.path();
     let key = |connection: &Connection| {
         let key = connection
             .query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get::<_, i64>(0))
@@ -59,17 +60,19 @@ pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
             key => Ok(key?),
         }
     };
-    match connection::reader(path, key)? {
+    match connection::reader(file, key)? {
         (_, Some(key)) if Numbering::new(key.cast_unsigned()) == opened => Ok(()),
         _ => Err(gone(path, "was replaced by another store")),
     }
 }
 
-/// Refuses a file that is gone, and one that was emptied or overwritten where it lies. SQLite itself would go on with
-/// what it has in memory and in its write-ahead log.
-pub(super) fn check_start(path: &Path) -> Result<()> {
+/// Refuses a file that is gone, and one that was replaced, or emptied or overwritten where it lies. SQLite itself would go on
+/// with what it has in memory and in its write-ahead log.
+pub(super) fn check_start(file: &StoreFile) -> Result<()> {
+    file.check()?;
+    let path = file.path();
     let mut start = [0; 16];
-    match held(path).and_then(|file| file.read_exact_at(&mut start, 0)) {
+    match held(path).and_then(|held| held.read_exact_at(&mut start, 0)) {
         Ok(()) if start == *MAGIC => Ok(()),
         Ok(()) => Err(gone(path, "was overwritten")),
         Err(why) if why.kind() == ErrorKind::NotFound => Err(gone(path, "was removed")),
@@ -108,7 +111,7 @@ pub(super) fn is_alone(path: &Path) -> bool {
 /// Refuses a store whose write-ahead log was removed while it is open: commits would go into a file that has no name.
 pub(super) fn check_log(path: &Path, log: &Path, opened: Option<Identity>) -> Result<()> {
     match opened {
-        Some(known) if Identity::of_any(log) != Some(known) => Err(log_lost(path)),
+        Some(known) if Identity::of(log) != Some(known) => Err(log_lost(path)),
         _ => Ok(()),
     }
 }
@@ -149,6 +152,6 @@ fn probe(folder: &Path) -> Result<()> {
     written.map_err(|why| connection::cannot(&why, "write", &file))
 }
 
-fn gone(path: &Path, what: &str) -> Error {
+pub(super) fn gone(path: &Path, what: &str) -> Error {
     Error::Gone(format!("{} {what}; put it back or restore a backup, then start again", path.display()))
 }

@@ -1,5 +1,7 @@
 //! Takes all rows out of the file, and puts rows into an empty one.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, TransactionBehavior, params_from_iter};
@@ -16,9 +18,9 @@ impl Transfer for Sqlite {
     }
 
     async fn put_in(&self, mut rows: mpsc::Receiver<Chunk>) -> Result<()> {
-        let path = self.path().to_owned();
+        let file = Arc::clone(&self.shared.file);
         let done = tokio::task::spawn_blocking(move || {
-            let mut connection = connection::writer(&path)?;
+            let mut connection = connection::writer(&file)?;
             migrate::ready(&mut connection)?;
             put_in(&mut connection, &mut rows)
         });

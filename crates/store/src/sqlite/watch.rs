@@ -39,7 +39,7 @@ static WATCHING: AtomicUsize = AtomicUsize::new(0);
 pub(super) fn touch(shared: &Shared, log: &Path) {
     // Who begins to watch after this sees the commit when it first looks.
     let watches = usize::from(shared.watched.load(Ordering::Relaxed));
-    if WATCHING.load(Ordering::SeqCst) <= watches && presence::is_alone(&shared.path) {
+    if WATCHING.load(Ordering::SeqCst) <= watches && presence::is_alone(shared.file.path()) {
         return;
     }
     let unchanged = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
@@ -73,7 +73,7 @@ impl Watcher {
         // Before the first look: see `touch`.
         WATCHING.fetch_add(1, Ordering::SeqCst);
         shared.watched.store(true, Ordering::Relaxed);
-        let Ok((mut files, stays)) = Files::watch(&presence::log_of(&shared.path)) else {
+        let Ok((mut files, stays)) = Files::watch(&presence::log_of(shared.file.path())) else {
             return Self { stays: None, thread: None };
         };
         let pace = if files.are_watched() { SAFETY } else { POLL };
@@ -128,7 +128,7 @@ impl ChangeDetector {
             Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
         };
         let is_current = |immutable: &Option<Immutable>| {
-            immutable.is_none_or(|immutable| immutable.is_current(&shared.path))
+            immutable.is_none_or(|immutable| immutable.is_current(shared.file.path()))
         };
         let kept = self.opened.take().filter(|(_, immutable)| is_current(immutable));
         let (opened, version) = if let Some(opened) = kept {
@@ -137,7 +137,7 @@ impl ChangeDetector {
         } else {
             // Of another connection, it says nothing.
             self.version = None;
-            connection::reader(&shared.path, version)?
+            connection::reader(&shared.file, version)?
         };
         if self.version != Some(version) {
             let seq = events::head(&opened.0)?.seq;

@@ -17,6 +17,8 @@ mod walk;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
+
 pub use check::{Checked, attest, check, runs_through_remembered, sign};
 pub(crate) use end::Committed;
 use end::End;
@@ -56,6 +58,8 @@ pub struct Vouching {
     unknown: Mutex<Vec<Link>>,
     /// What a check of the complete log found, and when a break had last been accepted by then, in milliseconds.
     tampered: Mutex<Option<(LogFault, i64)>>,
+    /// Told when events about something are not those that this process has seen.
+    missed: Notify,
     /// When a break was last accepted, in milliseconds.
     accepted_at: AtomicI64,
     /// What proven events make of jobs.
@@ -89,6 +93,16 @@ impl Vouching {
     /// counts until an admin accepts it, on whichever node.
     pub fn found_in_whole(&self, fault: LogFault, accepted_at: i64) {
         *self.tampered.lock().unwrap_or_else(PoisonError::into_inner) = Some((fault, accepted_at));
+    }
+
+    /// Notes that events about something are not those that this process has seen: the complete log is to be checked.
+    pub fn note_missed(&self) {
+        self.missed.notify_one();
+    }
+
+    /// Waits until that is noted.
+    pub async fn missed(&self) {
+        self.missed.notified().await;
     }
 
     /// Takes an admin's word for what was found before: the log as it is then is the one that counts.

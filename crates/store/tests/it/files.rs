@@ -145,21 +145,79 @@ async fn a_backup_is_whole_while_others_write() {
     assert!(error.to_string().contains("overwrites nothing"), "{error}");
 }
 
-#[tokio::test]
-async fn a_restored_backup_is_noticed() {
-    let folder = Folder::new();
-    let scene = Scene::new(&folder).await;
-    let id = scene.ask(question()).await.id;
-    let copy = folder.path().with_extension("copy");
-    scene.store.backup(&copy).await.unwrap();
-    scene.answer(id, "a").await.unwrap();
-    for ending in ["db-wal", "db-shm"] {
-        fs::remove_file(folder.path().with_extension(ending)).unwrap();
+/// Asks until the write-ahead log was moved into the file at least once.
+async fn ask_much(scene: &Scene, path: &Path) {
+    let before = fs::metadata(path).unwrap().len();
+    while fs::metadata(path).unwrap().len() < before + 100_000 {
+        scene.ask(New { prompt: Some("words ".repeat(200)), ..question() }).await;
     }
-    fs::rename(&copy, folder.path()).unwrap();
-    assert_eq!(scene.decision(id).await.status, Status::Pending);
-    scene.answer(id, "b").await.unwrap();
-    assert_eq!(folder.store().decision(id).await.unwrap().unwrap().status, Status::Answered);
+}
+
+#[tokio::test]
+async fn a_backup_in_place_of_an_open_store_is_refused_until_it_is_opened_anew() {
+    for with_log in [false, true] {
+        let folder = Folder::new();
+        let path = folder.path();
+        let scene = Scene::new(&folder).await;
+        let id = scene.ask(question()).await.id;
+        let copy = path.with_extension("copy");
+        scene.store.backup(&copy).await.unwrap();
+        ask_much(&scene, &path).await;
+        let kept = path.with_extension("kept");
+        fs::rename(&path, &kept).unwrap();
+        fs::rename(&copy, &path).unwrap();
+        if with_log {
+            for ending in ["db-wal", "db-shm"] {
+                fs::remove_file(path.with_extension(ending)).unwrap();
+            }
+        }
+        for _ in 0..3 {
+            let submission = scene.submission(Command::Create(Box::new(question())));
+            for error in [
+                scene.store.submit(submission).await.unwrap_err(),
+                scene.store.decision(id).await.unwrap_err(),
+                scene.store.ready().await.unwrap_err(),
+            ] {
+                assert!(matches!(error, Error::Gone(_)), "{error:?}");
+                assert!(error.to_string().contains("was replaced"), "{error}");
+            }
+        }
+        drop(scene);
+        // What lies there now is the backup and nothing else.
+        let restored = folder.store();
+        assert_eq!(restored.head().await.unwrap().seq, 1);
+        assert_eq!(restored.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+        assert_eq!(restored.decision(id).await.unwrap().unwrap().status, Status::Pending);
+        // And what lies elsewhere is all that was committed.
+        let kept = sqlite::open(&kept, Options::default()).unwrap();
+        assert!(kept.head().await.unwrap().seq > 10);
+        assert_eq!(kept.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_store_overwritten_with_its_backup_is_refused() {
+    let folder = Folder::new();
+    let path = folder.path();
+    let scene = Scene::new(&folder).await;
+    scene.ask(question()).await;
+    let copy = path.with_extension("copy");
+    scene.store.backup(&copy).await.unwrap();
+    ask_much(&scene, &path).await;
+    scene.store.ready().await.unwrap();
+    // As cp does it.
+    fs::copy(&copy, &path).unwrap();
+    for _ in 0..3 {
+        let submission = scene.submission(Command::Create(Box::new(question())));
+        for error in [
+            scene.store.submit(submission).await.unwrap_err(),
+            scene.store.head().await.unwrap_err(),
+            scene.store.ready().await.unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::Gone(_)), "{error:?}");
+            assert!(error.to_string().contains("was overwritten"), "{error}");
+        }
+    }
 }
 
 /// A small disk of its own, if this may be had here.

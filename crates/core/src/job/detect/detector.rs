@@ -237,6 +237,11 @@ impl Detector {
         }
         let changing_for = self.doubt(seen);
         if seen.quiet_for >= self.timing.recheck {
+            let second_burst_after = changing_for.saturating_sub(seen.quiet_for);
+            if second_burst_after >= self.timing.prompt * 2 && !is_still(&self.doubt_on, &seen.screen.rows) {
+                // Not an echo, but what the agent made of what was typed.
+                return self.say(Signal::Working, seen).again(MIN_PAUSE);
+            }
             // It fell silent again at once. Another error is news all the same.
             self.doubt_since = None;
             self.said_on.clone_from(&seen.screen.rows);

@@ -137,8 +137,11 @@ pub(super) async fn run(
                 Consent::Withheld => return Ok(Exit::StillPending),
             }
             let answered = client.answer(decision.id, input).await;
-            for failure in client.finish().await {
-                ui.warn(failure);
+            let is_carried = decision.source == Source::Verdict && !json;
+            if !is_carried {
+                for failure in client.finish().await {
+                    ui.warn(failure);
+                }
             }
             let answered = answered.map_err(|error| escalation::refused(&id, error))?;
             if json {
@@ -147,6 +150,9 @@ pub(super) async fn run(
                 ui.line(voted)?;
             } else {
                 ui.line(format!("Resolved decision {}", answered.decision.id))?;
+                if is_carried {
+                    review::carry_out(&*client, &answered.decision, context, ui).await?;
+                }
             }
         }
         Verb::Review => {

@@ -7,7 +7,7 @@ use holdpoint_protocols::oddjobs;
 
 use crate::cli::failure::{Exit, Failure};
 
-/// Lists what is pending for jobs and crews, newest first.
+/// Lists what is pending for jobs and crews and for the runs of jobs, newest first.
 pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Result<Vec<Decision>, Failure> {
     let mut query = ListQuery {
         project: project.map(str::to_owned),
@@ -19,12 +19,25 @@ pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Resul
     let mut found = Vec::new();
     loop {
         let page = client.list(&query).await?;
-        let owned = |decision: &Decision| decision.owner.as_ref().is_some_and(Owner::supersedes);
-        found.extend(page.items.into_iter().filter(owned));
+        for decision in page.items {
+            if is_of_job(client, &decision).await {
+                found.push(decision);
+            }
+        }
         query.cursor = page.next;
         if query.cursor.is_none() {
             return Ok(found);
         }
+    }
+}
+
+/// Returns whether a job or a crew waits for a decision, or a job for the verdict on its run.
+async fn is_of_job(client: &dyn Client, decision: &Decision) -> bool {
+    match &decision.owner {
+        Some(owner) if owner.kind == OwnerKind::Run => {
+            client.run(&owner.id).await.is_ok_and(|shown| shown.run.job.is_some())
+        }
+        owner => owner.as_ref().is_some_and(Owner::supersedes),
     }
 }
 

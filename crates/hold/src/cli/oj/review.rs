@@ -99,7 +99,7 @@ pub(super) async fn walk(
 }
 
 /// Sees a verdict through, and says what became of it; what went wrong is said, and the next one shown.
-async fn carry_out(
+pub(super) async fn carry_out(
     client: &dyn Client,
     decision: &Decision,
     context: &Context,

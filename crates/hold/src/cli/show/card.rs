@@ -139,11 +139,12 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
             .iter()
             .any(|known| first_line(known).as_ref() == Some(&inert_line(&field.label)));
         if !alone || !same {
-            let optional = if field.required { "" } else { " (optional)" };
-            let condition = if field.visible_if.is_some() { " (asked only in some cases)" } else { "" };
+            let notes = [(!field.required, "optional"), (field.visible_if.is_some(), "only in some cases")];
+            let notes: Vec<_> = notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect();
+            let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
             let id =
                 if alone { String::new() } else { format!("{FAINT}{}{FAINT:#}  ", inert_line(&field.id)) };
-            let _ = writeln!(text, "\n  {id}{}{optional}{condition}", inert_line(&field.label));
+            let _ = writeln!(text, "\n  {id}{}{notes}", inert_line(&field.label));
         } else {
             let _ = writeln!(text);
         }

@@ -71,6 +71,28 @@ fn its_worktree_is_the_patch_set_its_gates_are_evidence_its_end_asks() {
 }
 
 #[test]
+fn its_verdict_is_listed_and_resolved_under_the_name_oj() {
+    let house = House::new();
+    let book =
+        json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]}}});
+    start(&house, &book);
+    let run = until(&house, |run| run["status"] == "finished");
+    let decision = run["decision"].as_str().unwrap();
+    let listed = house.sandbox.json(&["oj", "decision", "list", "-o", "json"]);
+    at(&listed, "/0/id", decision);
+    at(&listed, "/0/source", "verdict");
+    at(&listed, "/0/owner_name", "make");
+    // What no job waits for is none of its concern.
+    house.sandbox.ask_a_or_b();
+    assert_eq!(house.sandbox.json(&["oj", "decision", "list", "-o", "json"]).as_array().unwrap().len(), 1);
+    let digest = house.sandbox.show(decision)["digest"].clone();
+    let said =
+        house.sandbox.ok(&["oj", "decision", "resolve", decision, "1", "--digest", digest.as_str().unwrap()]);
+    assert!(said.contains("holdpoint/"), "the branch that it went to: {said}");
+    at(&until(&house, |run| run["status"] == "decided"), "/verdict/verdict", "commit");
+}
+
+#[test]
 fn where_nothing_is_proposed_nobody_is_asked_and_no_is_no() {
     let house = House::new();
     let book = json!({"job": {"look": {"worktree": true, "steps": [{"name": "look", "run": "cat a.txt"}]}}});

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::{Batch, Done, Job};
 use crate::sqlite::backfill::Backfill;
 use crate::sqlite::commit::{Committed, Locked, Memory, Transaction};
-use crate::sqlite::identity::Identity;
+use crate::sqlite::file::Identity;
 use crate::sqlite::{Shared, backfill, commit, connection, inspect, migrate, presence, watch};
 use crate::{Checkpoint, Error, Result, Submission};
 
@@ -28,7 +28,6 @@ pub(super) struct WriterState {
 struct Open {
     connection: Connection,
     numbering: Numbering,
-    file: Option<Identity>,
     /// Its write-ahead log, by which others notice a commit.
     log: PathBuf,
     /// Which file that is, once there is one.
@@ -42,7 +41,7 @@ pub(super) struct TakesLong;
 
 impl WriterState {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
-        let backfill = Backfill::new(shared.path.clone());
+        let backfill = Backfill::new(Arc::clone(&shared.file));
         Self { shared, open: None, backfill, stopped: false }
     }
 
@@ -196,13 +195,12 @@ impl WriterState {
 
     /// Runs something on the open connection; opens it first, and again after any failure.
     fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
-        let file = Identity::of(&self.shared.path);
-        let known = self.open.take().filter(|open| open.file == file);
-        let there = presence::check_start(&self.shared.path).and_then(|()| self.check_log(known.as_ref()));
+        let known = self.open.take();
+        let there = self.check(known.as_ref());
         let open = there.and_then(|()| known.map_or_else(|| self.connect(), Ok));
         let result = open.and_then(|mut open| {
             let result = work(&mut open);
-            open.log_file = open.log_file.or_else(|| Identity::of_any(&open.log));
+            open.log_file = open.log_file.or_else(|| Identity::of(&open.log));
             if matches!(result, Ok(_) | Err(Error::Refused(_))) {
                 self.open = Some(open);
             }
@@ -212,20 +210,27 @@ impl WriterState {
         result
     }
 
-    /// Refuses to go on without the write-ahead log. Its file is still open here: what was committed to it is moved into the
-    /// store, and nothing is lost. Readers have it open too, so that no other may take its place before a new start.
-    fn check_log(&self, open: Option<&Open>) -> Result<()> {
-        if let Some(open) = open
-            && let Err(error) = presence::check_log(&self.shared.path, &open.log, open.log_file)
-        {
-            self.shared.log_lost.store(true, Ordering::Relaxed);
-            backfill::rescue(&open.connection);
-            return Err(error);
+    /// Refuses to go on where the store or its write-ahead log is not the one that was opened. Both are still open here: what
+    /// was committed to the log is moved into its store. So nothing of a store is lost that lies elsewhere now, and nothing of
+    /// it is left in the log for what lies in its place. Readers have the log open too, so that no other may take its
+    /// place before a new start.
+    fn check(&self, open: Option<&Open>) -> Result<()> {
+        let file = &self.shared.file;
+        let there = presence::check_start(file);
+        if let Some(open) = open {
+            let log = presence::check_log(file.path(), &open.log, open.log_file);
+            if log.is_err() {
+                self.shared.log_lost.store(true, Ordering::Relaxed);
+            }
+            if !file.is_in_place() || log.is_err() {
+                backfill::rescue(&open.connection);
+            }
+            there.and(log)
+        } else if self.shared.log_lost.load(Ordering::Relaxed) {
+            there.and(Err(presence::log_lost(file.path())))
+        } else {
+            there
         }
-        if self.shared.log_lost.load(Ordering::Relaxed) {
-            return Err(presence::log_lost(&self.shared.path));
-        }
-        Ok(())
     }
 
     /// Remembers whether the disk is full, and logs once that nothing can be written, and once that it can again.
@@ -241,13 +246,13 @@ impl WriterState {
     }
 
     fn connect(&self) -> Result<Open> {
-        let path = &self.shared.path;
+        let file = &self.shared.file;
         // The file may be gone by now, or another: then nothing is written, and no new store is made.
-        presence::check(path, self.shared.pool.numbering())?;
-        let mut connection = connection::writer(path)?;
+        presence::check(file, self.shared.pool.numbering())?;
+        let mut connection = connection::writer(file)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;
-        let (file, log) = (Identity::of(path), presence::log_of(path));
-        Ok(Open { connection, numbering, file, log, log_file: None, memory: None })
+        let log = presence::log_of(file.path());
+        Ok(Open { connection, numbering, log, log_file: None, memory: None })
     }
 }
