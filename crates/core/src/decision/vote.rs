@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::answer::{Given, resolved, sign};
 use super::{Decision, Status, outcome};
 use crate::actor::Actor;
+use crate::effect::{Effect, Occasion};
 use crate::event::{Event, Voted};
 use crate::people::{GROUP, Needs, Standing, Vote, standing, voter};
 use crate::refusal::Refusal;
@@ -146,7 +147,10 @@ pub(super) fn cast(
         groups,
     }));
     let counted = match standing(decision, needs, &votes) {
-        Standing::Open => return Ok(Ruling { events: vec![recorded], ..Ruling::default() }),
+        Standing::Open => {
+            let effects = vec![Effect::Tell { occasion: Occasion::Vote, id: decision.id }];
+            return Ok(Ruling { events: vec![recorded], effects, ..Ruling::default() });
+        }
         Standing::Consented(counted) | Standing::Refused(counted) => counted,
     };
     let given = Given { values: vote.values, out: vote.out, message: vote.message, ..Given::default() };
