@@ -97,19 +97,19 @@ async fn messages(hold: &Hold, other: &mut Other, rounds: usize) -> Result<Row> 
 
 /// From when a tap is handed over until who holds has the answer.
 async fn taps(hold: &Hold, other: &mut Other, rounds: usize) -> Result<Row> {
-    let (mut asker, mut pair) = (hold.asker().await?, Pair::connect(hold).await?);
+    let (mut agent, mut pair) = (hold.asker().await?, Pair::connect(hold).await?);
     let (body, mut tapped, mut answered) = (in_project("telegram")?, Vec::new(), Vec::new());
     for round in 0..=rounds {
-        let asked = id(&asker.ask("POST", "/v1/decisions", &body).await?)?;
+        let decision = id(&agent.ask("POST", "/v1/decisions", &body).await?)?;
         let message = other.next("sendMessage").await?;
-        asker.send("GET", &format!("/v1/decisions/{asked}/wait?timeout=60s"), "").await?;
+        agent.send("GET", &format!("/v1/decisions/{decision}/wait?timeout=60s"), "").await?;
         let data = &message.body["reply_markup"]["inline_keyboard"][0][0]["callback_data"];
         let stands = json!({ "message_id": message.number, "chat": { "id": 5, "type": "private" } });
         other.happens(json!({ "update_id": round + 1, "callback_query": {
             "id": "q", "data": data, "from": { "id": 5, "is_bot": false }, "message": stands,
         }}))?;
         let handed_over = other.next("tapped").await?.at;
-        asker.receive().await?;
+        agent.receive().await?;
         let took = handed_over.elapsed();
         let over_http = pair.cycle(true).await?;
         if round > 0 {

@@ -214,7 +214,7 @@ const DEFERRED: &str = "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|WebFet
 
 fn entries(install: &Install, holds: &[String]) -> Vec<(Event, Option<String>, String)> {
     let asks = install.ask_on_failure.then(|| "--on-failure ask".to_owned());
-    let shared: String = asks.iter().chain(holds).map(|flag| format!(" {flag}")).collect();
+    let shared = asks.iter().chain(holds).fold(String::new(), |flags, flag| flags + " " + flag);
     match install.dialect {
         Dialect::Claude => {}
         Dialect::Codex => return codex_entries(install, &shared),
