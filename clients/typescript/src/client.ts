@@ -9,7 +9,7 @@ import { Problem } from "./problem.js";
 import { newDecision, type Question, type Revision } from "./question.js";
 import { Runs } from "./runs.js";
 import { randomKey, say, variable } from "./runtime.js";
-import { now, segment, sleep, Transport, type Request } from "./transport.js";
+import { now, segment, sleep, Transport, type CallOptions, type Request } from "./transport.js";
 import { fieldsOf, into, type Schema } from "./schema.js";
 import { Views, type View } from "./views.js";
 import { Removed } from "./withheld.js";
@@ -28,12 +28,6 @@ export interface ClientOptions {
   readonly log?: ((line: string) => void) | undefined;
   /** What sends requests, if not the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-}
-
-/** What every call takes. */
-export interface CallOptions {
-  /** Ends the call; it then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How to ask. */

@@ -1,9 +1,8 @@
 /** Everything that can be done with runs on a server. */
 
-import type { CallOptions } from "./client.js";
 import { milliseconds, type Duration } from "./duration.js";
 import { isUnderWay, type Run, type TaskState, type Verdict } from "./run.js";
-import { now, segment, sleep, type Request, type Transport } from "./transport.js";
+import { now, segment, sleep, type CallOptions, type Request, type Transport } from "./transport.js";
 
 /** What a run is begun with: on a repository of the server's machine, by its whole path. */
 export interface StartRun {

@@ -6,6 +6,12 @@ import { HoldpointError, isProblem, Problem, Unreachable } from "./problem.js";
 /** How many milliseconds to wait before asking again, at first and at most. */
 export const PAUSES = [50, 2000] as const;
 
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What is sent. */
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

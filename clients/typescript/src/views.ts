@@ -1,8 +1,7 @@
 /** Saved views: searches that a person gave names to. */
 
-import type { CallOptions } from "./client.js";
 import type { Status } from "./decision.js";
-import { segment, type Transport } from "./transport.js";
+import { segment, type CallOptions, type Transport } from "./transport.js";
 
 /** A search with a name: `client.list({ view })` lists what it finds. */
 export interface View {

@@ -113,7 +113,7 @@ pub use problem::Problem;
 pub use settings::Settings;
 pub use simulate::{SimulatedAsk, Simulation, SimulationInput};
 pub use store_location::StoreLocation;
-pub use wait::Held;
+pub use wait::Waited;
 
 pub use holdpoint_core as core;
 pub use holdpoint_store as store;

@@ -17,15 +17,15 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// What holding came to.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct Waited {
     /// The decision as it stands, shared with all who held on it.
     pub decision: Arc<Decision>,
     /// How long after its settling began the caller was woken, where this process settled it meanwhile.
     pub woken_after: Option<Duration>,
 }
 
-impl Held {
-    fn unwoken(decision: Arc<Decision>) -> Self {
+impl Waited {
+    fn not_woken(decision: Arc<Decision>) -> Self {
         Self { decision, woken_after: None }
     }
 }
@@ -52,19 +52,24 @@ impl Engine {
     }
 
     /// Does the same, and says how soon the caller was woken.
-    pub async fn hold_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Held> {
+    pub async fn hold_for(
+        &self,
+        caller: &Caller,
+        id: DecisionId,
+        timeout: Option<Duration>,
+    ) -> Result<Waited> {
         let Some(hub) = &self.hub else {
             // Thousands hold at a server, which has no need for the room that this takes.
             return Box::pin(self.watch_for(caller, id, timeout)).await;
         };
         let held = self.wait_in(hub, id, timeout, Some(caller)).await?;
-        Ok(Held { decision: caller.visible_part(held.decision), ..held })
+        Ok(Waited { decision: caller.visible_part(held.decision), ..held })
     }
 
-    async fn watch_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Held> {
+    async fn watch_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Waited> {
         let seen = self.decision_for(caller, id).await?;
         seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
-        Ok(Held::unwoken(Arc::new(caller.visible(self.watch(id, timeout).await?))))
+        Ok(Waited::not_woken(Arc::new(caller.visible(self.watch(id, timeout).await?))))
     }
 
     async fn wait_in(
@@ -73,7 +78,7 @@ impl Engine {
         id: DecisionId,
         timeout: Option<Duration>,
         caller: Option<&Caller>,
-    ) -> Result<Held> {
+    ) -> Result<Waited> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
         let mut seen_before = false;
         loop {
@@ -84,7 +89,7 @@ impl Engine {
                 // Thousands may wait here: what it takes to look is not kept while they do, nor what was seen.
                 let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
                 match looked {
-                    Looked::Settled(decision) => return Ok(Held::unwoken(decision)),
+                    Looked::Settled(decision) => return Ok(Waited::not_woken(decision)),
                     Looked::Pending => {}
                     Looked::Gone => return Err(gone(id, seen_before)),
                 }
@@ -92,7 +97,7 @@ impl Engine {
             seen_before = true;
             if let Some(settled) = waiter.settled(left.min(LONGEST_WAIT)).await {
                 let woken_after = settled.begun.map(|begun| begun.elapsed());
-                return Ok(Held { decision: settled.decision, woken_after });
+                return Ok(Waited { decision: settled.decision, woken_after });
             }
         }
     }

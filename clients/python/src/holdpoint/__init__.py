@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 from .client import Client
 from .decision import Answer, Answered, Auth, Decision, Field, Kind, OnTimeout, Option, Priority, Source, Status, Vote
 from .duration import Duration
+from .error import HoldpointError
 from .event import Event
-from .problem import FieldError, HoldpointError, NotConfigured, Problem, Unreachable
+from .problem import FieldError, NotConfigured, Problem, Unreachable
 from .question import Callback, Question, Revision
 from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Unfit, Withheld
 

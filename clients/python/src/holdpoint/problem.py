@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple
+from typing import Any, Mapping, Optional, Tuple
 
-if TYPE_CHECKING:
-    from .decision import Decision
-
-
-class HoldpointError(Exception):
-    """The root of all that this package raises, but for ``ValueError`` and ``TypeError``."""
+from .decision import Decision
+from .error import HoldpointError
 
 
 class NotConfigured(HoldpointError):
@@ -42,14 +38,12 @@ class Problem(HoldpointError):
     """What to do about it."""
     errors: Tuple[FieldError, ...]
     """What is wrong, field by field."""
-    decision: "Optional[Decision]"
+    decision: Optional[Decision]
     """The decision as it stands, where that is why."""
-    candidates: "Tuple[Decision, ...]"
+    candidates: Tuple[Decision, ...]
     """The decisions that could be meant, where several could."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
-        from .decision import Decision
-
         self.status = int(body["status"])
         self.code = str(body["code"])
         self.detail = str(body["detail"])

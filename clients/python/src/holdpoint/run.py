@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Dict, Literal, Mapping, Optional, Tuple
 
 from .duration import instant
-from .problem import HoldpointError
+from .error import HoldpointError
 
 Json = Mapping[str, Any]
 

@@ -13,8 +13,8 @@ from typing import Any, Dict, Mapping, Optional, Union
 
 from .decision import Decision
 from .duration import Duration, seconds
+from .error import HoldpointError
 from .event import Event
-from .problem import HoldpointError
 
 
 class NotGenuine(HoldpointError):

@@ -12,7 +12,8 @@ import time
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Generic, Mapping, NamedTuple, Optional, Tuple, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
-from .problem import HoldpointError, NotConfigured, Problem, Unreachable
+from .error import HoldpointError
+from .problem import NotConfigured, Problem, Unreachable
 
 if TYPE_CHECKING:
     from typing import Protocol

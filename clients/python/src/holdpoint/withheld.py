@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
-from .problem import HoldpointError
+from .error import HoldpointError
 
 if TYPE_CHECKING:
     from .decision import Decision

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::settled;
+use super::given::settled;
 use super::{Decision, Status};
 use crate::actor::Actor;
 use crate::event::Event;

@@ -1,7 +1,7 @@
 //! Taking a question back.
 
 use super::Status;
-use super::answer::settled;
+use super::given::settled;
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;

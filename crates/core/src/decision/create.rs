@@ -266,7 +266,7 @@ pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) 
     let steps = people::escalation_of(&state.policies, &decision, &new.escalation);
     decision.escalation = Escalation::start(steps, now);
     silence::check(&mut decision)?;
-    silence::check_agent(state, actor, &decision, now)?;
+    silence::check_agent(state.project.min_timeout, actor, &decision, now)?;
     asked::seal(&mut decision)?;
     Ok(decision)
 }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Decision, Source, guide};
+use super::accept::withdraw_accept;
+use super::{Decision, Source};
 use crate::field::definition::ACCEPT;
 use crate::people::Needs;
 use crate::refusal::Refusal;
@@ -34,7 +35,7 @@ struct DigestInput<'a> {
 pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
     let mut fields = Cow::Borrowed(decision.fields.as_slice());
     if decision.fields.iter().flat_map(|field| &field.options).any(|option| option.id == ACCEPT) {
-        guide::withdraw_accept(fields.to_mut());
+        withdraw_accept(fields.to_mut());
     }
     let asked = DigestInput {
         project: &decision.project,

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::Status;
-use super::answer::{check_draft, settled};
+use super::answer::check_draft;
+use super::given::settled;
 use super::may_answer::may_answer;
 use crate::actor::Actor;
 use crate::event::Event;

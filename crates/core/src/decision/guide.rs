@@ -1,53 +1,17 @@
 //! Guidance: not a choice, but words for another round.
 
-use super::answer::{Given, message_alone, settled, sign, what_is_right};
+use super::accept::offer_accept;
+use super::answer_input::message_alone;
+use super::fitting::fitting_values;
+use super::given::{Given, settled, sign, what_is_right};
 use super::{Decision, Source, Status, digest};
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
-use crate::field::definition::ACCEPT;
-use crate::field::{Effect as Act, Field, picking};
-use crate::json::Values;
 use crate::people::Escalation;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
-use crate::{Kind, Opt, Timestamp, form};
-
-/// Returns the option that guidance means, where one fits: its field and its id.
-pub fn fitting_option(decision: &Decision) -> Option<(String, String)> {
-    fitting(decision).map(|(field, option)| (field.id.clone(), option.id.clone()))
-}
-
-/// Returns the values that pick the option that guidance means, where one fits.
-pub(super) fn fitting_values(decision: &Decision) -> Option<Values> {
-    fitting(decision)
-        .map(|(field, option)| Values::from_iter([(field.id.clone(), picking(field, &option.id))]))
-}
-
-/// Finds the option by its id, else by what it does; an approval and a plan take their only no.
-fn fitting(decision: &Decision) -> Option<(&Field, &Opt)> {
-    let (id, effects) = match decision.source {
-        Source::Plan => ("revise", [Act::Revise, Act::Deny]),
-        Source::Verdict | Source::Dead | Source::Error | Source::Gate => {
-            ("retry", [Act::Retry, Act::Restart])
-        }
-        Source::Idle => ("nudge", [Act::Resume, Act::Resume]),
-        Source::Approval => ("deny", [Act::Deny, Act::Deny]),
-        Source::Question | Source::Form | Source::Request => return None,
-    };
-    let fields = decision.fields.iter();
-    let options: Vec<_> =
-        fields.flat_map(|field| field.options.iter().map(move |option| (field, option))).collect();
-    let by_id = options.iter().find(|(_, option)| option.id == id);
-    let by_effect =
-        || options.iter().find(|(_, option)| option.effect.is_some_and(|act| effects.contains(&act)));
-    let only_no = || {
-        let mut refusing = options.iter().filter(|(_, option)| option.refuses);
-        let only = refusing.next().filter(|_| matches!(decision.source, Source::Approval | Source::Plan));
-        only.filter(|_| refusing.next().is_none())
-    };
-    by_id.or_else(by_effect).or_else(only_no).copied()
-}
+use crate::{Timestamp, form};
 
 /// Returns whether guidance opens a next round here; elsewhere it is an option with a message, or refused. An agent in a
 /// terminal does not propose again: it is told the words.
@@ -124,27 +88,4 @@ pub(super) fn open_next(
         Effect::Tell { occasion: Occasion::Create, id: next.id },
     ];
     Ok(Ruling { events: vec![refined, Event::Created(Box::new(next))], effects, ..Ruling::default() })
-}
-
-/// From the second round on, a question with one choice can be accepted as it stands. The option is ours, not
-/// the asker's: it is appended again each time.
-pub(super) fn offer_accept(decision: &mut Decision) {
-    withdraw_accept(&mut decision.fields);
-    if decision.source != Source::Question || decision.iteration < 2 || decision.is_in_terminal() {
-        return;
-    }
-    if let [field] = decision.fields.as_mut_slice()
-        && field.kind == Kind::Choice
-    {
-        let mut accept = Opt::new(ACCEPT, "Accept the proposal as it stands");
-        accept.short = Some("Accept".into());
-        field.options.push(accept);
-    }
-}
-
-/// Leaves what the asker itself offers.
-pub(super) fn withdraw_accept(fields: &mut [Field]) {
-    for field in fields {
-        field.options.retain(|option| option.id != ACCEPT);
-    }
 }

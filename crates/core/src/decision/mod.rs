@@ -1,7 +1,9 @@
 //! The decision: what is asked, of whom, until when, and the outcome. One file per verb.
 
+mod accept;
 mod action;
 mod answer;
+mod answer_input;
 mod asked;
 mod asker;
 mod attention;
@@ -14,6 +16,8 @@ mod digest;
 mod draft;
 mod escalate;
 mod expire;
+mod fitting;
+mod given;
 mod guide;
 mod may_answer;
 pub mod number;
@@ -38,8 +42,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use action::needs_words;
-pub use answer::AnswerInput;
 pub(crate) use answer::answer;
+pub use answer_input::AnswerInput;
 pub use asker::Asker;
 pub(crate) use attention::attend;
 pub use attention::{Attention, Taken};
@@ -55,7 +59,8 @@ pub use draft::DraftInput;
 pub(crate) use draft::draft;
 pub(crate) use escalate::escalate;
 pub(crate) use expire::expire;
-pub use guide::{fitting_option, opens_next};
+pub use fitting::fitting_option;
+pub use guide::opens_next;
 pub use origin::{HELD, Origin};
 pub(crate) use outcome::would_refuse;
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
@@ -211,7 +216,7 @@ impl Decision {
     /// Returns the decision as it stands at a time: one whose deadline has passed is timed out, recorded or not.
     #[must_use]
     pub fn as_of(self, now: Timestamp) -> Self {
-        if self.is_due(now) { expire::settle(self, now) } else { self }
+        if self.is_due(now) { silence::settle(self, now) } else { self }
     }
 
     /// Returns whether the deadline has passed and nobody has recorded it yet.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::answer::settled;
-use super::{Decision, Status, asked, guide, silence};
+use super::given::settled;
+use super::{Decision, Status, accept, asked, silence};
 use crate::actor::{Actor, Role};
 use crate::effect::{Effect, Occasion};
 use crate::event::{Event, Revised};
@@ -71,14 +71,14 @@ pub(crate) fn revise(
     };
     match &revision.fields {
         Some(fields) => revised.fields.clone_from(fields),
-        None => guide::withdraw_accept(&mut revised.fields),
+        None => accept::withdraw_accept(&mut revised.fields),
     }
     let mut faults = Vec::new();
     asked::complete(&mut revised, &mut faults);
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
     }
-    guide::offer_accept(&mut revised);
+    accept::offer_accept(&mut revised);
     super::create::demand(state, actor, &mut revised)?;
     match &revision.default {
         Some(_) => silence::check(&mut revised)?,
@@ -98,7 +98,7 @@ pub(crate) fn revise(
         revised.draft.retain(|id, _| revised.fields.iter().any(|field| field.id == *id && stands(field)));
         revised.draft = form::accept_draft(&revised.fields, &revised.draft).values;
     }
-    silence::check_agent(state, actor, &revised, now)?;
+    silence::check_agent(state.project.min_timeout, actor, &revised, now)?;
     let (by_rules, is_settled) = rule::settled_by(state, &revised, now, rule::Scope::Refusals);
     let id = revised.id;
     let event = Event::Revised(Box::new(Revised {

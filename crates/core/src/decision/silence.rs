@@ -1,17 +1,55 @@
 //! What silence answers. It is never consent: where something is decided on, it may only refuse.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use super::{Decision, OnTimeout, Source, outcome};
-use crate::actor::{Actor, Role};
+use super::{Answer, Decision, OnTimeout, Source, Status, outcome};
+use crate::actor::{Actor, Auth, Role};
 use crate::field::definition::ACCEPT;
 use crate::field::picking;
 use crate::form;
 use crate::json::Values;
 use crate::refusal::{FieldError, Refusal};
-use crate::state::State;
 use crate::text::quote;
-use crate::time::Timestamp;
+use crate::time::{Span, Timestamp};
+
+/// Who answers where a deadline does.
+const TIMEOUT: &str = "system:timeout";
+
+/// Returns the decision timed out, with the answer that silence gives.
+pub(super) fn settle(mut decision: Decision, now: Timestamp) -> Decision {
+    decision.answer = silent_answer(&decision, now);
+    decision.status = Status::TimedOut;
+    decision.settled_at = Some(settled_at(&decision, now));
+    decision
+}
+
+fn settled_at(decision: &Decision, now: Timestamp) -> Timestamp {
+    decision.deadline.unwrap_or(now)
+}
+
+pub(super) fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answer> {
+    let (values, out) = match decision.on_timeout {
+        OnTimeout::Expire | OnTimeout::Cancel => return None,
+        OnTimeout::Default => read_default(decision, decision.default.as_ref()?).ok()?,
+        OnTimeout::Deny => (denial(decision).ok()?, None),
+    };
+    Some(Answer {
+        values: if out.is_some() { Values::new() } else { values },
+        out,
+        message: None,
+        written: BTreeMap::new(),
+        seen: None,
+        digest: Some(decision.digest.clone()),
+        by: TIMEOUT.into(),
+        on_behalf_of: None,
+        via: "timeout".into(),
+        channel: None,
+        auth: Auth::System,
+        at: settled_at(decision, now),
+    })
+}
 
 /// Checks that what the deadline would answer is complete, and a no where it must be; brings the declared default
 /// to the form it is kept in.
@@ -43,12 +81,11 @@ pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
 
 /// An agent's question must stand long enough to be seen, as it is now, before its own default answers it.
 pub(super) fn check_agent(
-    state: &State,
+    least: Span,
     actor: &Actor,
     decision: &Decision,
     now: Timestamp,
 ) -> Result<(), Refusal> {
-    let least = state.project.min_timeout;
     let too_soon = actor.role == Some(Role::Agent)
         && actor.auth.is_checked()
         && decision.on_timeout == OnTimeout::Default

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::{Given, resolved, sign};
+use super::given::{Given, resolved, sign, what_is_right};
 use super::{Decision, Status, outcome};
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::{Event, Voted};
-use crate::people::{GROUP, Needs, Standing, Vote, standing, voter};
+use crate::people::{GROUP, Needs, Vote, VoteResult, vote_result, voter};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::quote;
@@ -111,7 +111,7 @@ pub(super) fn cast(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if outcome::picks(decision, &given.values, given.out.as_deref()).len() != 1 {
-        let right = super::answer::what_is_right(decision);
+        let right = what_is_right(decision);
         return Err(Refusal::invalid("answer", format!("a vote picks one of the options; {right}")));
     }
     let (on_behalf_of, counts_for) = seat(state, decision, needs, person, now);
@@ -146,12 +146,12 @@ pub(super) fn cast(
         vote: vote.clone(),
         groups,
     }));
-    let counted = match standing(decision, needs, &votes) {
-        Standing::Open => {
+    let counted = match vote_result(decision, needs, &votes) {
+        VoteResult::Open => {
             let effects = vec![Effect::Tell { occasion: Occasion::Vote, id: decision.id }];
             return Ok(Ruling { events: vec![recorded], effects, ..Ruling::default() });
         }
-        Standing::Consented(counted) | Standing::Refused(counted) => counted,
+        VoteResult::Consented(counted) | VoteResult::Refused(counted) => counted,
     };
     let given = Given { values: vote.values, out: vote.out, message: vote.message, ..Given::default() };
     let mut answer = sign(decision, given, actor, now);

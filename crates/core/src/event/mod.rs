@@ -1,5 +1,6 @@
 //! What happened, as it is written to the log.
 
+mod about;
 mod credential;
 mod decision;
 mod step;

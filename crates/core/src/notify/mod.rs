@@ -83,7 +83,7 @@ impl<'a> Matter<'a> {
 
 /// Whether somebody is told something now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum Timing {
     /// They are.
     Now,
     /// Later, by itself.
@@ -114,20 +114,20 @@ impl Notify {
     }
 
     /// Says whether a person is told something by a channel now.
-    pub fn plan(&self, channel: Channel, matter: &Matter<'_>, now: Timestamp) -> Told {
+    pub fn plan(&self, channel: Channel, matter: &Matter<'_>, now: Timestamp) -> Timing {
         let fitting = self.rules.iter().enumerate().find(|(_, rule)| rule.fits(matter));
         if let Some((at, rule)) = fitting
             && !rule.channels.contains(&channel)
         {
-            return Told::Not { why: format!("rule {} sends it {}", at + 1, rule.by()) };
+            return Timing::Not { why: format!("rule {} sends it {}", at + 1, rule.by()) };
         }
         if self.is_urgent(matter) {
-            return Told::Now;
+            return Timing::Now;
         }
         let quiet = self.quiet_until(now);
         if channel == Channel::Mail {
             if self.digest == Digest::Never {
-                return Told::Not { why: "no mail about what is not urgent".into() };
+                return Timing::Not { why: "no mail about what is not urgent".into() };
             }
             if let Some(due) = self.digest_after(matter.since)
                 // What cannot wait for the digest would only be missed in it.
@@ -135,12 +135,12 @@ impl Notify {
             {
                 let until = if due > now { due } else { quiet.unwrap_or(due) };
                 let why = format!("for the digest of {}", self.local(until));
-                return Told::Gathered { until, why };
+                return Timing::Gathered { until, why };
             }
         }
         match quiet {
-            Some(until) => Told::Held { until, why: format!("quiet until {}", self.local(until)) },
-            None => Told::Now,
+            Some(until) => Timing::Held { until, why: format!("quiet until {}", self.local(until)) },
+            None => Timing::Now,
         }
     }
 

@@ -20,7 +20,7 @@ pub use needs::Needs;
 pub use policy::{MatchedAsks, NewPolicy, Policy, PolicyCommand, fresh_id};
 pub use roster::{GROUP, Group, GroupChange, Roster};
 pub use simulation::{Simulated, WouldBe, WouldTell, outcome, simulate};
-pub use tally::{Progress, Standing};
+pub use tally::{Progress, VoteResult};
 
 pub use absence::is_stand_in;
 pub(crate) use absence::{decide as decide_absence, may_say as may_say_absent, stands_in};
@@ -28,7 +28,7 @@ pub(crate) use escalation::faults as escalation_faults;
 pub(crate) use needs::check;
 pub(crate) use policy::{check_from, decide as decide_policy, escalation as escalation_of, tighten};
 pub(crate) use roster::decide as decide_group;
-pub(crate) use tally::standing;
+pub(crate) use tally::vote_result;
 pub(crate) use voter::{requester, voter};
 
 use crate::json::Values;

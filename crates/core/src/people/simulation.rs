@@ -1,6 +1,6 @@
 //! What rules and policies would have made of something that was asked before. Pure, and only for people to look at.
 
-use super::{Escalation, Policy, Roster, Standing, Vote, escalation_of, standing, tighten};
+use super::{Escalation, Policy, Roster, Vote, VoteResult, escalation_of, tighten, vote_result};
 use crate::actor::Auth;
 use crate::decision::{Decision, Status, is_refusal};
 use crate::refusal::Refusal;
@@ -141,11 +141,11 @@ fn by_people(was: &Decision, asked: &Decision, roster: &Roster, requester: Optio
         vote.counts_for = named.map(str::to_owned).collect();
     }
     votes.retain(|vote| needs.from.is_empty() || !vote.counts_for.is_empty());
-    match standing(asked, needs, &votes) {
-        Standing::Consented(counted) | Standing::Refused(counted) => {
+    match vote_result(asked, needs, &votes) {
+        VoteResult::Consented(counted) | VoteResult::Refused(counted) => {
             WouldBe::Same { by: counted.iter().map(|vote| vote.signed()).collect() }
         }
-        Standing::Open => {
+        VoteResult::Open => {
             let open = Decision { votes: votes.clone(), ..asked.clone() };
             waiting(open.progress().map(|progress| progress.to_string()).unwrap_or_default())
         }

@@ -9,7 +9,7 @@ use crate::text::inert_line;
 
 /// What the votes come to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Standing<'a> {
+pub enum VoteResult<'a> {
     /// More are needed.
     Open,
     /// Enough people consent to the same: their votes.
@@ -19,12 +19,12 @@ pub enum Standing<'a> {
 }
 
 /// Returns what votes on a decision come to.
-pub(crate) fn standing<'a>(decision: &Decision, needs: &Needs, votes: &'a [Vote]) -> Standing<'a> {
+pub(crate) fn vote_result<'a>(decision: &Decision, needs: &Needs, votes: &'a [Vote]) -> VoteResult<'a> {
     let is_counted = |vote: &&Vote| needs.from.is_empty() || !vote.counts_for.is_empty();
     let refusing: Vec<&Vote> =
         votes.iter().filter(|vote| votes_no(decision, vote)).filter(is_counted).collect();
     if refusing.len() >= count(needs.refusals) {
-        return Standing::Refused(refusing);
+        return VoteResult::Refused(refusing);
     }
     let mut rest: Vec<&Vote> = votes.iter().filter(|vote| !votes_no(decision, vote)).collect();
     while let Some(first) = rest.first().copied() {
@@ -33,11 +33,11 @@ pub(crate) fn standing<'a>(decision: &Decision, needs: &Needs, votes: &'a [Vote]
         if missing(needs, &alike) == 0
             && needs.each.iter().all(|(name, least)| lacks(&alike, name, *least) == 0)
         {
-            return Standing::Consented(alike);
+            return VoteResult::Consented(alike);
         }
         rest = others;
     }
-    Standing::Open
+    VoteResult::Open
 }
 
 fn count(number: u32) -> usize {

@@ -1,6 +1,6 @@
 //! How a person wants to be told: hours in every zone, digests, rules, and what is refused.
 
-use holdpoint_core::notify::{Channel, DayTime, Digest, Matter, Notify, Quiet, Rule, Told};
+use holdpoint_core::notify::{Channel, DayTime, Digest, Matter, Notify, Quiet, Rule, Timing};
 use holdpoint_core::{Priority, Refusal, Source, Span, Timestamp};
 use proptest::prelude::*;
 use serde_json::json;
@@ -88,23 +88,30 @@ fn mail_is_gathered_unless_it_cannot_wait() {
         |notify: &Notify, channel, matter: Matter<'_>, now: &str| notify.plan(channel, &matter, at(now));
     let normal = matter(Priority::High, since);
     let gathered = plan(&hourly, Channel::Mail, normal, "2026-11-17T10:20:01Z");
-    let Told::Gathered { until, why } = gathered else { panic!("{gathered:?}") };
+    let Timing::Gathered { until, why } = gathered else { panic!("{gathered:?}") };
     assert_eq!((until, why.as_str()), (at("2026-11-17T11:00:00Z"), "for the digest of 2026-11-17 11:00 UTC"));
-    assert_eq!(plan(&hourly, Channel::Slack, normal, "2026-11-17T10:20:01Z"), Told::Now);
+    assert_eq!(plan(&hourly, Channel::Slack, normal, "2026-11-17T10:20:01Z"), Timing::Now);
     assert_eq!(
         plan(&hourly, Channel::Mail, matter(Priority::Urgent, since), "2026-11-17T10:20:01Z"),
-        Told::Now
+        Timing::Now
     );
     let soon = Matter { deadline: Some(at("2026-11-17T10:50:00Z")), ..normal };
-    assert_eq!(plan(&hourly, Channel::Mail, soon, "2026-11-17T10:20:01Z"), Told::Now, "missed in the digest");
+    assert_eq!(
+        plan(&hourly, Channel::Mail, soon, "2026-11-17T10:20:01Z"),
+        Timing::Now,
+        "missed in the digest"
+    );
     // Once it is due it is due, however late somebody looks.
     let late = plan(&hourly, Channel::Mail, normal, "2026-11-17T15:00:00Z");
-    assert!(matches!(late, Told::Gathered { until, .. } if until == at("2026-11-17T11:00:00Z")), "{late:?}");
+    assert!(
+        matches!(late, Timing::Gathered { until, .. } if until == at("2026-11-17T11:00:00Z")),
+        "{late:?}"
+    );
     let never = Notify { digest: Digest::Never, urgent_from, ..Notify::default() };
-    assert!(matches!(plan(&never, Channel::Mail, normal, "2026-11-17T10:20:01Z"), Told::Not { .. }));
+    assert!(matches!(plan(&never, Channel::Mail, normal, "2026-11-17T10:20:01Z"), Timing::Not { .. }));
     assert_eq!(
         plan(&never, Channel::Mail, matter(Priority::Urgent, since), "2026-11-17T10:20:01Z"),
-        Told::Now
+        Timing::Now
     );
 }
 
@@ -130,20 +137,20 @@ fn what_is_urgent_comes_through_from_those_who_are_named() {
     for (names, asked_by, comes) in table {
         for channel in Channel::ALL {
             let told = from(names).plan(channel, &urgent(asked_by), now);
-            assert_eq!(told == Told::Now, comes, "{names:?} {asked_by:?} {channel:?}: {told:?}");
+            assert_eq!(told == Timing::Now, comes, "{names:?} {asked_by:?} {channel:?}: {told:?}");
         }
         let high = Matter { priority: Priority::High, ..urgent(asked_by) };
-        assert!(matches!(from(names).plan(Channel::Ntfy, &high, now), Told::Held { .. }), "{names:?}");
+        assert!(matches!(from(names).plan(Channel::Ntfy, &high, now), Timing::Held { .. }), "{names:?}");
     }
     // It is anybody's, unless somebody says otherwise; also for who said so before that was asked.
-    assert_eq!(quiet("UTC", "22:00-07:00").plan(Channel::Ntfy, &urgent(None), now), Told::Now);
+    assert_eq!(quiet("UTC", "22:00-07:00").plan(Channel::Ntfy, &urgent(None), now), Timing::Now);
     let said: Notify = serde_json::from_str(r#"{"quiet": {"from": "22:00", "until": "07:00"}}"#).unwrap();
-    assert_eq!(said.plan(Channel::Ntfy, &urgent(None), now), Told::Now);
+    assert_eq!(said.plan(Channel::Ntfy, &urgent(None), now), Timing::Now);
     let nobodys = serde_json::to_string(&from(&[])).unwrap();
     assert_eq!(serde_json::from_str::<Notify>(&nobodys).unwrap(), from(&[]), "{nobodys}");
     // Outside of the hours nobody is held back.
     let day = at("2026-11-17T12:00:00Z");
-    assert_eq!(from(&[]).plan(Channel::Ntfy, &urgent(Some("ci")), day), Told::Now);
+    assert_eq!(from(&[]).plan(Channel::Ntfy, &urgent(Some("ci")), day), Timing::Now);
     for wrong in [vec![String::new()], vec!["a\u{202e}b".to_owned()], vec!["x".to_owned(); 33]] {
         let notify = Notify { urgent_from: wrong, ..Notify::default() };
         assert!(matches!(notify.checked(), Err(Refusal::Invalid(_))), "{notify:?}");
@@ -161,7 +168,7 @@ fn the_first_rule_that_fits_counts() {
     let now = at("2026-11-17T10:00:00Z");
     let by = |matter: Matter<'_>| -> Vec<&str> {
         let told =
-            Channel::ALL.into_iter().filter(|channel| notify.plan(*channel, &matter, now) == Told::Now);
+            Channel::ALL.into_iter().filter(|channel| notify.plan(*channel, &matter, now) == Timing::Now);
         told.map(Channel::name).collect()
     };
     let web = matter(Priority::Normal, now);
@@ -172,9 +179,9 @@ fn the_first_rule_that_fits_counts() {
     // What is urgent breaks the quiet and no rule.
     assert_eq!(by(Matter { priority: Priority::Urgent, ..web }), ["ntfy"]);
     let told = notify.plan(Channel::Mail, &web, now);
-    assert_eq!(told, Told::Not { why: "rule 3 sends it by ntfy".into() });
+    assert_eq!(told, Timing::Not { why: "rule 3 sends it by ntfy".into() });
     let nowhere = notify.plan(Channel::Mail, &Matter { source: Source::Plan, ..web }, now);
-    assert_eq!(nowhere, Told::Not { why: "rule 1 sends it nowhere".into() });
+    assert_eq!(nowhere, Timing::Not { why: "rule 1 sends it nowhere".into() });
 }
 
 #[test]
@@ -354,14 +361,14 @@ proptest! {
             looks += 1;
             prop_assert!(looks <= 4, "held back again and again");
             match notify.plan(channel, &matter, now) {
-                Told::Now => break now,
-                Told::Gathered { until, .. } if until <= now => break now,
-                Told::Held { until, .. } | Told::Gathered { until, .. } => {
+                Timing::Now => break now,
+                Timing::Gathered { until, .. } if until <= now => break now,
+                Timing::Held { until, .. } | Timing::Gathered { until, .. } => {
                     prop_assert!(until > now);
                     // Somebody looks on time, or after a while in which nobody could.
                     now = Timestamp::from_millis(until.as_millis() + if looks == 1 { late } else { 0 });
                 }
-                Told::Not { why } => return Err(TestCaseError::fail(why)),
+                Timing::Not { why } => return Err(TestCaseError::fail(why)),
             }
         };
         prop_assert!(!urgent || told == since);

@@ -129,7 +129,7 @@ impl Engine {
         let (name, channel) = (name.to_owned(), lane.name().to_owned());
         let command = Command::LinkAccount { name: name.clone(), channel, account: None };
         if !self.submit_for(caller, command, None).await?.replayed {
-            self.jot(lane, &name, None, Happened::Unlinked, "").await;
+            self.log_channel(lane, &name, None, Happened::Unlinked, "").await;
         }
         Ok(())
     }

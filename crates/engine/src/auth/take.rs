@@ -40,7 +40,7 @@ impl Engine {
             Ok(taken) => (Happened::Taken, if taken.replayed { "again" } else { "" }.to_owned()),
             Err(error) => (Happened::Refused, error.to_string()),
         };
-        self.jot(Lane::Ntfy, &link.addressee, Some(link.decision), what, &words).await;
+        self.log_channel(Lane::Ntfy, &link.addressee, Some(link.decision), what, &words).await;
         taken
     }
 
@@ -54,7 +54,7 @@ impl Engine {
             note.what == Happened::Refused && note.words == words && now.since(note.at) < A_WHILE
         };
         if !self.store.notes(Some(Lane::Ntfy), LOOKED_AT).await?.iter().any(is_same) {
-            self.jot(Lane::Ntfy, "", None, Happened::Refused, &words).await;
+            self.log_channel(Lane::Ntfy, "", None, Happened::Refused, &words).await;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! hooks must see in a work tree of our own, and only refs are moved, each from the value that was seen.
 
 mod apply;
+mod cat_file;
 mod command;
 mod commit;
 mod conflict;
@@ -11,8 +12,6 @@ mod hooks;
 mod identity;
 mod interrupt;
 mod ledger;
-mod left;
-mod look;
 mod mover;
 mod names;
 mod objects;
@@ -20,6 +19,7 @@ mod orphan;
 mod patch;
 mod refs;
 mod scratch;
+mod stale_locks;
 mod turn;
 mod worktrees;
 
@@ -29,11 +29,11 @@ use command::Call;
 pub(crate) use command::SETTINGS;
 
 pub(crate) use apply::Ground;
+pub(crate) use cat_file::{Ask, NamedObject};
 pub use command::patience_of_one_call;
 pub use commit::{Hooks, Made, Message, Signed};
 pub(crate) use identity::{Identities, Identity};
 pub use interrupt::heed_interrupts;
-pub(crate) use look::{Ask, Found};
 pub(crate) use mover::Mover;
 pub use objects::Entry;
 pub use patch::Patch;

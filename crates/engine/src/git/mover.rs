@@ -95,8 +95,8 @@ impl Mover {
             if fault.kind != Kind::Busy || tries >= TRIES {
                 return Ok(Err(fault));
             }
-            self.folder.clear_left();
-            let cleared = said.lock().is_some_and(|lock| self.folder.clear_own(&lock));
+            self.folder.clear_stale_locks();
+            let cleared = said.lock().is_some_and(|lock| self.folder.clear_own_lock(&lock));
             if !cleared {
                 tokio::time::sleep(PAUSE).await;
             }

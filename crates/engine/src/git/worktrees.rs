@@ -36,7 +36,7 @@ impl Repo {
     /// part. What is others' stays, whatever state it is in.
     pub(crate) async fn sweep(&self) {
         scratch::sweep();
-        self.folder.clear_left();
+        self.folder.clear_stale_locks();
         self.sweep_trees();
         if !self.may_have_left() {
             return;

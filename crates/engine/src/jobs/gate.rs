@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::account::Account;
-use super::alone::Alone;
+use super::gate_lock::GateLock;
 use super::launch;
 use crate::group::Group;
 
@@ -39,14 +39,14 @@ impl Gated {
 
 /// Runs a command to its end, or ends it with all it started when its time is up or nobody waits any more. With the right to be
 /// the only one, it keeps others out as long as it runs.
-pub(super) async fn run(account: &Account, command: &str, dir: &Path, alone: Option<&Alone>) -> Gated {
+pub(super) async fn run(account: &Account, command: &str, dir: &Path, lock: Option<&GateLock>) -> Gated {
     use std::os::unix::process::ExitStatusExt as _;
     let mut shell = account.command("sh", &["-c", command]);
     for name in launch::SERVERS_OWN {
         shell.env_remove(name);
     }
     shell.current_dir(dir).process_group(0).kill_on_drop(true);
-    shell.stdin(alone.map_or_else(Stdio::null, Alone::stdin)).stdout(Stdio::piped()).stderr(Stdio::piped());
+    shell.stdin(lock.map_or_else(Stdio::null, GateLock::stdin)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match shell.spawn() {
         Ok(child) => child,
         Err(why) => return Gated::failed(127, format!("cannot be started: {why}")),

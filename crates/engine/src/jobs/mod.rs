@@ -6,7 +6,6 @@
 
 mod account;
 mod act;
-mod alone;
 mod attempt;
 mod begin;
 mod child;
@@ -16,6 +15,7 @@ mod delete;
 mod drive;
 mod escalation;
 mod gate;
+mod gate_lock;
 mod heard;
 mod keys;
 mod launch;

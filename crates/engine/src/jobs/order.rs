@@ -4,9 +4,9 @@ use holdpoint_core::job::{Order, Report};
 use holdpoint_core::{Job, JobKind, JobStatus};
 use tokio::sync::Notify;
 
-use super::alone::Alone;
 use super::control::random_name;
 use super::drive::{Driver, GRACE, Watched};
+use super::gate_lock::GateLock;
 use super::{escalation, gate, launch, session_dir};
 use crate::error::{Error, Result};
 use crate::run::worktree;
@@ -54,8 +54,8 @@ impl Driver {
             Ok(command) => {
                 let dir = worktree::dir(&self.home, job);
                 let running = async {
-                    let alone = Alone::of(&self.home, &job.id).await?;
-                    Ok::<_, Error>(gate::run(&self.account, &command, &dir, Some(&alone)).await)
+                    let lock = GateLock::of(&self.home, &job.id).await?;
+                    Ok::<_, Error>(gate::run(&self.account, &command, &dir, Some(&lock)).await)
                 };
                 tokio::pin!(running);
                 loop {

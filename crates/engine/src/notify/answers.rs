@@ -153,7 +153,7 @@ impl Engine {
         let input = AnswerInput { digest: Some(sent.digest.clone()), ..input };
         let command = Command::Answer { id: decision.id, input: Box::new(input) };
         let done = self.submit_for(&account_holder(person, sent), command, None).await?;
-        self.jot(sent.channel, &person.name, Some(decision.id), Happened::Taken, words).await;
+        self.log_channel(sent.channel, &person.name, Some(decision.id), Happened::Taken, words).await;
         Ok(done.decision.as_deref().map_or_else(|| "Sent".into(), outcome))
     }
 
@@ -168,7 +168,7 @@ impl Engine {
         let Some(links) = &notices.links else { return "This server links no accounts.".into() };
         match self.link_account(links, channel, account, code.trim()).await {
             Ok(name) => {
-                self.jot(channel, &name, None, Happened::Linked, &format!("account {account}")).await;
+                self.log_channel(channel, &name, None, Happened::Linked, &format!("account {account}")).await;
                 format!("Linked. What {name} is asked comes here, and what you answer here counts as theirs.")
             }
             Err(error) => self.refuse(channel, account, None, &error).await,
@@ -184,7 +184,8 @@ impl Engine {
         };
         match unlinked.await {
             Ok(name) => {
-                self.jot(channel, &name, None, Happened::Unlinked, &format!("account {account}")).await;
+                self.log_channel(channel, &name, None, Happened::Unlinked, &format!("account {account}"))
+                    .await;
                 "This account is no longer linked to anyone.".into()
             }
             Err(error) => self.refuse(channel, account, None, &error).await,
@@ -205,7 +206,7 @@ impl Engine {
             }
             other => other.to_string(),
         };
-        self.jot(channel, who, sent.map(|sent| sent.decision), Happened::Refused, &words).await;
+        self.log_channel(channel, who, sent.map(|sent| sent.decision), Happened::Refused, &words).await;
         format!("{}. Nothing was sent.", capital(&words))
     }
 }

@@ -107,7 +107,7 @@ impl Engine {
             at: self.now().await?,
         };
         self.store.put_sent(&sent).await?;
-        self.jot(entry.lane, &entry.target, Some(decision.id), Happened::Sent, "with others").await;
+        self.log_channel(entry.lane, &entry.target, Some(decision.id), Happened::Sent, "with others").await;
         // What was settled meanwhile found nothing to follow.
         let now = self.decision(decision.id).await?;
         let waits = now.is_some_and(|now| now.status == holdpoint_core::Status::Pending);

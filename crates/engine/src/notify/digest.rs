@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::drain::lease_name;
 use super::gate::Gate;
-use super::send::{asks_in_vain, excerpted, pause, random};
+use super::send::{excerpted, is_settled_question, pause, random};
 use super::{Channel, Gathering, Notice, Notices, Outlet, SignedLink, Trouble, Way};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -98,7 +98,7 @@ impl Engine {
             Err(Trouble::Later { why, .. } | Trouble::Never { why }) => (Happened::Failed, why.clone()),
         };
         for id in ids {
-            self.jot(Lane::Digest, &target, Some(id), what, &words).await;
+            self.log_channel(Lane::Digest, &target, Some(id), what, &words).await;
         }
         let delivery = match sent {
             Ok(()) => Delivery::Done,
@@ -123,7 +123,7 @@ impl Engine {
         let Some(person) = notice.person.as_ref().filter(|person| person.email.is_some()) else {
             return Ok(Looked::Over(Delivery::Done));
         };
-        if asks_in_vain(entry, &notice) {
+        if is_settled_question(entry, &notice) {
             self.skip(entry, "settled before the digest").await;
             return Ok(Looked::Over(Delivery::Done));
         }

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::crowd::is_gathered;
 use super::gate::{Gate, Halt};
-use super::send::{in_vain, link};
+use super::send::{drop_settled, link};
 use super::{Messenger, Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ type Tried<T> = std::result::Result<T, Trouble>;
 
 impl Engine {
     /// Sends a message, or brings those of a decision up to date, as the row's lane says.
-    pub(super) async fn keep_up(
+    pub(super) async fn send_or_update(
         &self,
         notices: &Notices,
         messenger: &dyn Messenger,
@@ -36,7 +36,7 @@ impl Engine {
         if let Err(Halt::Trouble(Trouble::Later { why, .. } | Trouble::Never { why })) = &done
             && why != ON_ITS_WAY
         {
-            self.jot(entry.channel(), &entry.target, entry.about(), Happened::Failed, why).await;
+            self.log_channel(entry.channel(), &entry.target, entry.about(), Happened::Failed, why).await;
         }
         done
     }
@@ -58,7 +58,7 @@ impl Engine {
             if entry.held.is_some() {
                 self.skip(entry, "settled meanwhile").await;
             }
-            return Ok(in_vain(entry)?);
+            return Ok(drop_settled(entry)?);
         };
         let arrived = known.as_ref().is_some_and(|known| known.message.is_some());
         if arrived && !messenger.tells_in_parts() || known.as_ref().is_some_and(is_gathered) {
@@ -131,7 +131,7 @@ impl Engine {
             }
         };
         self.store.put_sent(&sent).await?;
-        self.jot(sent.channel, &sent.address, Some(id), Happened::Sent, "").await;
+        self.log_channel(sent.channel, &sent.address, Some(id), Happened::Sent, "").await;
         let followed = self.follow_one(notices, messenger, entry, sent).await;
         Ok(rest.map_or(followed, Err)?)
     }
@@ -207,7 +207,7 @@ impl Engine {
         let changed = Sent { digest, remarks, open: open && (same || words.is_empty()), ..changing };
         self.store.put_sent(&changed).await?;
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
-        self.jot(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
+        self.log_channel(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
         Ok(())
     }
 
@@ -218,7 +218,8 @@ impl Engine {
                 return Err(trouble);
             }
             let words = "taken back";
-            self.jot(sent.channel, &sent.address, Some(sent.decision), Happened::Followed, words).await;
+            self.log_channel(sent.channel, &sent.address, Some(sent.decision), Happened::Followed, words)
+                .await;
         }
         Ok(self.store.forget_sent(sent.id).await?)
     }

@@ -1,7 +1,7 @@
 //! Whether a person is told now: as they want it, by source, project, priority and hour. What is held back waits in the
 //! outbox and is looked at again when it is due; what was settled by then is not sent.
 
-use holdpoint_core::notify::{Matter, Told};
+use holdpoint_core::notify::{Matter, Timing};
 use holdpoint_core::{Decision, Lane, Person, Timestamp};
 use holdpoint_store::{Delivery, Happened, OutboxEntry};
 
@@ -59,24 +59,24 @@ impl Engine {
         let matter = Matter::of(decision, since);
         let now = self.now().await?;
         let (until, lane, why) = match person.notify.plan(channel, &matter, now) {
-            Told::Now => return Ok(Gate::Open),
-            Told::Gathered { until, .. } if entry.lane == Lane::Digest && until <= now => {
+            Timing::Now => return Ok(Gate::Open),
+            Timing::Gathered { until, .. } if entry.lane == Lane::Digest && until <= now => {
                 return Ok(Gate::Open);
             }
-            Told::Not { why } => {
+            Timing::Not { why } => {
                 self.skip(entry, &why).await;
                 return Ok(Gate::Shut);
             }
-            Told::Held { until, why } => (until, entry.lane, why),
-            Told::Gathered { until, why } => (until, Lane::Digest, why),
+            Timing::Held { until, why } => (until, entry.lane, why),
+            Timing::Gathered { until, why } => (until, Lane::Digest, why),
         };
-        self.jot(entry.lane, &entry.target, entry.decision, Happened::Held, &why).await;
+        self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Held, &why).await;
         Ok(Gate::Held(Held { until, lane, why }))
     }
 
     /// Notes that a row is not sent.
     pub(super) async fn skip(&self, entry: &OutboxEntry, why: &str) {
-        self.jot(entry.lane, &entry.target, entry.decision, Happened::Skipped, why).await;
+        self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Skipped, why).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Looking at channels: which there are, whether a message arrives, and what they did. For admins.
 
-use holdpoint_core::notify::{Digest, Matter, Told};
+use holdpoint_core::notify::{Digest, Matter, Timing};
 use holdpoint_core::{Lane, Occasion, Person, Priority, Project, Refusal, Source};
 use holdpoint_store::{ChannelNote, Happened, OutboxEntry, OutboxState};
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,7 @@ impl Engine {
             Ok(()) => (Happened::Sent, "a test"),
             Err(trouble) => (Happened::Failed, trouble.why()),
         };
-        self.jot(lane, name, None, what, words).await;
+        self.log_channel(lane, name, None, what, words).await;
         let failed = |trouble: Trouble| {
             Refusal::invalid("channel", format!("the test message did not arrive: {}", trouble.why()))
         };
@@ -135,9 +135,9 @@ impl Engine {
         };
         let told = lane.channel().map(|channel| person.notify.plan(channel, &matter, now));
         Ok(match told {
-            None | Some(Told::Now) => None,
-            Some(Told::Held { why, .. } | Told::Gathered { why, .. }) => Some(format!("held: {why}")),
-            Some(Told::Not { why }) => Some(format!("not sent: {why}")),
+            None | Some(Timing::Now) => None,
+            Some(Timing::Held { why, .. } | Timing::Gathered { why, .. }) => Some(format!("held: {why}")),
+            Some(Timing::Not { why }) => Some(format!("not sent: {why}")),
         })
     }
 

@@ -23,14 +23,14 @@ pub(crate) struct Crowd<'a> {
 
 /// A message that was sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct SentMessage {
     /// The channel's id for it.
     pub(crate) message: String,
     /// Why it has not arrived everywhere yet. It is told again then, to who has it not.
     pub(crate) rest: Option<Trouble>,
 }
 
-impl From<String> for Told {
+impl From<String> for SentMessage {
     fn from(message: String) -> Self {
         Self { message, rest: None }
     }
@@ -62,7 +62,7 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     fn shows_remarks(&self, decision: &Decision) -> bool;
 
     /// Sends a message. One that was sent before may come again, with the same id.
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<Told, Trouble>;
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<SentMessage, Trouble>;
 
     /// Brings a message up to date with the decision as it is now. Where the same is still asked (see [`is_same_ask`]) that makes
     /// no sound: a message that cannot be changed stays as it is, but for who has voted.

@@ -8,7 +8,9 @@
 pub(crate) mod address;
 #[cfg(feature = "notify")]
 mod answers;
+mod audience;
 pub mod callback;
+mod channel_log;
 mod command;
 #[cfg(feature = "notify")]
 mod crowd;
@@ -23,7 +25,6 @@ mod gathering;
 mod http;
 #[cfg(feature = "notify")]
 mod inspect;
-mod jot;
 pub mod mail;
 #[cfg(feature = "notify")]
 mod messenger;
@@ -46,7 +47,6 @@ pub mod telegram;
 #[cfg(feature = "notify")]
 #[cfg(test)]
 mod tests;
-mod told;
 #[cfg(feature = "notify")]
 mod turns;
 pub mod webhook;
@@ -63,13 +63,13 @@ use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Span, Timesta
 use holdpoint_store::{OutboxEntry, Route, Target};
 use serde_json::{Map, Value, json};
 
+pub use audience::{Audience, audience};
 pub use gathering::Gathering;
 #[cfg(feature = "notify")]
 pub use inspect::{ChannelState, ChannelTested};
 #[cfg(feature = "notify")]
 use messenger::Messenger;
 pub use probe::Probe;
-pub use told::{Told, told};
 #[cfg(feature = "notify")]
 use turns::Turns;
 pub use wishes::NotifyView;

@@ -83,15 +83,15 @@ impl Engine {
             Way::Once(channel) => channel,
             #[cfg(feature = "notify")]
             Way::Followed(messenger) => {
-                return Box::pin(self.keep_up(notices, messenger.as_ref(), entry)).await;
+                return Box::pin(self.send_or_update(notices, messenger.as_ref(), entry)).await;
             }
         };
         let Some((notice, since)) = self.notice(notices, entry).await? else { return Ok(()) };
-        if asks_in_vain(entry, &notice) {
+        if is_settled_question(entry, &notice) {
             if entry.held.is_some() {
                 self.skip(entry, "settled meanwhile").await;
             }
-            return Ok(in_vain(entry)?);
+            return Ok(drop_settled(entry)?);
         }
         let addressee = notice.person.as_ref().filter(|person| person.email.is_some());
         if let Some(person) = addressee {
@@ -114,7 +114,7 @@ impl Engine {
             }
         };
         if let Some((what, words)) = note {
-            self.jot(entry.lane, &entry.target, entry.decision, what, words).await;
+            self.log_channel(entry.lane, &entry.target, entry.decision, what, words).await;
         }
         Ok(sent?)
     }
@@ -185,14 +185,14 @@ pub(super) fn excerpted(why: &str) -> String {
 }
 
 /// Returns whether a person would be asked for what is settled: that they are told separately.
-pub(super) fn asks_in_vain(entry: &OutboxEntry, notice: &Notice) -> bool {
+pub(super) fn is_settled_question(entry: &OutboxEntry, notice: &Notice) -> bool {
     matches!(entry.lane, Lane::Mail | Lane::Digest)
         && matches!(notice.occasion, Occasion::Create | Occasion::Escalate | Occasion::Vote)
         && notice.decision.status != Status::Pending
 }
 
 /// Says what becomes of a row that asks what is settled.
-pub(super) fn in_vain(entry: &OutboxEntry) -> std::result::Result<(), Trouble> {
+pub(super) fn drop_settled(entry: &OutboxEntry) -> std::result::Result<(), Trouble> {
     match &entry.last_error {
         None => Ok(()),
         Some(why) => Err(Trouble::never(format!("settled before they could be told; before that: {why}"))),

@@ -14,8 +14,8 @@ use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    Ask, Folder, Found, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
-    Repo, Signed,
+    Ask, Folder, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
+    NamedObject, Repo, Signed,
 };
 
 /// How often a branch that others move is tried.
@@ -65,7 +65,7 @@ impl Engine {
     pub(super) async fn put_on_branch(&self, given: &Given<'_>) -> Result<Effect> {
         let (run, work) = (given.run, Work::of(given)?);
         let (root, folder) = (self.change_start(run).await?, Folder::at(Path::new(&run.repo)));
-        folder.clear_left();
+        folder.clear_stale_locks();
         let mut mover = Mover::start(&folder).await;
         let (repo, seen, ground, known) = tokio::join!(
             Repo::open(Path::new(&run.repo)),
@@ -124,9 +124,11 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
     if let Work::Patch(patchset) = work {
         asked.push(Ask::Bytes(patchset.artifact.blob.clone()));
     }
-    let mut found = folder.look(&asked).await?.into_iter();
+    let mut found = folder.cat_file(&asked).await?.into_iter();
     let mut next = || found.next().flatten();
-    let tip = |commit: Option<Found>, tree: Option<Found>| Some(Tip { commit: commit?.id, tree: tree?.id });
+    let tip = |commit: Option<NamedObject>, tree: Option<NamedObject>| {
+        Some(Tip { commit: commit?.id, tree: tree?.id })
+    };
     let head = tip(next(), next());
     let root = tip(next(), next());
     let (made, parent) = (tip(next(), next()), next());

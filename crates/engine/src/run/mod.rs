@@ -109,7 +109,7 @@ impl Engine {
     pub async fn artifact(&self, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
         let asked = [Ask::Bytes(artifact.blob.clone())];
         let found =
-            Folder::at(Path::new(&run.repo)).look(&asked).await.ok().and_then(|mut found| found.pop()?);
+            Folder::at(Path::new(&run.repo)).cat_file(&asked).await.ok().and_then(|mut found| found.pop()?);
         match found {
             Some(found) => as_recorded(run, artifact, found.bytes),
             // What is wrong is reported by the code that opens the repository.

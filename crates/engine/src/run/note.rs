@@ -29,7 +29,7 @@ impl Engine {
     /// Takes a note away once the record says the same, or says otherwise.
     pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> std::result::Result<(), GitError> {
         let (folder, note) = (Folder::at(Path::new(&run.repo)), note_ref(id));
-        folder.clear_left();
+        folder.clear_stale_locks();
         if folder.has_kept(&note).await { folder.drop_ref(&note).await } else { Ok(()) }
     }
 

@@ -30,6 +30,7 @@ mod projects;
 mod push;
 mod query;
 mod reply;
+mod router;
 mod routes;
 mod rules;
 mod runs;
@@ -37,12 +38,6 @@ mod server;
 mod tail;
 mod views;
 mod write_timeout;
-
-use std::sync::Arc;
-
-use axum::Router;
-use axum::middleware;
-use axum::routing::any;
 
 pub(crate) use caller::{COOKIE, Caller, Doors, LocalDoor, Mode, cookie};
 pub(crate) use chat::Chats;
@@ -55,15 +50,14 @@ pub(crate) use jobs::statuses as job_statuses;
 pub(crate) use limits::{Limits, Unread};
 pub(crate) use path::Path;
 pub(crate) use problem::{Answer, Failed};
+use router::router;
 pub(crate) use runs::patch_named;
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
-use holdpoint_engine::api::agents::{CLAUDE_HOOK, GET_HEALTH, GET_METRICS, GET_OPENAPI, GET_READINESS, MCP};
 use holdpoint_engine::auth::Seal;
-use routes::Routes;
 
 /// Says that what was asked had been done before.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -107,35 +101,4 @@ impl App {
             }
         }
     }
-}
-
-/// Returns everything the server answers.
-pub(crate) fn router(app: Arc<App>) -> Router {
-    let endpoints = Routes::default()
-        .with(decisions::routes)
-        .with(projects::routes)
-        .with(jobs::routes)
-        .with(runs::routes)
-        .with(rules::routes)
-        .with(people::routes)
-        .with(views::routes)
-        .with(push::routes)
-        .with(admin::routes)
-        .with(log::routes)
-        .with(aitp::routes)
-        .with(chat::routes)
-        .with(humanlayer::routes)
-        .raw(&MCP, mcp::answer)
-        .raw(&CLAUDE_HOOK, hooks::answer)
-        .raw(&GET_HEALTH, health::alive)
-        .raw(&GET_READINESS, health::ready)
-        .raw(&GET_METRICS, metrics::show)
-        .raw(&GET_OPENAPI, openapi::show);
-    endpoints
-        .into_router()
-        .merge(crate::web::router())
-        .fallback(any(problem::not_found))
-        .method_not_allowed_fallback(problem::wrong_method)
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::guard))
-        .with_state(app)
 }

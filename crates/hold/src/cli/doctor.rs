@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use holdpoint_core::{Field, Kind, Span, Timestamp};
 use holdpoint_engine::keys::Key;
-use holdpoint_engine::notify::{Told, told};
+use holdpoint_engine::notify::{Audience, audience};
 use holdpoint_engine::{Engine, Role, Settings, llm};
 use holdpoint_store::{OutboxState, Repair, Signer, audit};
 
@@ -49,14 +49,14 @@ async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
 }
 
 /// Says that nobody hears of what is asked, if so. That is no mistake: people may look by themselves.
-fn untold(told: Told) -> Option<&'static str> {
-    match told {
-        Told::Always => None,
-        Told::Assignees => Some(
+fn untold(audience: Audience) -> Option<&'static str> {
+    match audience {
+        Audience::Always => None,
+        Audience::Assignees => Some(
             "what is assigned to nobody is told to nobody, and stands in the inbox alone; name people in the \
              `tell` of a channel (docs/notices.md)",
         ),
-        Told::Nobody => Some(
+        Audience::Nobody => Some(
             "nobody is told of what is asked: it stands in the inbox alone; set up a hook or a channel \
              (docs/notices.md)",
         ),
@@ -74,7 +74,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match Settings::load(&context.home.config()) {
         Err(error) => findings.push(error.to_string()),
         Ok(settings) => {
-            remarks.extend(untold(told(&settings)).map(str::to_owned));
+            remarks.extend(untold(audience(&settings)).map(str::to_owned));
             if let Some(model) = &settings.forms.model {
                 match llm::probe(model, &[Field::new("note", Kind::Text, "Note")]).await {
                     Ok(probe) if probe.answers() => ui.line(format!("model        {probe}"))?,

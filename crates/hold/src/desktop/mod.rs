@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::notify::{Channel, Matter, Notify, Told};
+use holdpoint_core::notify::{Channel, Matter, Notify, Timing};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
@@ -226,13 +226,13 @@ impl Follower {
             }
             let matter = Matter::of(&decision, decision.created_at);
             match notify.plan(Channel::Desktop, &matter, now) {
-                Told::Now => waiting.push(decision),
+                Timing::Now => waiting.push(decision),
                 // What is on the screen stays there while quiet hours last, and changes with its decision.
                 _ if self.model.knows(decision.id) => waiting.push(decision),
-                Told::Held { until, .. } | Told::Gathered { until, .. } => {
+                Timing::Held { until, .. } | Timing::Gathered { until, .. } => {
                     due = Some(due.map_or(until, |known| known.min(until)));
                 }
-                Told::Not { .. } => {}
+                Timing::Not { .. } => {}
             }
         }
         for change in self.model.update(waiting) {

@@ -25,74 +25,59 @@ impl Header {
     }
 }
 
-/// What an object is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ObjectType {
-    ContextSnapshot,
-    Decision,
-    Evidence,
-    PatchSet,
-    Plan,
-    Provenance,
-    Run,
-    Task,
-    Intent,
-    ToolInvocation,
-    ContextFrame,
-    IntentEvent,
-    TaskEvent,
-    RunEvent,
-    PlanStepEvent,
-    RunUsage,
+/// Hands every type of object, with the name of its folder in a tree, to a macro. Three of the names differ from what the JSON
+/// says.
+macro_rules! object_types {
+    ($use:ident) => {
+        $use! {
+            ContextSnapshot "snapshot",
+            Decision "decision",
+            Evidence "evidence",
+            PatchSet "patchset",
+            Plan "plan",
+            Provenance "provenance",
+            Run "run",
+            Task "task",
+            Intent "intent",
+            ToolInvocation "invocation",
+            ContextFrame "context_frame",
+            IntentEvent "intent_event",
+            TaskEvent "task_event",
+            RunEvent "run_event",
+            PlanStepEvent "plan_step_event",
+            RunUsage "run_usage",
+        }
+    };
+}
+pub(super) use object_types;
+
+macro_rules! object_type {
+    ($($name:ident $folder:literal,)*) => {
+        /// What an object is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum ObjectType {
+            $($name,)*
+        }
+
+        impl ObjectType {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Returns the name of its folder in a tree.
+            pub fn folder(self) -> &'static str {
+                match self { $(Self::$name => $folder,)* }
+            }
+        }
+    };
 }
 
+object_types!(object_type);
+
 impl ObjectType {
-    /// All of them.
-    pub const ALL: [Self; 16] = [
-        Self::ContextSnapshot,
-        Self::Decision,
-        Self::Evidence,
-        Self::PatchSet,
-        Self::Plan,
-        Self::Provenance,
-        Self::Run,
-        Self::Task,
-        Self::Intent,
-        Self::ToolInvocation,
-        Self::ContextFrame,
-        Self::IntentEvent,
-        Self::TaskEvent,
-        Self::RunEvent,
-        Self::PlanStepEvent,
-        Self::RunUsage,
-    ];
-
-    /// Returns the name of its folder in a tree. Three of them differ from what the JSON says.
-    pub fn folder(self) -> &'static str {
-        match self {
-            Self::ContextSnapshot => "snapshot",
-            Self::Decision => "decision",
-            Self::Evidence => "evidence",
-            Self::PatchSet => "patchset",
-            Self::Plan => "plan",
-            Self::Provenance => "provenance",
-            Self::Run => "run",
-            Self::Task => "task",
-            Self::Intent => "intent",
-            Self::ToolInvocation => "invocation",
-            Self::ContextFrame => "context_frame",
-            Self::IntentEvent => "intent_event",
-            Self::TaskEvent => "task_event",
-            Self::RunEvent => "run_event",
-            Self::PlanStepEvent => "plan_step_event",
-            Self::RunUsage => "run_usage",
-        }
-    }
-
     /// Finds a type by the name of its folder.
     pub fn from_folder(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.folder() == name)
+        Self::ALL.iter().copied().find(|kind| kind.folder() == name)
     }
 }
 

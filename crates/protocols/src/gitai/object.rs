@@ -1,12 +1,13 @@
 //! Any object: read by its type, written as one line.
 
 use super::context::{ContextFrame, ContextSnapshot, ToolInvocation};
+use super::header::object_types;
 use super::intent::{Intent, IntentEvent, Plan, PlanStepEvent, Task, TaskEvent};
 use super::run::{Decision, Evidence, PatchSet, Provenance, Run, RunEvent, RunUsage};
 use super::{Header, ObjectType};
 
 macro_rules! objects {
-    ($($name:ident),*) => {
+    ($($name:ident $folder:literal,)*) => {
         /// An object of any type.
         #[derive(Clone, Debug, PartialEq)]
         #[expect(missing_docs, reason = "variants are named as their types")]
@@ -46,24 +47,7 @@ macro_rules! objects {
     };
 }
 
-objects!(
-    ContextSnapshot,
-    Decision,
-    Evidence,
-    PatchSet,
-    Plan,
-    Provenance,
-    Run,
-    Task,
-    Intent,
-    ToolInvocation,
-    ContextFrame,
-    IntentEvent,
-    TaskEvent,
-    RunEvent,
-    PlanStepEvent,
-    RunUsage
-);
+object_types!(objects);
 
 impl Object {
     /// Reads an object by the type that it says it is of.

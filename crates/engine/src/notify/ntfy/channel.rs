@@ -17,7 +17,7 @@ use super::Settings;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Messenger, Told, is_same_ask};
+use crate::notify::messenger::{Messenger, SentMessage, is_same_ask};
 use crate::notify::secret::{self, Sealed};
 use crate::notify::{Notice, Outlet, Trouble, Way, as_duration};
 use crate::settings;
@@ -51,7 +51,7 @@ impl Messenger for Ntfy {
         self.show >= Show::Prompt
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<Told, Trouble> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<SentMessage, Trouble> {
         self.follow(notice, sent).await?;
         Ok(ntfy::sequence(&notice.decision.id.to_string()).into())
     }

@@ -15,7 +15,7 @@ use super::Settings;
 use super::api::Api;
 use crate::auth::Links;
 use crate::error::{Error, Result};
-use crate::notify::messenger::{self, Crowd, Messenger, Told, is_same_ask};
+use crate::notify::messenger::{self, Crowd, Messenger, SentMessage, is_same_ask};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, secret};
 use crate::settings;
@@ -49,13 +49,13 @@ impl Messenger for Slack {
         self.show >= Show::Prompt
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
         self.pace.tells(&sent.place);
         let mut message = self.message(notice, sent);
         // By this it is found again where nobody was told that it arrived.
         message["metadata"] =
             json!({ "event_type": "holdpoint_decision", "event_payload": { "id": sent.id.to_string() } });
-        self.post(&sent.place, message).await.map(Told::from)
+        self.post(&sent.place, message).await.map(SentMessage::from)
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {

@@ -48,7 +48,7 @@ impl Engine {
                 Err(trouble) => {
                     let (Trouble::Later { why, .. } | Trouble::Never { why }) = &trouble;
                     tracing::warn!("Could not listen to Slack: {why}");
-                    self.jot(CHANNEL, "", None, Happened::Failed, why).await;
+                    self.log_channel(CHANNEL, "", None, Happened::Failed, why).await;
                     pause = if ready { PAUSES.0 } else { (pause * 2).min(PAUSES.1) };
                     match trouble {
                         Trouble::Later { after: Some(after), .. } => as_duration(after).max(pause),

@@ -16,7 +16,7 @@ use super::Settings;
 use crate::auth::Links;
 use crate::error::{Error, Result};
 use crate::notify::http::{self, unreached};
-use crate::notify::messenger::{self, Messenger, Told, is_same_ask};
+use crate::notify::messenger::{self, Messenger, SentMessage, is_same_ask};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::secret::{self, Sealed};
 use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, reply};
@@ -56,7 +56,7 @@ impl Messenger for Telegram {
         self.show >= Show::Prompt
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
         let mut message = self.message(notice, sent);
         message["disable_notification"] = json!(notice.decision.priority == Priority::Low);
         self.pace.turn(&sent.place).await;

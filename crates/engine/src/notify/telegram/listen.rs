@@ -70,7 +70,7 @@ impl Engine {
                 Err(trouble) => {
                     let (Trouble::Later { why, .. } | Trouble::Never { why }) = &trouble;
                     tracing::warn!("Could not listen to Telegram: {why}");
-                    self.jot(CHANNEL, "", None, Happened::Failed, why).await;
+                    self.log_channel(CHANNEL, "", None, Happened::Failed, why).await;
                     pause = (pause * 2).min(PAUSES.1);
                     match trouble {
                         Trouble::Later { after: Some(after), .. } => as_duration(after).max(pause),
@@ -150,7 +150,7 @@ impl Engine {
         let heed = ear.strangers.heed(account, Instant::now());
         if heed == Heed::First {
             let words = "an account that is not linked to anybody; it is heard a few times a minute";
-            self.jot(CHANNEL, account, None, Happened::Refused, words).await;
+            self.log_channel(CHANNEL, account, None, Happened::Refused, words).await;
         }
         heed != Heed::Enough
     }

@@ -120,7 +120,7 @@ impl Engine {
             return Err(Refusal::invalid("endpoint", why).into());
         }
         let words = format!("on in {}", subscription.browser);
-        self.jot(Lane::Webpush, &person.name, None, Happened::Linked, &words).await;
+        self.log_channel(Lane::Webpush, &person.name, None, Happened::Linked, &words).await;
         Ok(subscription.into())
     }
 
@@ -140,7 +140,7 @@ impl Engine {
             Ok(()) => (Happened::Sent, "a test"),
             Err(trouble) => (Happened::Failed, trouble.why()),
         };
-        self.jot(Lane::Webpush, &browser.person, None, what, words).await;
+        self.log_channel(Lane::Webpush, &browser.person, None, what, words).await;
         let wrong =
             |why: &str| Refusal::invalid("browser", format!("the test message did not arrive: {why}"));
         sent.map_err(|trouble| wrong(trouble.why()).into())
@@ -157,7 +157,7 @@ impl Engine {
     pub(super) async fn forget_browser(&self, browser: &PushSubscription, why: &str) -> Result<()> {
         if self.store.forget_subscription(&browser.id).await? {
             let words = format!("{}: {why}", browser.browser);
-            self.jot(Lane::Webpush, &browser.person, None, Happened::Unlinked, &words).await;
+            self.log_channel(Lane::Webpush, &browser.person, None, Happened::Unlinked, &words).await;
         }
         Ok(())
     }

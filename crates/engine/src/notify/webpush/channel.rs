@@ -27,7 +27,7 @@ use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Crowd, Messenger, Told, is_same_ask};
+use crate::notify::messenger::{Crowd, Messenger, SentMessage, is_same_ask};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::send::random;
 use crate::notify::{Notice, Outlet, Trouble, Way, as_duration};
@@ -119,7 +119,7 @@ impl Messenger for WebPush {
         true
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<Told> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
         let mut have: Vec<String> = reached_before(sent).map(str::to_owned).collect();
         if have.is_empty() {
             self.pace.tells(&sent.place);
@@ -131,7 +131,7 @@ impl Messenger for WebPush {
             reached.any()?;
         }
         have.extend(reached.ids);
-        Ok(Told { message: have.join(" "), rest: reached.later })
+        Ok(SentMessage { message: have.join(" "), rest: reached.later })
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
@@ -231,7 +231,7 @@ impl WebPush {
                 Err(trouble) => {
                     let why = format!("{}: {}", browser.browser, trouble.why());
                     self.engine
-                        .jot(Lane::Webpush, &browser.person, message.about, Happened::Failed, &why)
+                        .log_channel(Lane::Webpush, &browser.person, message.about, Happened::Failed, &why)
                         .await;
                     reached.never = Some(trouble);
                 }

@@ -36,7 +36,7 @@ impl Engine {
             Ok(taken) => (Happened::Taken, if taken.replayed { "again" } else { "" }.to_owned()),
             Err(error) => (Happened::Refused, error.to_string()),
         };
-        self.jot(Lane::Webpush, &person.name, Some(pressed.decision), what, &words).await;
+        self.log_channel(Lane::Webpush, &person.name, Some(pressed.decision), what, &words).await;
         taken
     }
 

@@ -21,12 +21,12 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The right to run the only gate of a job; it ends with the value, and with all that was started under it.
 #[derive(Debug)]
-pub(super) struct Alone {
+pub(super) struct GateLock {
     lock: File,
     path: PathBuf,
 }
 
-impl Alone {
+impl GateLock {
     /// Ends what a killed supervisor left running for a job, waits until it is gone, and keeps others out.
     pub(super) async fn of(home: &Home, job: &str) -> Result<Self> {
         let folder = home.path().join("gates");
@@ -62,7 +62,7 @@ impl Alone {
     }
 }
 
-impl Drop for Alone {
+impl Drop for GateLock {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
     }

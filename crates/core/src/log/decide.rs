@@ -1,58 +1,19 @@
-//! What is done about the log itself: breaks that an admin accepts, and the keys that vouch for it.
+//! Decides what is asked of the log itself.
 
-use serde::{Deserialize, Serialize};
-
+use super::LogCommand;
+use crate::access::administers;
 use crate::actor::Actor;
+use crate::event::Event;
 use crate::refusal::Refusal;
 use crate::state::Ruling;
 use crate::text::inert_line;
-use crate::{Event, access};
 
 /// How long a reason may be, in bytes.
 const MAX_REASON: usize = 2_000;
 
-/// The log up to an event, as it stood at some time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LogDigest {
-    /// The last event.
-    pub seq: i64,
-    /// SHA-256 over what every event up to there says, in hex.
-    pub digest: String,
-}
-
-/// A command about the log itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LogCommand {
-    /// Go on from the log as it is, although it does not run through what was signed.
-    Accept {
-        /// Why that is right.
-        reason: String,
-        /// What was found, in words.
-        found: String,
-        /// The log as it was then.
-        log: Option<LogDigest>,
-    },
-    /// Introduce the key that takes the place of another.
-    RotateKey {
-        /// The id of the key that goes.
-        from: String,
-        /// The id of the key that comes.
-        to: String,
-        /// The public half of the key that comes, in hex.
-        public_key: String,
-    },
-    /// What a key writes from now on no longer counts.
-    RevokeKey {
-        /// The key's id.
-        key: String,
-        /// Why.
-        reason: String,
-    },
-}
-
 /// Decides a command about the log.
 pub(crate) fn decide(actor: &Actor, command: &LogCommand) -> Result<Ruling, Refusal> {
-    access::administers(actor, "the log and its keys")?;
+    administers(actor, "the log and its keys")?;
     let (id, by) = ("log".to_owned(), actor.by.clone());
     let event = match command {
         LogCommand::Accept { reason, found, log } => {

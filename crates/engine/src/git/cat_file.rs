@@ -13,7 +13,7 @@ pub(crate) enum Ask {
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct NamedObject {
     /// The object.
     pub(crate) id: String,
     /// What it holds, where that was asked for.
@@ -22,7 +22,7 @@ pub(crate) struct Found {
 
 impl Folder {
     /// Answers all questions in one call of git, in their order; none where a name stands for nothing.
-    pub(crate) async fn look(&self, asked: &[Ask]) -> Result<Vec<Option<Found>>, GitError> {
+    pub(crate) async fn cat_file(&self, asked: &[Ask]) -> Result<Vec<Option<NamedObject>>, GitError> {
         let mut input = String::new();
         for ask in asked {
             let (verb, name) = match ask {
@@ -42,7 +42,7 @@ impl Folder {
 }
 
 /// Takes one answer from what git said.
-fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<Found>, GitError> {
+fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<NamedObject>, GitError> {
     let odd = || GitError::new(Kind::Broken, "git said what cannot be read".into());
     let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(odd)?;
     let (line, after) = (String::from_utf8_lossy(&rest[..end]).into_owned(), &rest[end + 1..]);
@@ -55,7 +55,7 @@ fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<Found>, GitError> {
         bytes = after.get(..size).ok_or_else(odd)?.to_vec();
         *rest = after.get(size + 1..).ok_or_else(odd)?;
     }
-    Ok(Some(Found { id: id.to_owned(), bytes }))
+    Ok(Some(NamedObject { id: id.to_owned(), bytes }))
 }
 
 #[cfg(test)]

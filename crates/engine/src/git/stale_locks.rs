@@ -30,7 +30,7 @@ enum Whose {
 impl Folder {
     /// Takes away the locks that gits of ours left when they were killed. Does nothing where somebody is working, or
     /// where nothing was left.
-    pub(crate) fn clear_left(&self) {
+    pub(crate) fn clear_stale_locks(&self) {
         let Ok(common) = self.common() else { return };
         if !ledger::any(&common) {
             return;
@@ -48,7 +48,7 @@ impl Folder {
 
     /// Takes a lock away that no ledger speaks of, where nobody but us writes, and nobody has for a while. Returns whether
     /// it is gone.
-    pub(super) fn clear_own(&self, lock: &Path) -> bool {
+    pub(super) fn clear_own_lock(&self, lock: &Path) -> bool {
         let Ok(common) = self.common() else { return false };
         let Ok(lock) = std::fs::canonicalize(lock) else { return true };
         let own = lock.strip_prefix(&common).is_ok_and(|name| name.starts_with(OURS));

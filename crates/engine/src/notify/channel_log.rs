@@ -13,7 +13,7 @@ const WORDS: usize = 300;
 
 impl Engine {
     /// Notes what a channel did. It is for people to look at: if it cannot be noted, nothing else stops.
-    pub(crate) async fn jot(
+    pub(crate) async fn log_channel(
         &self,
         channel: Lane,
         address: &str,

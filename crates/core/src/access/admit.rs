@@ -1,127 +1,13 @@
-//! Who may see and do what. Pure: it is given the caller, the command and the decision, and says yes or why not.
-//!
-//! [`admit`] is asked in the transaction that decides, before anything else, so that no door can forget it.
+//! Who may give which command.
 
+use super::{AGENT, administers, forbid, is_own, may_join, may_read, may_write_project};
 use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
-use crate::credential;
 use crate::decision::New;
-use crate::job;
-use crate::people;
-use crate::permission::Permission;
 use crate::refusal::Refusal;
-use crate::rule;
-use crate::run::{self, Run};
 use crate::text::inert_line;
 use crate::thread::Thread;
-use crate::{Decision, OwnerKind, Source};
-
-/// Returns whether a caller may look at a decision. `projects` are those of the credential; all if empty.
-pub fn may_read(decision: &Decision, actor: &Actor, projects: &[String]) -> bool {
-    may_write_project(actor, projects, &decision.project)
-        && (reads_project(actor) || is_own(decision, actor) || is_assigned(decision, actor))
-}
-
-/// Returns whether a caller reads all decisions of its projects, drafts aside: an agent only if it may answer them.
-pub fn reads_project(actor: &Actor) -> bool {
-    actor.role != Some(Role::Agent) || actor.has(Permission::Answer)
-}
-
-/// Returns whether a caller may do anything at all in a project.
-pub fn may_write_project(actor: &Actor, projects: &[String], project: &str) -> bool {
-    actor.role.is_none() || projects.is_empty() || projects.iter().any(|name| name == project)
-}
-
-impl Decision {
-    /// Removes what no door shows: the credential it was asked with, and the callback, whose address may be one.
-    pub fn conceal(&mut self) {
-        self.asked_with = None;
-        self.callback = None;
-    }
-
-    /// Returns whether it has what no door shows.
-    fn conceals(&self) -> bool {
-        self.asked_with.is_some() || self.callback.is_some()
-    }
-
-    /// Removes what is for people alone: what programs remark, what a rule says, and by which accounts and messages people
-    /// answered.
-    pub fn keep_from_programs(&mut self) {
-        self.remarks.clear();
-        if self.rule.is_some() {
-            self.subject = None;
-        }
-        if let Some(answer) = &mut self.answer {
-            answer.channel = None;
-        }
-        self.votes.iter_mut().for_each(|vote| vote.channel = None);
-    }
-
-    /// Returns whether there is any of that.
-    fn keeps_from_programs(&self) -> bool {
-        !self.remarks.is_empty()
-            || self.rule.is_some()
-            || self.answer.as_ref().is_some_and(|answer| answer.channel.is_some())
-            || self.votes.iter().any(|vote| vote.channel.is_some())
-    }
-}
-
-/// Returns the decision as a caller may see it: what is concealed nobody sees, a draft no agent. Remarks are for people: no
-/// program learns from them how to ask. So is by which account of theirs somebody answered.
-#[must_use]
-pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
-    decision.conceal();
-    if actor.role == Some(Role::Agent) {
-        decision.draft.clear();
-    }
-    if actor.is_program() {
-        decision.keep_from_programs();
-    }
-    decision
-}
-
-/// Returns whether that leaves nothing out.
-pub fn shows_whole(decision: &Decision, actor: &Actor) -> bool {
-    !decision.conceals()
-        && (actor.role != Some(Role::Agent) || decision.draft.is_empty())
-        && !(actor.is_program() && decision.keeps_from_programs())
-}
-
-/// Returns whether a caller may look at a run and work on it: an agent if it began the run or its task, or is its job's.
-pub fn may_work_on(run: &Run, actor: &Actor, projects: &[String]) -> bool {
-    may_write_project(actor, projects, &run.project)
-        && (actor.role != Some(Role::Agent)
-            || run.created_by == actor.by
-            || run.task.created_by == actor.by
-            // The agent of a job works on what the job attempts.
-            || run.job.as_ref() == Some(&actor.by))
-}
-
-/// Returns whether a caller may look into a thread and speak there: an agent if it opened it or is named in it.
-pub fn may_join(thread: &Thread, actor: &Actor, projects: &[String]) -> bool {
-    let named = |by: &str| thread.actor(by).is_some() || thread.actor(&format!("{AGENT}{by}")).is_some();
-    let opened = || actor.credential.is_some() && actor.credential == thread.created_with;
-    may_write_project(actor, projects, &thread.project)
-        && (actor.role != Some(Role::Agent) || opened() || named(&actor.by))
-}
-
-/// Refuses an actor that may not join the thread that a command names. What a caller may not see is not found.
-pub fn admit_to_thread(
-    actor: &Actor,
-    projects: &[String],
-    command: &Command,
-    thread: Option<&Thread>,
-) -> Result<(), Refusal> {
-    let about_it = match command {
-        Command::Create(_) | Command::Post(_) | Command::EndOwner { .. } => thread,
-        // Opened again under the same key: whether it is the same is asked where it is decided.
-        _ => None,
-    };
-    match about_it.filter(|thread| !may_join(thread, actor, projects)) {
-        Some(thread) => Err(Refusal::NotFound { what: "thread", id: thread.id.clone() }),
-        None => Ok(()),
-    }
-}
+use crate::{Decision, OwnerKind, Source, credential, job, people, rule, run};
 
 /// Refuses what the caller's role, projects and name do not allow. `decision` is the one that the command names.
 ///
@@ -223,37 +109,23 @@ pub fn admit_acting(
     }
 }
 
-/// Refuses an actor that may not start anything that runs programs as the server: jobs, runs and imports.
-pub fn may_start(actor: &Actor, projects: &[String]) -> Result<(), Refusal> {
-    match actor.role {
+/// Refuses an actor that may not join the thread that a command names. What a caller may not see is not found.
+pub fn admit_to_thread(
+    actor: &Actor,
+    projects: &[String],
+    command: &Command,
+    thread: Option<&Thread>,
+) -> Result<(), Refusal> {
+    let about_it = match command {
+        Command::Create(_) | Command::Post(_) | Command::EndOwner { .. } => thread,
+        // Opened again under the same key: whether it is the same is asked where it is decided.
+        _ => None,
+    };
+    match about_it.filter(|thread| !may_join(thread, actor, projects)) {
+        Some(thread) => Err(Refusal::NotFound { what: "thread", id: thread.id.clone() }),
         None => Ok(()),
-        Some(Role::Admin) if projects.is_empty() => Ok(()),
-        Some(_) if actor.has(Permission::Jobs) => Ok(()),
-        Some(_) => forbid(
-            "starting jobs, runs and imports takes an admin of all projects, or a token that one has made with the permission \
-             jobs (hold token create --allow jobs)",
-        ),
     }
 }
-
-/// Refuses an actor that has a role other than admin. Local callers have no role.
-pub fn administers(actor: &Actor, what: &str) -> Result<(), Refusal> {
-    match actor.role {
-        None | Some(Role::Admin) => Ok(()),
-        Some(Role::Agent | Role::Person) => Err(Refusal::Forbidden(format!("only an admin manages {what}"))),
-    }
-}
-
-/// Returns whether a caller asked this, by its credential and never by its name.
-fn is_own(decision: &Decision, actor: &Actor) -> bool {
-    actor.credential.is_some() && actor.credential == decision.asked_with
-}
-
-fn is_assigned(decision: &Decision, actor: &Actor) -> bool {
-    decision.assignees.iter().any(|who| who.strip_prefix(AGENT) == Some(&actor.by))
-}
-
-const AGENT: &str = "agent:";
 
 /// Where people are named, others only look; an admin may step in.
 fn is_asked(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
@@ -303,8 +175,4 @@ pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
         }
         _ => Ok(()),
     }
-}
-
-fn forbid(why: &str) -> Result<(), Refusal> {
-    Err(Refusal::Forbidden(why.into()))
 }
