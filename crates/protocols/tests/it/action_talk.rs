@@ -272,7 +272,7 @@ fn half_of_a_moment_is_asked_whole() {
     asks(&chat.say("it begins then"), "ASK_DATETIME", "start");
     let action = chat.say("tomorrow");
     asks(&action, "ASK_DATETIME", "start");
-    says(&action, &["a day and a time are needed"]);
+    says(&action, &["a time is needed as well"]);
     chat.say("tomorrow at half past nine in the morning");
     assert_eq!(chat.values["start"], "2026-01-21T09:30:00");
 }

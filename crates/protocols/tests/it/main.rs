@@ -49,6 +49,7 @@ mod oddjobs_resolve;
 mod oddjobs_view;
 mod parsers;
 mod reader_around;
+mod reader_beside;
 mod reader_forms;
 mod reader_measure;
 mod reader_model;

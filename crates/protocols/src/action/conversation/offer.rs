@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::form::{poles, step};
-use super::super::reader::{Reading, is_among};
+use super::super::reader::Reading;
+use super::super::token::is_among;
 use super::{Talk, phrase, say};
 
 /// Something that may be meant.

@@ -26,7 +26,7 @@ use serde_json::{Map, Value};
 use lines::Lines;
 
 pub use looked_up::options_of;
-pub use picked::{names_option, option, picked};
+pub use picked::{names_option, option, picked, sent};
 pub use shape::{poles, span};
 
 /// How many bytes a definition may have.

@@ -1,9 +1,24 @@
-//! What a control sends for a field with options, and how people and models name them: by id, label, number or start.
+//! What a control sends for a field, and how people and models name its options: by id, label, number or start.
 
 use holdpoint_core::{Field, Kind, Opt, field};
 use serde_json::Value;
 
 use super::poles;
+
+/// Returns the value that a text is for a field exactly as a control would send it, if it is one.
+pub fn sent(asked: &Field, text: &str) -> Option<Value> {
+    match asked.kind {
+        _ if text.is_empty() => None,
+        kind if kind.picks() => picked(asked, text),
+        Kind::Location => {
+            let pair = text.split_once(',').filter(|_| !text.starts_with('{'));
+            let place = pair.map(|(lat, lng)| format!("{{\"lat\": {lat}, \"lng\": {lng}}}"));
+            field::check(asked, &serde_json::from_str(place.as_deref().unwrap_or(text)).ok()?).ok()
+        }
+        Kind::Email | Kind::Tel | Kind::Url => field::check(asked, &Value::from(text)).ok(),
+        _ => None,
+    }
+}
 
 /// Picks by id, label, number, joined labels, or the unambiguous start of a label.
 pub fn picked(asked: &Field, text: &str) -> Option<Value> {

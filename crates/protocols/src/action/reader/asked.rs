@@ -5,7 +5,7 @@ use std::ops::Range;
 use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
-use super::super::form::{picked, poles};
+use super::super::form::{poles, sent};
 use super::{CHANGES, Found, Mark, Mention, Message, OPENING, Reading, Rule, Scan, Sort, Taken, Token};
 
 pub(in crate::action) const YES: &str = "yes true yep yeah yup sure ok okay y ye yea k absolutely certainly correct confirm confirmed right exactly indeed definitely نعم 👍 👌 ✅ ✔ ☑ 🆗";
@@ -13,19 +13,7 @@ pub(in crate::action) const NO: &str = "no false nope nah n neither none 👎 �
 
 /// Reads an exact answer; none, if it must be read as words.
 pub(super) fn exact(asked: &Field, text: &str) -> Option<Reading> {
-    let text = text.trim();
-    let value = match asked.kind {
-        _ if text.is_empty() => return None,
-        kind if kind.picks() => picked(asked, text)?,
-        Kind::Location => {
-            let pair = text.split_once(',').filter(|_| !text.starts_with('{'));
-            let place = pair.map(|(lat, lng)| format!("{{\"lat\": {lat}, \"lng\": {lng}}}"));
-            field::check(asked, &serde_json::from_str(place.as_deref().unwrap_or(text)).ok()?).ok()?
-        }
-        Kind::Email | Kind::Tel | Kind::Url => field::check(asked, &Value::from(text)).ok()?,
-        _ => return None,
-    };
-    Some(taken(asked, value, text, Rule::Exact))
+    sent(asked, text.trim()).map(|value| taken(asked, value, text.trim(), Rule::Exact))
 }
 
 fn taken(asked: &Field, value: Value, words: &str, rule: Rule) -> Reading {
@@ -91,12 +79,12 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) {
         Some((found, fit)) => {
             // One written value and nothing else is what a date, time or number control sends.
             let written = |token: &Token| matches!(token.sort, Sort::Iso | Sort::Clock | Sort::Number);
-            let exact = found.at == (0..message.tokens.len()) && message.tokens.iter().all(written);
-            let rule = if exact { Rule::Exact } else { Rule::Answer };
+            let rule = if message.tokens.iter().all(written) { Rule::Exact } else { Rule::Answer };
             // `5 people` counts what is asked.
             let counted = usize::from(found.is_count() && message.is(found.at.end, "people"));
             let behind = found.at.end + counted..message.tokens.len();
-            let doubt = scan.strange(at, 0..found.at.start).or_else(|| scan.strange(at, behind));
+            let strange = |range| scan.strange(at, &found.at, range);
+            let doubt = strange(0..found.at.start).or_else(|| strange(behind));
             scan.settle(at, fit, &found, rule, doubt);
         }
     }

@@ -5,10 +5,11 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan as _};
 
-use super::{FILLERS, Measure, Message, Names, Question, Read, Sort, Token, What, number};
+use super::{FILLERS, Message, Question, Read, Sort, Token, What, is_among, number};
 
-const MONTHS: &str = "january february march april may june july august september october november december";
-const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+pub(super) const MONTHS: &str =
+    "january february march april may june july august september october november december";
+pub(super) const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 
 /// Halves of the day that can be meant, by the hour that they begin with.
 const MORNING: &[i8] = &[0];
@@ -95,7 +96,7 @@ fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -
     let year = |year: i16| Date::new(year, month, day).ok();
     let last = (today.year() - 1..=today.year()).rev().filter_map(year).find(|date| *date <= today);
     let coming = (today.year()..today.year() + 8).filter_map(year).find(|date| *date >= today);
-    let past = |at: usize| message.low(at).ends_with("ed") && !message.is(at, FILLERS);
+    let past = |at: usize| message.tells(at) && !message.is(at, FILLERS);
     let told = message.sentence(at).any(|at| message.is(at, "was were did had ago happened") || past(at));
     last.filter(|_| told).into_iter().chain(coming).collect()
 }
@@ -137,13 +138,8 @@ fn relative(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     }
     let start = at + usize::from(message.is(at, "in"));
     let (next, count) = number::count(message, start)?;
-    let span = match number::time_unit(message.low(next))? {
-        "day" => Span::new().days(count),
-        "week" => Span::new().weeks(count),
-        "month" => Span::new().months(count),
-        "year" => Span::new().years(count),
-        _ => return None,
-    };
+    let unit = number::time_unit(message.low(next)).filter(|unit| is_among(unit, "day week month year"))?;
+    let span: Span = format!("{count} {unit}").parse().ok()?;
     let after = |day: Date| day.saturating_add(span);
     let all = |(end, days): (usize, Vec<Date>)| (end, days.into_iter().map(after).collect());
     match message.low(next + 1) {
@@ -164,26 +160,19 @@ fn numbered(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
 }
 
 /// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
-pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, names: &Names) -> Read {
+pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>) -> Read {
     let timed = question.fields.iter().any(|field| matches!(field.kind, Kind::Time | Kind::Datetime));
-    let lengths = || names.said.iter().any(|said| matches!(said.measure, Some(Measure::Time(_))));
     let asked = question.asked.is_some_and(|asked| asked.kind == Kind::Time);
     let sure = spoken(message, at).or_else(|| written(message, at));
     let (end, hour, minute, own) = sure.or_else(|| Some((at + 1, bare(message, at)?, 0, None)))?;
     let (end, halves) = own.map_or_else(|| half(message, end), |own| (end, own));
     let clock = message.tokens[at].sort == Sort::Clock;
-    let h = usize::from(!clock && message.is(end, "h"));
-    let alone = asked && at == 0 && end + h == message.tokens.len();
+    let alone = asked && at == 0 && end == message.tokens.len();
     // `8-9am`
     let half_said = message.low(at + 2).ends_with('m') || message.is(at + 3, "am pm");
     let range = message.is(at + 1, "- – to") && half_said;
     let led = timed && (range || message.follows(at, "at by until till from @")) || alone;
-    // `14h` is a length too, where nothing says that it is a time.
-    let of_time = message.follows(at - usize::from(message.follows(at, ": = is")), "time");
-    if h > 0 || clock && message.low(at).contains('h') {
-        let is_time = led || timed && (of_time || hour >= 6 && !lengths());
-        return is_time.then(|| (end + h, What::Time(times(hour, minute, &[]))));
-    }
+    let led = led && !message.is(end, "h");
     // What is written with its minutes is as on a clock of 24 hours.
     let halves = if clock && halves == EITHER { &[] } else { halves };
     (sure.is_some() || end > at + 1 || led).then(|| (end, What::Time(times(hour, minute, halves))))
@@ -216,7 +205,7 @@ type Hour = (usize, i8, i8, Option<&'static [i8]>);
 fn written(message: &Message<'_>, at: usize) -> Option<Hour> {
     let low = &message.tokens.get(at).filter(|token| token.sort == Sort::Clock)?.low;
     let figures = low.trim_end_matches(|c: char| c.is_alphabetic() || c == '.');
-    let mut parts = figures.split([':', '.', 'h']).map(|part| part.parse().ok());
+    let mut parts = figures.split([':', '.']).map(|part| part.parse().ok());
     let half = if low.contains('a') { Some(MORNING) } else { low.contains('p').then_some(AFTERNOON) };
     Some((at + 1, parts.next()??, parts.next().unwrap_or(Some(0))?, half))
 }

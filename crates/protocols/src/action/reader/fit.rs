@@ -5,7 +5,7 @@ use holdpoint_core::{Kind, field};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::{Found, Measure, Rule, Said, Scan, What, unit_of};
+use super::{Found, Measure, Rule, Said, Scan, UNITS, What, listed};
 
 /// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
 pub(super) type Fit = Result<Vec<Value>, String>;
@@ -16,18 +16,16 @@ impl Scan<'_> {
         let close = rule != Rule::Only;
         let unfit = |why: &str| Some(Err(why.to_owned()));
         let (known, said, words) = (self.field(at), &self.names.said[at], self.message.words(&found.at));
+        let picked = |id: &String| field::picking(known, id);
         let values: Vec<Value> = match (known.kind, &found.what) {
             (Kind::Choices | Kind::Products, What::Options(field, ids)) if *field == at => {
-                let each = ids.iter().filter_map(|id| field::picking(known, id).as_array().cloned());
+                let each = ids.iter().filter_map(|id| picked(id).as_array().cloned());
                 vec![each.flatten().collect()]
             }
-            (_, What::Options(field, ids)) if *field == at => {
-                ids.iter().map(|id| field::picking(known, id)).collect()
-            }
+            (_, What::Options(of, ids)) if *of == at => ids.iter().map(picked).collect(),
             (Kind::Date, What::Date(dates)) => {
-                // `When did it happen?` asks for a day that has been, and `it ended` tells of one.
-                let told = self.message.clause(found.at.start).any(|at| said.tells(&self.message.tokens[at]));
-                let been = |date: &&Date| (said.been || told) && **date <= self.question.now.date();
+                // `When did it happen?` asks for a day that has been.
+                let been = |date: &&Date| said.been && **date <= self.question.now.date();
                 let been: Vec<&Date> = dates.iter().filter(been).collect();
                 texts(if been.is_empty() { dates.iter().collect() } else { been })
             }
@@ -36,22 +34,22 @@ impl Scan<'_> {
             // `Pick-up time 9:30 on Thursday`
             (Kind::Time, What::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
             (Kind::Datetime, What::Moment(moments)) => texts(moments),
-            (Kind::Datetime, What::Date(_) | What::Time(_)) if close => {
-                return unfit("a day and a time are needed");
-            }
+            (Kind::Datetime, What::Date(_)) if close => return unfit("a time is needed as well"),
+            (Kind::Datetime, What::Time(_)) if close => return unfit("a day is needed as well"),
             (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
                 let next = self.message.low(found.at.end);
-                let of = |word| unit_of(word).unwrap_or(word);
+                let of = |word| listed(UNITS, word).unwrap_or(word);
                 let given = if let Measure::Unit(unit) = measure { unit } else { next };
                 let same = || said.units.iter().any(|unit| of(unit) == of(given));
                 let paid = said.measure.as_ref().filter(|own| **own != Measure::Money(""));
                 if matches!((measure, paid), (Measure::Money(of), Some(Measure::Money(own))) if of != own) {
                     return unfit("it is in another currency");
                 }
+                let alone = || self.message.clause(found.at.start) == found.at;
                 let is_option = || self.names.options.iter().any(|option| option.at.start == found.at.end);
                 let fits = match measure {
                     Measure::Unit(_) => same(),
-                    Measure::Count => close || same() || said.counts && is_option(),
+                    Measure::Count => close || same() || said.counts && (is_option() || alone()),
                     _ => close,
                 };
                 let numbers = said.measured(known.kind, readings, measure, fits)?;

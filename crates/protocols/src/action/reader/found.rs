@@ -69,7 +69,7 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
             Sort::Iso => Some((at + 1, date::iso(message.words(&(at..at + 1)), question.zone))),
             _ => (date::read(message, at, today))
                 .or_else(|| has(Kind::Tel).then(|| number::tel(message, at)).flatten())
-                .or_else(|| date::time(message, at, question, names))
+                .or_else(|| date::time(message, at, question))
                 .or_else(|| number::read(message, at)),
         };
         let end = read.as_ref().map_or(at + 1, |(end, _)| *end);
@@ -117,9 +117,8 @@ fn mark_ends(message: &Message<'_>, all: &mut [Found]) {
         let start = all[at].at.start - usize::from(message.follows(all[at].at.start, "the on at"));
         let first = message.follows(start, "from between starting beginning");
         let last = message.follows(start, "until till ending").then_some(End::Last);
-        if all[at].end.is_none() && temporal(&all[at]) {
-            all[at].end = if first { Some(End::First) } else { last };
-        }
+        let end = if first { Some(End::First) } else { last };
+        all[at].end = all[at].end.or(end).filter(|_| temporal(&all[at]));
         let Some(next) = all.get(at + 1) else { continue };
         let gap = all[at].at.end + usize::from(message.is(all[at].at.end, ","))..next.at.start;
         let linked = message.is(gap.start, "to until till through thru - – —")

@@ -17,12 +17,16 @@ impl Mark {
         matches!(self.guard, Guard::Negation | Guard::Quotation | Guard::OtherTime | Guard::TakenBack)
     }
 
+    pub(super) fn covers(&self, at: &Range<usize>) -> bool {
+        self.over.start < at.end && at.start < self.over.end
+    }
+
     pub(super) fn reason(&self, message: &Message<'_>) -> String {
         format!("\"{}\" makes it uncertain ({})", message.low(self.at), self.guard.name())
     }
 }
 
-/// Words that give a guard away in their sentence.
+/// Words that give a guard away.
 const LISTED: [(Guard, &str); 3] = [
     (
         Guard::Hedge,
@@ -34,6 +38,8 @@ const LISTED: [(Guard, &str); 3] = [
 /// People that a message may speak of instead.
 const PEOPLE: &str = "colleague boss manager wife husband friend partner son daughter mother father brother sister mom mum dad neighbour neighbor assistant client customer someone somebody everyone everybody";
 const PRONOUNS: &str = "he she his her him he's she's they them their they're";
+/// Who speaks: a clause that begins so is about them again.
+const SPEAKER: &str = "i we my our mine ours i'm we're i'd we'd i'll we'll this now";
 /// Words that take back what was said before them, and words that doubt it without saying anything themselves.
 const BACK: &str = "ignore forget scratch cancel cancelled canceled disregard strike nevermind kidding";
 pub(super) const VAGUE: &str = "\
@@ -47,11 +53,14 @@ pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
         // `anything but the truck`, `any day but Friday`
         || message.is(at, "but") && (at.saturating_sub(3)..at).any(|at| message.is(at, "anything everything all any every"))
         || message.low(at).ends_with("n't")
-        || no && !message.is(at + 1, "problem rush worries hurry matter later make wait , .")
+        || no && !message.is(at + 1, "more less later earlier fewer problem rush worries hurry matter later make wait , .")
 }
 
 /// Finds what speaks against values. The form's own words guard nothing; `she` is whom it is about, unless somebody else is named.
-pub(super) fn marks(message: &Message<'_>, covered: &[bool], asked: bool) -> Vec<Mark> {
+///
+/// A guard speaks of its clause, and of what follows until the speaker begins anew. In a clause without a word of the form it
+/// speaks of the whole sentence: `a truck, I think`. A condition always does.
+pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool], asked: bool) -> Vec<Mark> {
     let (end, mut marks, mut quote) = (message.tokens.len(), Vec::new(), None);
     let mut mark = |guard, over: Range<usize>, at: usize| marks.push(Mark { guard, over, at });
     let opens = |at: usize| at == 0 || message.tokens[at - 1].sort == Sort::Break;
@@ -82,26 +91,49 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool], asked: bool) -> Vec
         let (sentence, clause) = (message.sentence(at), message.clause(at));
         // What only doubts what stands before it speaks of that: `A truck. Not sure yet.`
         let back = sentence.start > 0 && sentence.clone().all(|at| message.is(at, VAGUE));
-        let over = if back { message.before(at)..sentence.end } else { sentence.clone() };
+        let alone = !clause.clone().any(|at| form[at]);
+        let anew = |at: &usize| message.is(*at, SPEAKER) && message.clause(*at).start == *at;
+        let over = match () {
+            () if back => message.before(at)..sentence.end,
+            () if alone => sentence.clone(),
+            () => clause.start..(clause.end..sentence.end).find(anew).unwrap_or(sentence.end),
+        };
         // `parking: no`; `the truck, nope`
         let whole = if token.is("no") { &clause } else { &sentence };
         let behind = at > whole.start && (covered[at - 1] || !message.tokens[at - 1].is_word());
         match token.is("no nope nah") && behind && at + 1 >= whole.end {
             true => mark(Guard::Negation, whole.clone(), at),
             false if !denies(message, at) => {}
-            false if back => mark(Guard::Hedge, over.clone(), at),
+            // `a truck, that won't work`
+            false if back || alone => {
+                mark(Guard::Hedge, over.clone(), at);
+                mark(Guard::Negation, if back { at..at } else { at..clause.end }, at);
+            }
             false => mark(Guard::Negation, at..clause.end, at),
         }
         // `is the deposit 80 euros`
-        let asks = opens(at) && token.is("is are was were do does did why how what when where");
+        let asks = opens(at) && token.is("is are was were do does did can could why how what when where");
         if asks && message.is(at + 1, "the a it there you we i they my our this that much many") {
             mark(Guard::Question, sentence.clone(), at);
         }
-        let last = token.is("last") && time_unit(message.low(at + 1)).is_some();
-        let listed = |listed: &&(Guard, &str)| token.is(listed.1) || last && listed.0 == Guard::OtherTime;
-        LISTED.iter().filter(listed).for_each(|(guard, _)| mark(*guard, over.clone(), at));
+        let last =
+            token.is("last") && time_unit(message.low(at + 1)).is_some() || message.says(at, "last time");
+        // `should it be free`
+        let should =
+            token.is("should") && clause.start == at && message.is(at + 1, "it that there they you the");
+        let listed = |(guard, words): &&(Guard, &str)| {
+            token.is(words) || last && *guard == Guard::OtherTime || should && *guard == Guard::Condition
+        };
+        for (guard, _) in LISTED.iter().filter(listed) {
+            // `500 units, with a stand if it is free`
+            let condition = *guard == Guard::Condition && !back && !(clause.start..at).any(|at| form[at]);
+            mark(*guard, if condition { sentence.clone() } else { over.clone() }, at);
+        }
+        // `a truck for my brother` is the speaker's truck.
+        let determined = message.follows(at, "a an my our the");
+        let served = message.follows(at - usize::from(determined), "for with");
         if is_person(token) || others && token.is(PRONOUNS) {
-            mark(Guard::OtherPerson, clause.clone(), at);
+            mark(Guard::OtherPerson, if served { at..clause.end } else { over }, at);
         }
         let bare = |at: usize| message.is(at, BACK) || message.is(at, VAGUE) || message.is(at, FILLERS);
         if (token.is(BACK) || message.says(at, "never mind")) && clause.clone().all(bare) {

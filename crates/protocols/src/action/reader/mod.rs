@@ -6,7 +6,7 @@
 //! 3. `named`: a value with its field's name beside it;
 //! 4. `only`: a value that only one open field can take, in a message without a `guard`.
 //!
-//! `token` takes a text apart; `name` finds names in it, `found` values; `fit` says whether a value goes into a field, and
+//! `message` knows sentences and clauses; `name` finds names in it, `found` values; `fit` says whether a value goes into a field, and
 //! `account` whether all that stands around it is accounted for: else it is offered in a question ([`Reading::unsure`]).
 
 mod account;
@@ -15,27 +15,28 @@ mod date;
 mod fit;
 mod found;
 mod guard;
+mod message;
 mod name;
 mod named;
 mod number;
 mod only;
 mod scan;
-mod token;
 
 use holdpoint_core::{Field, Kind};
 
 pub use super::reading::{Guard, Question, Reading, Rule, Taken, Unfit, Unsure};
 pub(super) use asked::{NO, YES};
-pub(super) use token::is_among;
+pub use scan::corrects;
 
+use super::token::{LONGEST, MOST, Sort, Token, is_among, stem, tokens};
 use account::FILLERS;
 use fit::Fit;
 use found::{End, Found, Measure, Read, What};
 use guard::{Mark, VAGUE, denies};
+use message::Message;
 use name::{Mention, Names, Said};
-use number::{currency, time_unit, unit_of};
+use number::{UNITS, currency, listed, time_unit};
 use scan::{CHANGES, CORRECTS, OPENING, Scan};
-use token::{Message, Sort, Token, stem, tokens};
 
 /// Reads what a person said.
 pub fn read(question: Question<'_>) -> Reading {
@@ -43,7 +44,7 @@ pub fn read(question: Question<'_>) -> Reading {
         return reading;
     }
     let mut message = Message::new(question.text);
-    if question.text.len() > token::LONGEST || message.tokens.len() > token::MOST {
+    if question.text.len() > LONGEST || message.tokens.len() > MOST {
         return Reading::default();
     }
     name::mend(&mut message, question.fields);
@@ -63,16 +64,4 @@ pub fn named<'a>(fields: &'a [Field], text: &str) -> Vec<&'a Field> {
     let mentions = name::find(&Message::new(text), fields).mentions;
     let is_named = |(at, _): &(usize, &Field)| mentions.iter().any(|mention| mention.field == *at);
     fields.iter().enumerate().filter(is_named).map(|(_, field)| field).collect()
-}
-
-/// Returns the words of a text, in lower case, with emoji and without other signs.
-pub fn words(text: &str) -> Vec<String> {
-    let drawn = |c: char| c.is_ascii() || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
-    let kept = |token: &Token| token.is_word() || token.sort == Sort::Sign && !token.low.starts_with(drawn);
-    token::tokens(text).into_iter().filter(kept).map(|token| token.low).collect()
-}
-
-/// Returns whether a text says that something known is to become something else.
-pub fn corrects(text: &str) -> bool {
-    scan::corrects(&Message::new(text))
 }

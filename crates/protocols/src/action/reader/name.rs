@@ -1,12 +1,16 @@
 //! The names of a form's fields and options, as the form gives them: id, label, synonyms. Nothing else is a name.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use holdpoint_core::{Field, Kind};
+use holdpoint_core::text::start;
+use holdpoint_core::{Field, Opt};
 
 use super::super::form::{synonyms, words_of};
-use super::{Found, Measure, Message, Sort, Token, What, currency, found, stem, time_unit, tokens};
+use super::{
+    FILLERS, Found, Measure, Message, Sort, Token, What, currency, date, found, is_among, stem, time_unit,
+    tokens,
+};
 
 /// Words of a question that say nothing of what is asked.
 const STOP: &str = "\
@@ -39,25 +43,21 @@ pub(super) struct Said {
     pub(super) counts: bool,
     /// Words for a wish, if it asks what is wanted and not what is.
     pub(super) wishes: &'static str,
-    kind: Kind,
     /// Whether it asks for something that has been.
     pub(super) been: bool,
-    /// Whether it asks what happened: then the whole form tells of what has been.
-    pub(super) reports: bool,
 }
 
 impl Said {
     fn of(field: &Field) -> Self {
         const COUNTED: &str = "quantity qty unit units item items piece pieces copy copies";
-        const WISHES: &str = "need needs want add require like";
+        const WISHES: &str = "need needs want add require like use take book order request";
         const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
         let (id, label) = (tokens(&words_of(&field.id)), tokens(&field.label));
-        let declared =
-            tokens(field.extra.get("unit").and_then(serde_json::Value::as_str).unwrap_or_default());
+        let unit = tokens(field.extra.get("unit").and_then(serde_json::Value::as_str).unwrap_or_default());
         let is_unit = |at: &usize| *at > 0 && label[at - 1].is("in (") || label[*at].is("% $ € £");
         let labelled = (0..label.len()).filter(is_unit).map(|at| &label[at]);
-        let units: Vec<String> = declared.iter().chain(labelled).map(|token| token.low.clone()).collect();
-        let all = || id.iter().chain(&label).chain(&declared);
+        let units: Vec<String> = unit.iter().chain(labelled).map(|token| token.low.clone()).collect();
+        let all = || id.iter().chain(&label).chain(&unit);
         let says = |words: &str| all().any(|token| token.is(words));
         let plural = all().map(|token| &token.low).filter(|low| low.ends_with('s'));
         let paid = all().find_map(|token| currency(&token.low));
@@ -66,12 +66,12 @@ impl Said {
             () if says(PRICED) || paid.is_some() => Some(Measure::Money(paid.unwrap_or_default())),
             () => units.iter().chain(plural).find_map(|unit| time_unit(unit)).map(Measure::Time),
         };
-        let reports = says("did happened occurred");
         let common = |token: &Token| token.is(STOP) || token.is(KINDS) || token.is(COUNTED);
         let counts = spoken(&id).chain(spoken(&label)).all(common);
         let first = label.first().is_some_and(|first| first.is("is are has have do does was will"));
         let wants = !first || says("need want like require wish");
-        let (wishes, been) = (if wants { WISHES } else { "" }, reports || says("was were birth born had"));
+        let (wishes, been) =
+            (if wants { WISHES } else { "" }, says("did happened occurred was were birth born had"));
         let mut names: Vec<Vec<String>> = Vec::new();
         for text in [&id, &label] {
             let mut full: Vec<&Token> = spoken(text).collect();
@@ -87,24 +87,18 @@ impl Said {
         names.extend((field.kind.is_text() && says("reason why")).then(|| vec!["becaus".to_owned()]));
         names.extend(synonyms(&field.extra).map(stems));
         let words = id.into_iter().chain(label).chain(synonyms(&field.extra).flat_map(tokens)).collect();
-        Self { words, names, units, measure, counts, wishes, kind: field.kind, been, reports }
+        Self { words, names, units, measure, counts, wishes, been }
     }
 
     pub(super) fn has(&self, word: &str) -> bool {
         self.words.iter().any(|token| token.low == word)
     }
 
-    /// Returns whether a word is one of the field's own in another form: `arriving` for `arrival`. Only of a day `ended` tells.
+    /// Returns whether a word is one of the field's own in another form: `arriving` for `arrival`.
     pub(super) fn means(&self, word: &Token) -> bool {
-        let past = word.low.ends_with("ed") && !matches!(self.kind, Kind::Date | Kind::Datetime);
         let (stem, long) = (word.stem(), word.stem().len() > 3);
         let like = |token: &Token| token.stem() == stem || long && token.low.starts_with(stem);
-        self.has(&word.low) || !past && self.words.iter().any(like)
-    }
-
-    /// Returns whether a word tells that what the field asks the day of has been: `ended`.
-    pub(super) fn tells(&self, word: &Token) -> bool {
-        word.low.ends_with("ed") && !self.has(&word.low) && self.means(word)
+        self.has(&word.low) || (self.been || !word.is_past()) && self.words.iter().any(like)
     }
 }
 
@@ -117,57 +111,62 @@ pub(super) struct Names {
     pub(super) covered: Vec<bool>,
 }
 
-/// Puts the form's word for a long one that has the same letters, ends, and nearly the same length: `arival`, `wieght`.
+/// Puts the form's or the calendar's word for a long one with a slip: one sign wrong, or the same letters: `arival`, `tommorow`.
 pub(super) fn mend(message: &mut Message<'_>, fields: &[Field]) {
     const LEAST: usize = 6;
-    let shape = |word: &str| {
-        (word.chars().next(), word.chars().next_back(), word.chars().collect::<BTreeSet<char>>())
-    };
     let labels = fields.iter().flat_map(|field| {
         let options = field.all_options().map(|option| option.label.as_str());
         [field.label.as_str(), &field.id].into_iter().chain(synonyms(&field.extra)).chain(options)
     });
-    let mut known: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let labels = labels.chain([date::MONTHS, date::DAYS, "tomorrow"]);
     let words = labels.flat_map(|label| label.split(|c: char| !c.is_alphanumeric()));
-    for word in words.filter(|word| word.len() >= LEAST).map(str::to_lowercase).collect::<BTreeSet<_>>() {
-        known.entry(shape(&word)).or_default().insert(word);
-    }
-    let long = |token: &&mut Token| token.is_word() && token.low.len() + 1 >= LEAST;
+    let known: BTreeSet<String> = words.filter(|word| word.len() >= LEAST).map(str::to_lowercase).collect();
+    let letters = |word: &str| word.chars().collect::<BTreeSet<char>>();
+    let long =
+        |token: &&mut Token| token.is_word() && token.low.len() + 1 >= LEAST && !known.contains(&token.low);
     for token in message.tokens.iter_mut().filter(long) {
-        let only = known.get(&shape(&token.low)).filter(|words| words.len() == 1).and_then(BTreeSet::first);
-        let near = only.filter(|word| word.len().abs_diff(token.low.len()) <= 1);
-        token.low = near.cloned().unwrap_or_else(|| std::mem::take(&mut token.low));
+        let (first, last) = (start(&token.low, 1), token.low.chars().next_back().unwrap_or_default());
+        let alike = |word: &&String| {
+            word.ends_with(last)
+                && word.len().abs_diff(token.low.len()) <= 1
+                && (strsim::osa_distance(word, &token.low) <= 1 || letters(word) == letters(&token.low))
+        };
+        let begun = known.range(first.to_owned()..).take_while(|word| word.starts_with(first));
+        if let [word] = begun.filter(alike).collect::<Vec<_>>()[..] {
+            token.low = word.clone();
+        }
     }
 }
 
 /// Finds the names of fields and options in a message; of several at one place only the longest.
 pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     let said: Vec<Said> = fields.iter().map(Said::of).collect();
-    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (at, token) in message.tokens.iter().enumerate() {
-        places.entry(token.stem()).or_default().push(at);
-    }
+    let stems_said: Vec<&str> = message.tokens.iter().map(Token::stem).collect();
     // Of most options of a long list the first word is not in a message. Figures and some signs may make one token with what follows.
     let may_stand = |name: &&str| {
-        let first =
-            name.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+        let first = name.split(|c: char| !c.is_alphanumeric()).find(|it| !it.is_empty()).unwrap_or_default();
         let plain = first.starts_with(char::is_alphabetic) && !name.contains(['\'', '’', '_', '@', ':']);
-        !plain || places.contains_key(stem(&first.to_lowercase()))
+        !plain || stems_said.contains(&stem(&first.to_lowercase()))
+    };
+    // `it` is no option `IT`.
+    let written = |option: &&Opt| {
+        let shouts =
+            option.label == option.label.to_uppercase() && is_among(&option.label.to_lowercase(), FILLERS);
+        !shouts || message.text.split(|c: char| !c.is_alphanumeric()).any(|word| word == option.label)
     };
     let mut all: Vec<(Range<usize>, usize, Option<&str>)> = Vec::new();
     let mut add = |words: &[String], field: usize, option: Option<&'f str>| {
-        let starts = words.first().and_then(|first| places.get(first.as_str())).filter(|_| all.len() <= MOST);
         // `Requested by` goes on with its own small words.
-        let own = |at: &usize| said[field].has(message.low(*at)) && !message.is(*at, "is are to");
-        for at in starts.into_iter().flatten() {
-            let Some(end) = matched(message, *at, words) else { continue };
+        let own = |at: &usize| said[field].has(message.low(*at)) && !message.is(*at, "is are will be to");
+        for at in 0..stems_said.len() {
+            let Some(end) = matched(message, at, words).filter(|_| all.len() <= MOST) else { continue };
             let more = (end..message.tokens.len()).take_while(|at| option.is_none() && own(at)).count();
-            all.push((*at..end + more, field, option));
+            all.push((at..end + more, field, option));
         }
     };
     for (at, (field, said)) in fields.iter().zip(&said).enumerate() {
         said.names.iter().for_each(|words| add(words, at, None));
-        for option in field.kind.picks().then(|| field.all_options()).into_iter().flatten() {
+        for option in field.kind.picks().then(|| field.all_options()).into_iter().flatten().filter(written) {
             let bare = option.label.find(['(', '–', ':']).map(|end| &option.label[..end]);
             let id = (option.id != option.label).then(|| words_of(&option.id));
             let names = [Some(option.label.as_str()), bare, id.as_deref()].into_iter().flatten();
@@ -186,11 +185,11 @@ pub(super) fn find<'f>(message: &Message<'_>, fields: &'f [Field]) -> Names {
     });
     let all = if all.len() > MOST { Vec::new() } else { all };
     let mut covered = vec![false; message.tokens.len()];
-    for (at, field, option) in &all {
+    for (range, field, option) in &all {
         // `Requested by` is a name; `we requested` is none.
         let own = |at: usize| said[*field].has(message.low(at));
-        let own = |at: &usize| option.is_some() && !message.is(*at, "no") || own(*at);
-        at.clone().filter(own).for_each(|at| covered[at] = true);
+        let counts = |at: &usize| option.is_some() && !message.is(*at, "no") || own(*at);
+        range.clone().filter(counts).for_each(|at| covered[at] = true);
     }
     let (options, mentions): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., option)| option.is_some());
     let mentions = mentions.into_iter().map(|(at, field, _)| Mention { at, field }).collect();
@@ -202,8 +201,7 @@ fn matched(message: &Message<'_>, at: usize, words: &[String]) -> Option<usize> 
     let mut next = at;
     for word in words {
         let is = |at: usize| message.tokens.get(at).is_some_and(|token| token.stem() == *word);
-        let small =
-            |at: usize| message.is(at, "of for to in the a an my our your it him her them - _ / & and .");
+        let small = |at: usize| message.is(at, "of for to in the a an my our your it her them - _ / & and .");
         while next > at && !is(next) && small(next) && message.tokens[next].sort != Sort::Break {
             next += 1;
         }

@@ -6,7 +6,7 @@ use holdpoint_core::{Kind, field};
 use serde_json::Value;
 
 use super::super::form::{poles, span};
-use super::{End, Found, Guard, Mark, Mention, Rule, Scan, VAGUE, What, asked, denies};
+use super::{End, Found, Guard, Mark, Mention, Rule, Scan, Sort, VAGUE, What, asked, denies};
 
 pub(super) fn read(scan: &mut Scan<'_>) {
     truths(scan);
@@ -26,7 +26,7 @@ fn values(scan: &mut Scan<'_>) {
         let (Some(Mention { at, field }), Some(fit)) = (named, fit) else { continue };
         let (first, end) = (found.at.start.min(at.start), found.at.end.max(at.end));
         let clause = scan.message.clause(first).start..scan.message.clause(end - 1).end.max(end);
-        let doubt = scan.strange(field, clause);
+        let doubt = scan.strange(field, &found.at, clause);
         scan.names.mentions.retain(|mention| mention.at != at);
         scan.settle(field, fit, &found, Rule::Named, doubt);
     }
@@ -82,33 +82,35 @@ fn truths(scan: &mut Scan<'_>) {
         let small = |at: &usize| !message.is(*at, "a an any the some of our my your to for full");
         let before = (clause.start..name.start).rev().find(small);
         // `it is urgent`, `the dog is vaccinated`, `it leaks`
-        let own =
-            |at: usize| at > 0 && said.has(message.low(at - 1)) || message.low(name.start).ends_with("ed");
+        let own = |at| at > 0 && said.has(message.low(at - 1)) || message.low(name.start).ends_with("ed");
         let of_it = |at: usize| message.follows(at, "it there will he she they") || own(at);
         let is = |at: usize| message.is(at, SHORT) || message.is(at, "is are am be") && of_it(at);
-        let lead = before.filter(|at| message.is(*at, WITH) || message.is(*at, said.wishes) || is(*at));
+        let wishes = |at: usize| message.is(at, WITH) || message.is(at, said.wishes);
+        let lead = before.filter(|at| wishes(*at) || said.means(&message.tokens[*at]) || is(*at));
         let around = lead.and_then(|at| at.checked_sub(1)).filter(|at| *at >= clause.start);
         let denied = before.into_iter().chain(around).any(|at| denies(message, at));
         let after = message.past(name.end, "is are : = will be to of");
         let told = asked::says(message, after..clause.end);
         let not = usize::from(told.is_none() && denies(message, after));
-        let needed = message.is(after + not, "needed required included necessary wanted provided please");
+        let wanted = message.past(after + not, "be");
+        let own = message.tokens.get(wanted).is_some_and(|word| after > name.end && said.has(&word.low));
+        let needed = own || message.is(wanted, "needed required included necessary wanted provided please");
         // `not without parking`; `parking: yes, but only on Sunday`
         let twice = clause.clone().filter(|at| denies(message, *at)).nth(1).is_some();
         let limited = message.is(message.past(clause.end, ", ("), "but only if unless though except");
         let (value, end) = match told {
             _ if twice || told.is_some() && limited => continue,
-            _ if needed => (not == 0 && !denied, after + not + 1),
+            _ if needed => (not == 0 && !denied, wanted + 1),
             Some(told) if !denied => (told, clause.end),
             None if (denied || lead.is_some()) && after == name.end => (!denied, name.end),
             _ => continue,
         };
         let start = before.filter(|_| denied || lead.is_some()).unwrap_or(name.start);
         // The word that denies is the answer, and no guard any more; another one in the clause may turn it round.
-        let around = start.saturating_sub(1)..end;
+        let around = start - usize::from(start > clause.start && denies(message, start - 1))..end;
         scan.marks.retain(|mark| mark.guard != Guard::Negation || !around.contains(&mark.at));
         let mut rest = clause.clone().filter(|at| !around.contains(at));
-        if scan.guard(&clause).is_none() && rest.all(|at| scan.strange(field, at..at + 1).is_none()) {
+        if scan.guard(&clause).is_none() && rest.all(|at| scan.strange(field, &name, at..at + 1).is_none()) {
             let value = vec![if value { yes } else { no }];
             scan.place(field, value, message.words(&(start..end)), Rule::Named, None);
             scan.values.push(around);
@@ -143,27 +145,24 @@ fn texts(scan: &mut Scan<'_>) {
         };
         let end = end(scan, at, *field, colon);
         let words = message.words(&(at..end)).trim_end_matches("please").trim_end_matches("thanks");
-        let words = words.trim_end_matches([',', ';', ' ']);
+        let words = words.trim_end_matches([',', ';', ' ', '/', '|']);
         let bare = words.strip_prefix(['"', '“']).and_then(|words| words.strip_suffix(['"', '”']));
-        let words = bare.unwrap_or(words);
-        let next = scan.names.mentions.iter().any(|name| name.at.start == end + 1);
-        // Behind a comma something else than the reason may follow.
-        let mixed = why && (!scan.is_empty(*field) || (at..end).any(|at| message.is(at, ", and")));
-        let value = field::check(scan.field(*field), &Value::from(words));
-        // What stands in the words themselves guards nothing.
+        let value = field::check(scan.field(*field), &Value::from(bare.unwrap_or(words)));
+        // What stands in the words themselves guards nothing, and what says nothing is no value.
         let own = |mark: &Mark| colon && mark.at >= at && mark.guard != Guard::TakenBack;
-        let over = |mark: &&Mark| mark.over.contains(&name.start) && !own(mark);
-        let guard = scan.marks.iter().find(over);
-        let nothing = (at..end).all(|at| message.is(at, VAGUE));
-        let refused = mixed || nothing || guard.is_some_and(Mark::blocks);
+        let guard = scan.marks.iter().find(|mark| mark.over.contains(&name.start) && !own(mark));
+        // Behind `because` and a comma something else than the reason may follow.
+        let mixed = why && (!scan.is_empty(*field) || (at..end).any(|at| message.is(at, ", and")));
+        let refused = mixed || guard.is_some_and(Mark::blocks) || (at..end).all(|at| message.is(at, VAGUE));
         let (false, Ok(value)) = (refused, value) else { continue };
         // `the company is late` says something about the field, and not its value.
         let plain = colon || called > is || message.is_capital(at) || message.is(at, "\" “");
-        let about = || (!plain).then(|| "it may only be said about the field".to_owned());
         let cut = message.is(end, "; ?") || !colon && message.is_capital(at) && is_cut(scan, *field, end);
-        let open = || (cut && !next).then(|| "it may go on behind it".to_owned());
-        let doubt = guard.map(|mark| mark.reason(message)).or_else(about).or_else(open);
-        scan.place(*field, vec![value], words, Rule::Named, doubt);
+        let cut = cut && !scan.names.mentions.iter().any(|name| name.at.start == end + 1);
+        let doubt = guard.map(|mark| mark.reason(message));
+        let doubt = doubt.or((!plain).then(|| "it may only be said about the field".to_owned()));
+        let doubt = doubt.or(cut.then(|| "it may go on behind it".to_owned()));
+        scan.place(*field, vec![value], bare.unwrap_or(words), Rule::Named, doubt);
         // What stands in somebody's words is not read for another field.
         scan.values.push(at..end);
         scan.found.retain(|found| found.at.end <= at || end <= found.at.start);
@@ -174,24 +173,26 @@ fn texts(scan: &mut Scan<'_>) {
 
 /// Returns where the words of a field end: before the next name, or with the quotation, name or clause that they are.
 fn end(scan: &Scan<'_>, at: usize, field: usize, colon: bool) -> usize {
-    let (message, all) = (scan.message, &scan.names.mentions);
-    let named = |at, by| all.iter().any(|name| name.at.start == at && message.is(name.at.end, by));
-    let linked = |at: &usize| message.is(*at, ", and") && (1..3).any(|more| named(at + more, ": = is are"));
+    let (message, all, kind) = (scan.message, &scan.names.mentions, scan.field(field).kind);
     // `Company: Acme, 4 drivers`
     let beside = |name: &Range<usize>| scan.is_value(name.end) || scan.is_value(name.start - 1);
-    let after = |at: usize| all.iter().any(|one| (at + 1..at + 4).contains(&one.at.start) && beside(&one.at));
-    let valued = |at: &usize| scan.field(field).kind == Kind::Text && message.is(*at, ", and") && after(*at);
-    let next = |at: &usize| named(*at, ": =") || linked(at) || valued(at);
+    let begins = |at: usize, name: &Range<usize>| match name.start.checked_sub(at) {
+        Some(0) => message.is(name.end, ": ="),
+        Some(1..4) if message.is(at, ", and") => {
+            message.is(name.end, ": = is are") || kind == Kind::Text && beside(name)
+        }
+        _ => false,
+    };
     // A name ends with its last capital: `Ana de Souza from Berlin`.
     let small = |at: usize| message.is(at, "de da van von der of & - ' . the") && message.is_capital(at + 1);
     // Long words go on, as long as nothing else is named.
     let speaks = all.iter().any(|name| name.at.start > at && name.field != field);
-    let long = colon && !speaks && scan.field(field).kind == Kind::Multiline;
+    let long = colon && !speaks && kind == Kind::Multiline;
     let sentence = if long { message.tokens.len() } else { message.sentence(at).end };
     let mut rest = at + 1..sentence;
     let end = match () {
         () if message.is(at, "\" “") => rest.find(|at| message.is(*at, "\" ”")).map(|at| at + 1),
-        () if colon => rest.find(next),
+        () if colon => rest.find(|at| all.iter().any(|name| begins(*at, &name.at))),
         () if message.is_capital(at) => rest.find(|at| !message.is_capital(*at) && !small(*at)),
         () => Some(message.clause(at).end),
     };
@@ -200,10 +201,12 @@ fn end(scan: &Scan<'_>, at: usize, field: usize, colon: bool) -> usize {
 
 /// Returns whether a name may go on where its capitals end: `Ana's team`, `Main Street 5 in Bristol`, `Ana and Bo`.
 fn is_cut(scan: &Scan<'_>, field: usize, end: usize) -> bool {
-    let message = scan.message;
-    let next = end + usize::from(message.is(end, ", and in at on"));
-    let counted = scan.found.iter().any(|found| found.at == (next..next + 1) && found.is_count());
-    let goes_on = counted && scan.names.covered.get(next + 1) != Some(&true);
-    let goes_on = goes_on || scan.strange(field, next..(next + 1).min(message.tokens.len())).is_some();
+    let (message, next) = (scan.message, end + usize::from(scan.message.is(end, ", and in at on")));
+    let Some(token) = message.tokens.get(next) else { return false };
+    let form = |at: usize| scan.names.covered.get(at) == Some(&true);
+    let goes_on = match token.sort {
+        Sort::Number => !form(next + 1),
+        _ => scan.is_aside(next) || scan.strange(field, &(0..end), next..next + 1).is_some(),
+    };
     goes_on && (next == end || message.is_capital(next)) || message.low(end - 1).ends_with("'s")
 }

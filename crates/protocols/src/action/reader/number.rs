@@ -26,9 +26,9 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Read {
     let readings = readings.into_iter().map(|one| if halves > 0 { one + 0.5 } else { one }).collect();
     let next = message.tokens.get(unit).filter(|next| next.is_word());
     let attached = next.is_some_and(|next| next.at.start == message.tokens[unit - 1].at.end);
-    match (time, currency(message.low(unit)), unit_of(message.low(unit))) {
+    match (time, currency(message.low(unit)), listed(UNITS, message.low(unit))) {
         // `in 2 hours` is when, and not how long.
-        (Some(_), ..) if message.follows(at, "in within after") => None,
+        (Some(_), ..) if message.follows(at, "in within after at") => None,
         (Some(time), ..) => found(end + halves + 1, readings, Measure::Time(time)),
         _ if message.is(unit, "% percent pct") => found(unit + 1, readings, Measure::Percent),
         (_, Some(of), _) => money(unit + 1, readings, of),
@@ -38,15 +38,17 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Read {
     }
 }
 
+const MONEY: &str = "$ usd dollar dollars bucks, € eur euro euros, £ gbp pounds quid, ¥ jpy yen, chf francs, inr rupees, sek kronor, nok, dkk, pln, aud, cad, nzd, cny, sar, aed";
+pub(super) const UNITS: &str = "kg kgs kilo kilos kilogram kilograms, g gram grams, lb lbs, oz ounces, t ton tons tonne tonnes, km kilometres kilometers, m metre metres meter meters, cm centimetres centimeters, mm, mile miles, ft foot feet, inch \
+                     inches, l litre litres liter liters, ml, gb, mb, kw, kwh";
+
 pub(super) fn currency(word: &str) -> Option<&'static str> {
-    const MONEY: &str = "$ usd dollar dollars bucks, € eur euro euros, £ gbp pounds quid, ¥ jpy yen, chf francs, inr rupees, sek kronor, nok, dkk, pln, aud, cad, nzd, cny, sar, aed";
-    MONEY.split(", ").find(|names| is_among(word, names) && !word.is_empty())
+    listed(MONEY, word)
 }
 
-pub(super) fn unit_of(word: &str) -> Option<&'static str> {
-    const UNITS: &str = "kg kgs kilo kilos kilogram kilograms, g gram grams, lb lbs, oz ounces, t ton tons tonne tonnes, km kilometres kilometers, m metre metres meter meters, cm centimetres centimeters, mm, mile miles, ft foot feet, inch \
-                         inches, l litre litres liter liters, ml, gb, mb, kw, kwh";
-    UNITS.split(", ").find(|names| is_among(word, names) && !word.is_empty())
+/// Returns the names of what a word is one name of, in a list of such names.
+pub(super) fn listed(all: &'static str, word: &str) -> Option<&'static str> {
+    all.split(", ").find(|names| is_among(word, names) && !word.is_empty())
 }
 
 pub(super) fn time_unit(word: &str) -> Option<&'static str> {

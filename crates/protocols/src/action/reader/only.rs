@@ -15,18 +15,27 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     all.sort_by_key(|found| scan.guard(&found.at).is_some());
     for one in &all {
         let [(at, fit)] = &open(scan, &visible, one)[..] else { continue };
-        if one.end == Some(End::Last) || is_shared(scan, &all, one) || goes_on(scan, one) {
+        // A second value of a field that has one is weighed against that: `80 to 95`.
+        let named = |at: usize| scan.names.mentions.iter().any(|name| name.at.contains(&at));
+        let goes_on = |(field, before): &(usize, Range<usize>)| {
+            let apart = (before.end..one.at.start).any(|at| scan.message.is(at, "and") || named(at));
+            before.end <= one.at.start && !apart && matches!(scan.fit(*field, one, Rule::Named), Some(Ok(_)))
+        };
+        if one.end == Some(End::Last) || is_shared(scan, &all, one) || scan.placed.iter().any(goes_on) {
             continue;
         }
         let unnamed = !matches!(one.what, What::Options(..)) && !scan.is_empty(*at);
-        let (sentence, clause) = (scan.message.sentence(one.at.start), scan.message.clause(one.at.start));
-        // `My brother has a van, I want a truck`
-        let own = scan.message.is(clause.start, "i we my our mine ours i'm we're i'd we'd i'll we'll");
-        let here = |mark: &&Mark| {
-            let near = if own && mark.guard == Guard::OtherPerson { &clause } else { &sentence };
-            mark.over.start < near.end && near.start < mark.over.end
+        let clause = scan.message.clause(one.at.start);
+        // `a truck for my brother`, `blankets, no boxes`: what only stands behind it, or denies something else of the form.
+        let apart = |mark: &Mark| match mark.guard {
+            Guard::OtherPerson => mark.over.start >= one.at.end,
+            Guard::Negation => {
+                !mark.over.contains(&one.at.start) && mark.over.clone().any(|at| scan.is_form(at))
+            }
+            _ => false,
         };
-        let mark = scan.marks.iter().filter(here).find(|mark| !denies_other(scan, mark, one));
+        let here = |mark: &&Mark| mark.covers(&clause) && !apart(mark);
+        let mark = scan.marks.iter().find(here);
         let why = mark.map(|mark| mark.reason(scan.message)).or_else(|| loose(scan, *at, one));
         let why = why.or(unnamed.then(|| "the field to change is not named".to_owned()));
         // Of what does not fit only that is told which is plainly said.
@@ -38,22 +47,6 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     if scan.visible() != visible {
         read(scan);
     }
-}
-
-/// Returns whether a mark only denies something else of the form: `blankets, no boxes`.
-fn denies_other(scan: &Scan<'_>, mark: &Mark, one: &Found) -> bool {
-    let form = |at: usize| scan.names.covered[at] || scan.is_value(at);
-    mark.guard == Guard::Negation && !mark.over.contains(&one.at.start) && mark.over.clone().any(form)
-}
-
-/// Returns whether a value goes on from one that was taken: `80 to 95`, `80, sorry, 95`.
-fn goes_on(scan: &Scan<'_>, found: &Found) -> bool {
-    let named = |at: usize| scan.names.mentions.iter().any(|name| name.at.contains(&at));
-    scan.placed.iter().any(|(field, before)| {
-        let apart = (before.end..found.at.start).any(|at| scan.message.is(at, "and") || named(at));
-        let behind = before.end <= found.at.start && !apart;
-        behind && matches!(scan.fit(*field, found, Rule::Named), Some(Ok(_)))
-    })
 }
 
 /// Lists the open fields that a value fits, or else the first that refuses it. A yes is no answer to all that can be answered so.
@@ -81,38 +74,29 @@ fn is_shared(scan: &Scan<'_>, all: &[Found], one: &Found) -> bool {
 /// Returns why a value may belong to something else than the form, though only one field can take it.
 fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Option<String> {
     const WEAK: &str = "other none any all both new now will can one first last more less same normal good no yes home work full half";
-    const ENDS: &str = "start starts starting begin begins beginning arrive arrives arriving end ends ending leave leaves leaving back";
-    const REACHED: &str = "can reach contact call ring mail email e-mail write address number phone";
     let (message, next, start) = (scan.message, found.at.end, found.at.start);
-    let clause = message.clause(start);
-    let day = |at: usize| matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at);
-    // `We leave at 10:00` is not when anybody arrives.
-    let other_end = |word: usize| message.is(word, ENDS) && !scan.names.said[at].means(&message.tokens[word]);
+    let (clause, today) = (message.clause(start), scan.question.now.date());
     let leads = |name: &Mention| message.past(name.at.end, ": = is of to the at on for by in from") == start;
     let other = |name: &Mention| name.field != at && (leads(name) || name.at.start == next);
+    let day = |at: usize| matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at);
     let loose = match &found.what {
         // `I have 25 boxes` orders none.
         What::Options(..) => {
-            let counted = scan.values.iter().any(|value| value.end == start);
-            let owned = (clause.start..start).any(|at| message.is(at, "have own"));
-            counted && (scan.field(at).kind == Kind::Choices || message.is(start - 1, "0 zero"))
-                || owned
-                || found.at.len() == 1 && message.is(start, WEAK)
+            found.at.len() == 1 && message.is(start, WEAK)
+                || message.follows(start, "0 zero")
+                || scan.field(at).kind == Kind::Choices && scan.values.iter().any(|value| value.end == start)
+                || (clause.start..start).any(|at| message.is(at, "have own"))
         }
         // `the deposit is 20%` says nothing of the discount.
         _ if scan.names.mentions.iter().any(other) => true,
-        What::Date(_) | What::Time(_) | What::Moment(_) if (clause.start..start).any(other_end) => true,
+        // A form that asks for a day and a time as well leaves it open which is meant.
+        What::Moment(_) => (0..scan.question.fields.len()).filter(|at| day(*at)).count() > 1,
         // `10 m from the road` says how far it is.
         What::Number(..) => scan.question.asked.is_some() || message.is(next, "from off"),
         // What has been is rarely what a form asks for.
-        What::Date(dates) => {
-            !scan.names.said[at].been && dates.iter().all(|date| *date < scan.question.now.date())
-        }
-        // A form that asks for days or times as well leaves it open which is meant.
-        What::Moment(_) => (0..scan.question.fields.len()).any(day),
-        What::Address(_) | What::Time(_) => false,
+        What::Date(dates) => !scan.names.said[at].been && dates.iter().all(|date| *date < today),
+        _ => false,
     };
-    let reached = |at: &usize| matches!(found.what, What::Address(_)) && message.is(*at, REACHED);
-    let strange = clause.filter(|at| !reached(at)).find_map(|word| scan.strange(at, word..word + 1));
-    strange.or(loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at)))))
+    let loose = loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at))));
+    scan.strange(at, &found.at, clause).or(loose)
 }

@@ -26,13 +26,16 @@ pub(super) struct Scan<'a> {
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, names: Names) -> Self {
         let found = super::found::find(message, &question, &names);
-        let marks = super::guard::marks(message, &names.covered, question.asked.is_some());
+        let values: Vec<_> = found.iter().map(|found| found.at.clone()).collect();
+        let mut form = names.covered.clone();
+        let mentioned = names.mentions.iter().map(|mention| &mention.at);
+        values.iter().chain(mentioned).for_each(|at| form[at.clone()].fill(true));
+        let marks = super::guard::marks(message, &names.covered, &form, question.asked.is_some());
         let guards = marks.iter().map(|mark| (mark.guard, message.low(mark.at).to_owned())).collect();
         let mut ids: Vec<_> = names.mentions.iter().map(|at| question.fields[at.field].id.clone()).collect();
         ids.dedup();
         let reading = Reading { named: ids, guards, ..Reading::default() };
-        let values = found.iter().map(|found| found.at.clone()).collect();
-        let (placed, corrects) = (Vec::new(), corrects(message));
+        let (placed, corrects) = (Vec::new(), corrects(message.text));
         Self { question, message, found, values, placed, names, marks, corrects, reading }
     }
 
@@ -64,8 +67,7 @@ impl<'a> Scan<'a> {
 
     /// Returns what speaks against a value: the strongest guard over its words.
     pub(super) fn guard(&self, at: &Range<usize>) -> Option<&Mark> {
-        let over = |mark: &&Mark| mark.over.start < at.end && at.start < mark.over.end;
-        self.marks.iter().filter(over).min_by_key(|mark| !mark.blocks())
+        self.marks.iter().filter(|mark| mark.covers(at)).min_by_key(|mark| !mark.blocks())
     }
 
     /// Takes what a value comes to in a field, as far as nothing speaks against it.
@@ -84,34 +86,27 @@ impl<'a> Scan<'a> {
         }
         let first = &self.message.tokens[found.at.start];
         let offset = first.low.get(10..).is_some_and(|time| time.contains(['z', '+', '-']));
-        let taken = self.reading.taken.last_mut().filter(|taken| taken.field == id);
-        if let (Sort::Iso, true, Some(taken)) = (&first.sort, offset, taken) {
+        let converted = |taken: &&mut Taken| taken.field == id && first.sort == Sort::Iso && offset;
+        if let Some(taken) = self.reading.taken.last_mut().filter(converted) {
             let zone = self.question.zone.and_then(|zone| zone.iana_name()).unwrap_or("UTC");
             taken.note = Some(format!("converted to {zone}"));
         }
     }
 
     /// Takes a value, or asks where it is one of several, uncertain, or would replace what is known without a word of change.
-    pub(super) fn place(
-        &mut self,
-        at: usize,
-        values: Vec<Value>,
-        words: &str,
-        rule: Rule,
-        doubt: Option<String>,
-    ) {
+    pub(super) fn place(&mut self, at: usize, new: Vec<Value>, words: &str, rule: Rule, why: Option<String>) {
         let (kind, field, words) = (self.field(at).kind, self.field(at).id.clone(), words.to_owned());
         let known = self.question.known.get(&field).filter(|_| !self.is_asked(at));
         let before = self.reading.value(&field).cloned();
         let same = |value: &Value| known.into_iter().chain(&before).any(|had| field::same(kind, had, value));
         let held = || "another value is known, and no word says to change it".to_owned();
-        let doubt = doubt.or_else(|| (known.is_some() && !self.corrects).then(held));
+        let why = why.or_else(|| (known.is_some() && !self.corrects).then(held));
         let (values, why) = match before {
-            _ if matches!(&values[..], [value] if same(value)) => return,
-            None if values.len() > 1 => (values, Some("it could mean several things".to_owned())),
-            None => (values, doubt),
-            Some(_) if values.len() > 1 || doubt.is_some() => return,
-            Some(before) => ([vec![before], values].concat(), Some("two values were given".to_owned())),
+            _ if matches!(&new[..], [value] if same(value)) => return,
+            None if new.len() > 1 => (new, Some("it could mean several things".to_owned())),
+            None => (new, why),
+            Some(_) if new.len() > 1 || why.is_some() => return,
+            Some(before) => ([vec![before], new].concat(), Some("two values were given".to_owned())),
         };
         self.reading.taken.retain(|taken| taken.field != field);
         if let Some(why) = why {
@@ -130,8 +125,9 @@ pub(super) const OPENING: &str = "actually sorry no oops correction wait , :";
 /// Words that take back what was just said.
 pub(super) const CORRECTS: &str = "actually instead correction sorry rather oops wait meant mean wrong";
 
-/// Returns whether a message says that something known is to become something else, and does not deny it.
-pub(super) fn corrects(message: &Message<'_>) -> bool {
+/// Returns whether a text says that something known is to become something else, and does not deny it.
+pub fn corrects(text: &str) -> bool {
+    let message = &Message::new(text);
     let all = 0..message.tokens.len();
     let denied = all.clone().any(|at| denies(message, at) && message.is(at + 1, CHANGES));
     let makes = |at: usize| message.is(at, "make") && message.is(at + 1, "it that the this");

@@ -14,7 +14,7 @@ pub(super) struct Token {
     pub(super) sort: Sort,
 }
 
-/// What a token is: `2026-03-01T14:30` is ISO, `3/12/2026` slashed, `14:30`, `14h30` and `2pm` are clocks; a break ends a sentence.
+/// What a token is: `2026-03-01T14:30` is ISO, `3/12/2026` slashed, `14:30` and `2pm` are clocks; a break ends a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sort {
     Word,
@@ -41,13 +41,18 @@ impl Token {
         self.sort == Sort::Word
     }
 
+    /// Returns whether a word tells of what has been: `ordered`, but not `need`.
+    pub(super) fn is_past(&self) -> bool {
+        self.low.ends_with("ed") && self.stem() != self.low
+    }
+
     /// Returns a word without its ending, so that `arriving` and `arrival`, `companies` and `company` meet.
     pub(super) fn stem(&self) -> &str {
         if self.is_word() { stem(&self.low) } else { &self.low }
     }
 }
 
-pub(in crate::action) fn is_among(word: &str, list: &str) -> bool {
+pub(super) fn is_among(word: &str, list: &str) -> bool {
     let ends = |byte: Option<&u8>| byte.is_none_or(|byte| *byte == b' ');
     let byte = |at: usize| list.as_bytes().get(at);
     list.match_indices(word).any(|(at, _)| ends(byte(at.wrapping_sub(1))) && ends(byte(at + word.len())))
@@ -65,88 +70,11 @@ pub(super) fn stem(word: &str) -> &str {
     cut(head, "at", 5).unwrap_or(&head[..head.len() - usize::from(doubled)])
 }
 
-/// A text with its tokens, as all rules read it.
-pub(super) struct Message<'a> {
-    pub(super) text: &'a str,
-    pub(super) tokens: Vec<Token>,
-}
-
-impl<'a> Message<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        let text = start(text, LONGEST);
-        Self { text, tokens: tokens(text) }
-    }
-
-    /// Returns a token's word; nothing beyond the ends.
-    pub(super) fn low(&self, at: usize) -> &str {
-        self.tokens.get(at).map_or("", |token| token.low.as_str())
-    }
-
-    pub(super) fn is(&self, at: usize, words: &str) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.is(words))
-    }
-
-    /// Returns whether some words stand one after another from a token on.
-    pub(super) fn says(&self, at: usize, phrase: &str) -> bool {
-        phrase.split(' ').enumerate().all(|(more, word)| self.low(at + more) == word)
-    }
-
-    /// Returns whether the token before another is among some words.
-    pub(super) fn follows(&self, at: usize, words: &str) -> bool {
-        at.checked_sub(1).is_some_and(|before| self.is(before, words))
-    }
-
-    /// Returns the first token from one on that is not among some words.
-    pub(super) fn past(&self, at: usize, words: &str) -> usize {
-        (at..self.tokens.len()).find(|at| !self.is(*at, words)).unwrap_or(self.tokens.len().max(at))
-    }
-
-    /// Returns whether a token is written as a part of a name: with a capital, or in figures.
-    pub(super) fn is_capital(&self, at: usize) -> bool {
-        let upper = |token: &Token| self.text[token.at.clone()].starts_with(char::is_uppercase);
-        self.tokens.get(at).is_some_and(|token| token.sort == Sort::Number || upper(token))
-    }
-
-    pub(super) fn words(&self, at: &Range<usize>) -> &'a str {
-        let last = self.tokens.get(at.end.min(self.tokens.len()).wrapping_sub(1));
-        let ends = self.tokens.get(at.start).zip(last);
-        ends.and_then(|(first, last)| self.text.get(first.at.start..last.at.end)).unwrap_or_default()
-    }
-
-    /// Returns the sentence around a token, without the sign that ends it.
-    pub(super) fn sentence(&self, at: usize) -> Range<usize> {
-        let (ends, all) = (|at: &usize| self.tokens[*at].sort == Sort::Break, self.tokens.len());
-        let start = (0..at.min(all)).rev().find(ends).map_or(0, |at| at + 1);
-        start..(at..all).find(ends).unwrap_or(all)
-    }
-
-    pub(super) fn line(&self, at: usize) -> Range<usize> {
-        let ends = |at: &usize| self.is(*at, "\n \r");
-        let start = (0..at).rev().find(ends).map_or(0, |at| at + 1);
-        start..(at..self.tokens.len()).find(ends).unwrap_or(self.tokens.len())
-    }
-
-    /// Returns where the sentence before a token's own begins.
-    pub(super) fn before(&self, at: usize) -> usize {
-        let (start, said) = (self.sentence(at).start, |at: &usize| self.tokens[*at].sort != Sort::Break);
-        (0..start).rev().find(said).map_or(start, |at| self.sentence(at).start)
-    }
-
-    /// Returns the clause around a token: what commas, `but` and an `and` with its own subject set off.
-    pub(super) fn clause(&self, at: usize) -> Range<usize> {
-        const SUBJECTS: &str =
-            "i we my our the it also please then he she they i'd i'll we'd we'll that his her there there's";
-        let spaced = |at: usize| self.text[..self.tokens[at].at.start].ends_with(' ');
-        let splits = |at: usize| {
-            self.is(at, "- – —") && spaced(at)
-                || self.is(at, ", ( ) but however though although while whereas because")
-                || self.is(at, "and") && self.is(at + 1, SUBJECTS)
-        };
-        let whole = self.sentence(at);
-        let start = (whole.start..=at).rev().find(|at| splits(*at)).map_or(whole.start, |at| at + 1);
-        let end = (at + 1..whole.end).find(|at| splits(*at)).unwrap_or(whole.end);
-        start.min(at)..end
-    }
+/// Returns the words of a text, in lower case, with emoji and without other signs.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let drawn = |c: char| c.is_ascii() || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    let kept = |token: &Token| token.is_word() || token.sort == Sort::Sign && !token.low.starts_with(drawn);
+    tokens(text).into_iter().filter(kept).map(|token| token.low).collect()
 }
 
 /// Takes a text apart: what has a shape as a whole, else words, numbers and signs.
@@ -213,7 +141,7 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
     match (sign, &lengths[..]) {
         ('-', [4, 1 | 2, 1 | 2]) => Some((whole.len().max(end), Sort::Iso)),
         ('-' | '/' | '.', [1 | 2, 1 | 2, 2 | 4]) | ('/', [4, 1 | 2, 1 | 2]) => Some((end, Sort::Slashed)),
-        (':' | 'h', [1 | 2, 2]) | (':', [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
+        (':', [1 | 2, 2] | [1 | 2, 2, 2]) => Some((end + half, Sort::Clock)),
         ('.', [1 | 2, 2]) | (_, [1 | 2]) if half > 0 => Some((end + half, Sort::Clock)),
         _ => None,
     }
