@@ -89,6 +89,7 @@ fn main() -> Result<()> {
     measure("doors", &mut || doors::measure(&setup, extent))?;
     measure("runs", &mut || server::runs::measure(&setup, extent))?;
     measure("chats", &mut || server::chats::measure(&setup, extent))?;
+    measure("channels", &mut || server::channels::measure(&setup, extent))?;
     measure("sessions", &mut || sessions::measure(&setup, extent))?;
     measure("jobs", &mut || jobs::measure(&setup, extent))?;
     measure("validate", &mut validate::measure)?;

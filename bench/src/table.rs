@@ -15,6 +15,8 @@ pub(crate) enum Quantity {
     Rate(f64),
     /// An amount of memory, in KiB.
     Memory(f64),
+    /// So many.
+    Count(f64),
 }
 
 /// What makes a figure good enough.
@@ -43,7 +45,7 @@ impl Quantity {
     fn value(self) -> f64 {
         match self {
             Self::Time(time) => time.as_secs_f64(),
-            Self::Rate(value) | Self::Memory(value) => value,
+            Self::Rate(value) | Self::Memory(value) | Self::Count(value) => value,
         }
     }
 }
@@ -55,6 +57,7 @@ impl fmt::Display for Quantity {
             Self::Time(time) => write!(f, "{:.2} ms", time.as_secs_f64() * 1e3),
             Self::Rate(rate) => write!(f, "{rate:.0} /s"),
             Self::Memory(kib) => write!(f, "{kib:.0} KiB"),
+            Self::Count(count) => write!(f, "{count:.0}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-// opencode itself, with the plugin of its page and a stand-in for the model behind it, which wants to run one command and to edit
+// opencode itself, with the plugin that `hold hook install` writes and a stand-in for the model behind it, which wants to run one command and to edit
 // one file. HOLD and OPENCODE name the programs.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 const folder = mkdtempSync(join(tmpdir(), "holdpoint-"));
 const [home, work, bin] = ["home", "work", "bin"].map((name) => join(folder, name));
 const settings = join(home, ".config/opencode");
-[join(settings, "plugin"), work, bin].forEach((each) => mkdirSync(each, { recursive: true }));
+[settings, work, bin].forEach((each) => mkdirSync(each, { recursive: true }));
 symlinkSync(resolve(process.env.HOLD), join(bin, "hold"));
 // opencode works in the folder that PWD names.
 const env = { ...process.env, PWD: work, HOME: home, XDG_CONFIG_HOME: join(home, ".config"), HOLD_HOME: join(folder, "hold"), PATH: `${bin}:${process.env.PATH}` };
@@ -45,8 +45,7 @@ const options = { baseURL: `http://127.0.0.1:${model.address().port}/v1`, apiKey
 const models = { stub: { name: "stub", tool_call: true, limit: { context: 100000, output: 1000 } } };
 const provider = { stub: { npm: "@ai-sdk/openai-compatible", name: "stub", options, models } };
 writeFileSync(join(settings, "opencode.json"), JSON.stringify({ autoupdate: false, share: "disabled", model: "stub/stub", small_model: "stub/stub", provider }));
-const [, plugin] = readFileSync("docs/opencode.md", "utf8").match(/^```js\n(.*?)^```$/ms);
-writeFileSync(join(settings, "plugin/holdpoint.js"), plugin);
+hold("hook", "install", "opencode", "--yes");
 
 /** Runs it; a person answers whatever is asked. */
 async function runs(choice) {

@@ -1,6 +1,7 @@
 //! The real server over loopback, durable, beside Redis by hand and the limits of what it is made of.
 
 pub(crate) mod browse;
+pub(crate) mod channels;
 pub(crate) mod chats;
 mod cycles;
 mod inbox;

@@ -68,8 +68,13 @@ pub(crate) struct Hold {
 impl Hold {
     /// Starts `hold serve` on a data folder and makes the tokens.
     pub(crate) async fn start(setup: &Setup, home: &Home) -> Result<Self> {
+        Self::start_with(setup, home, "").await
+    }
+
+    /// Does so with more settings.
+    pub(crate) async fn start_with(setup: &Setup, home: &Home, more: &str) -> Result<Self> {
         std::fs::create_dir_all(home.path())?;
-        std::fs::write(home.path().join("config.toml"), SETTINGS)?;
+        std::fs::write(home.path().join("config.toml"), format!("{SETTINGS}{more}"))?;
         let server = Server::start(setup.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let mut admin = Wire::connect(&server.address, local.trim()).await?;

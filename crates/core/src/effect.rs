@@ -58,11 +58,13 @@ pub enum Occasion {
     Timeout,
     /// Nobody has answered for a while.
     Escalate,
+    /// One of several people has voted, and others are still needed.
+    Vote,
 }
 
 impl Occasion {
     /// All occasions.
-    pub const ALL: [Self; 4] = [Self::Create, Self::Respond, Self::Timeout, Self::Escalate];
+    pub const ALL: [Self; 5] = [Self::Create, Self::Respond, Self::Timeout, Self::Escalate, Self::Vote];
 
     /// Returns the name of the hook that is run.
     pub fn hook(self) -> &'static str {
@@ -71,6 +73,7 @@ impl Occasion {
             Self::Respond => "on_decision_respond",
             Self::Timeout => "on_decision_timeout",
             Self::Escalate => "on_decision_escalate",
+            Self::Vote => "on_decision_vote",
         }
     }
 }
@@ -102,13 +105,15 @@ pub enum Lane {
     Slack,
     /// A server, by Web Push.
     Webpush,
+    /// A server, on the channels above: messages that were sent change with their decision.
+    Follow,
     /// A server, by asking a program of the settings what it thinks.
     Opinion,
 }
 
 impl Lane {
     /// All lanes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Session,
         Self::Git,
         Self::Hook,
@@ -120,6 +125,7 @@ impl Lane {
         Self::Telegram,
         Self::Slack,
         Self::Webpush,
+        Self::Follow,
         Self::Opinion,
     ];
 
@@ -162,6 +168,7 @@ impl Lane {
             Self::Telegram => "telegram",
             Self::Slack => "slack",
             Self::Webpush => "webpush",
+            Self::Follow => "follow",
             Self::Opinion => "opinion",
         }
     }

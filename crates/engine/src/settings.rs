@@ -205,6 +205,8 @@ pub struct Hooks {
     pub on_decision_timeout: Option<HookCommand>,
     /// When nobody has answered for a while, and a step of an escalation is taken.
     pub on_decision_escalate: Option<HookCommand>,
+    /// When one of several people has voted, and others are still needed.
+    pub on_decision_vote: Option<HookCommand>,
     /// Whether a desktop notice is shown where no `on_decision_create` is set.
     pub desktop: bool,
     /// How long a command may take.
@@ -218,6 +220,7 @@ impl Default for Hooks {
             on_decision_respond: None,
             on_decision_timeout: None,
             on_decision_escalate: None,
+            on_decision_vote: None,
             desktop: true,
             timeout: Span::from_secs(10),
         }
@@ -232,6 +235,7 @@ impl Hooks {
             Occasion::Respond => self.on_decision_respond.as_ref(),
             Occasion::Timeout => self.on_decision_timeout.as_ref(),
             Occasion::Escalate => self.on_decision_escalate.as_ref(),
+            Occasion::Vote => self.on_decision_vote.as_ref(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::given::{Given, resolved, sign, what_is_right};
 use super::{Decision, Status, outcome};
 use crate::actor::Actor;
+use crate::effect::{Effect, Occasion};
 use crate::event::{Event, Voted};
 use crate::people::{GROUP, Needs, Vote, VoteResult, vote_result, voter};
 use crate::refusal::Refusal;
@@ -146,7 +147,10 @@ pub(super) fn cast(
         groups,
     }));
     let counted = match vote_result(decision, needs, &votes) {
-        VoteResult::Open => return Ok(Ruling { events: vec![recorded], ..Ruling::default() }),
+        VoteResult::Open => {
+            let effects = vec![Effect::Tell { occasion: Occasion::Vote, id: decision.id }];
+            return Ok(Ruling { events: vec![recorded], effects, ..Ruling::default() });
+        }
         VoteResult::Consented(counted) | VoteResult::Refused(counted) => counted,
     };
     let given = Given { values: vote.values, out: vote.out, message: vote.message, ..Given::default() };

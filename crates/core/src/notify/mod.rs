@@ -219,7 +219,13 @@ impl Lane {
             Self::Telegram => Some(Channel::Telegram),
             Self::Slack => Some(Channel::Slack),
             Self::Webpush => Some(Channel::Webpush),
-            Self::Session | Self::Git | Self::Hook | Self::Webhook | Self::Callback | Self::Opinion => None,
+            Self::Session
+            | Self::Git
+            | Self::Hook
+            | Self::Webhook
+            | Self::Callback
+            | Self::Follow
+            | Self::Opinion => None,
         }
     }
 }

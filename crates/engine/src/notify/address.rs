@@ -4,6 +4,8 @@ use std::net::IpAddr;
 
 use url::Url;
 
+use super::private;
+
 /// Reads an address that requests go to.
 pub(crate) fn read(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|why| format!("is no address: {why}"))?;
@@ -12,6 +14,15 @@ pub(crate) fn read(text: &str) -> Result<Url, String> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err("must hold no name or password: a secret of the settings says who asks".into());
+    }
+    Ok(url)
+}
+
+/// Reads an address of the settings, which `what` names; a private one only where the settings allow that.
+pub(super) fn setting(what: &str, text: &str, allow_private: bool) -> Result<Url, String> {
+    let url = read(text).map_err(|why| format!("{what} {why}"))?;
+    if !allow_private {
+        private::check_all(literal(&url).into_iter()).map_err(|why| format!("{what}: {why}"))?;
     }
     Ok(url)
 }

@@ -12,8 +12,7 @@ use holdpoint_core::{Refusal, Span};
 use serde::Deserialize;
 use url::Url;
 
-use super::address::{self, literal};
-use super::{Kind, check_named, check_timeout, private, secret};
+use super::{Kind, address, check_named, check_timeout, secret};
 use crate::settings;
 
 pub(crate) const KIND: Kind = Kind {
@@ -127,12 +126,9 @@ impl Settings {
     }
 
     fn check(&self) -> std::result::Result<(), String> {
-        let url = self.url().map_err(|why| format!("url {why}"))?;
+        let url = address::setting("url", &self.url, self.allow_private)?;
         if url.query().is_some() || url.fragment().is_some() {
             return Err("url must have no ? and no #: callbacks go to all addresses below it".into());
-        }
-        if !self.allow_private {
-            private::check_all(literal(&url).into_iter()).map_err(|why| format!("url: {why}"))?;
         }
         if self.has_secret() {
             secret::check("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;

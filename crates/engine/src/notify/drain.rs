@@ -1,5 +1,6 @@
 //! Draining the outbox: rows are claimed under a lease, sent, and tried again until they arrive or it is too late.
 //!
+//! Changes of messages have a lane of their own, so that they delay nobody who is asked, and the newest is claimed first.
 //! Claims go in turn over projects and targets, and every target has room of its own: a burst, or a receiver that hangs,
 //! delays nobody else. What was sent meanwhile is recorded together.
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, Delivery, OutboxEntry, Pick, Turns};
+use holdpoint_store::{Claim, Delivery, OutboxEntry, Pick, Route, Target, Turns};
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 
@@ -28,6 +29,7 @@ const LANES: &[Lane] = if cfg!(feature = "notify") {
         Lane::Telegram,
         Lane::Slack,
         Lane::Webpush,
+        Lane::Follow,
         Lane::Opinion,
     ]
 } else {
@@ -78,8 +80,9 @@ impl Engine {
     async fn run_lane(self, lane: Lane, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
         let (Ok(mut changed), Ok(mut drain)) = (self.head_signal(), Drain::new(lane)) else { return };
         // Where the settings order nothing, only other processes do: a look now and then is enough for those.
-        let ordered = self.routes().iter().any(|route| route.lane == lane)
-            || (lane == Lane::Callback && notices.count(lane) > 0);
+        let orders =
+            |route: &Route| route.lane == lane || lane == Lane::Follow && route.target == Target::Messages;
+        let ordered = self.routes().iter().any(orders) || (lane == Lane::Callback && notices.count(lane) > 0);
         // Every target has room of its own.
         let most = AT_ONCE.max(TO_ONE * notices.count(lane));
         loop {

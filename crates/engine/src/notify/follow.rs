@@ -3,7 +3,7 @@
 //! A message that was on its way while its decision changed is brought up to date by who sent it: the note is written
 //! before the decision is looked at again, so one of the two, the sender or the follower, sees both.
 
-use holdpoint_core::{Decision, Occasion, Person, Priority, Status};
+use holdpoint_core::{Decision, Lane, Occasion, Person, Priority, Status};
 use holdpoint_protocols::channel::progress;
 use holdpoint_store::{Happened, OutboxEntry, Sent};
 use sha2::{Digest as _, Sha256};
@@ -21,27 +21,22 @@ const ON_ITS_WAY: &str = "its message is still on its way";
 type Tried<T> = std::result::Result<T, Trouble>;
 
 impl Engine {
-    /// Sends a message, or brings those of a decision up to date, as the event says that ordered the row.
+    /// Sends a message, or brings those of a decision up to date, as the row's lane says.
     pub(super) async fn send_or_update(
         &self,
         notices: &Notices,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
     ) -> std::result::Result<(), Halt> {
-        let ordered = self.store.traces(entry.seq - 1, 1).await?;
-        let is_ask = |tag: &str| matches!(tag, "decision:created" | "decision:escalated");
-        // A step of an escalation tells some, and changes what others were told: that is addressed to the decision.
-        let is_change = entry.decision.is_some_and(|id| id.to_string() == entry.target);
-        let asks = !is_change && ordered.first().is_some_and(|event| is_ask(&event.tag));
-        let done = if asks {
-            Box::pin(self.tell(notices, messenger, entry)).await
-        } else {
+        let done = if entry.lane == Lane::Follow {
             self.follow_all(notices, messenger, entry).await.map_err(Halt::from)
+        } else {
+            Box::pin(self.tell(notices, messenger, entry)).await
         };
         if let Err(Halt::Trouble(Trouble::Later { why, .. } | Trouble::Never { why })) = &done
             && why != ON_ITS_WAY
         {
-            self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Failed, why).await;
+            self.log_channel(entry.channel(), &entry.target, entry.about(), Happened::Failed, why).await;
         }
         done
     }
@@ -148,10 +143,9 @@ impl Engine {
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
     ) -> Tried<()> {
-        let id = entry.decision.or_else(|| entry.target.parse().ok());
-        let Some(id) = id else { return Ok(()) };
+        let Some(id) = entry.about() else { return Ok(()) };
         let mut trouble = Ok(());
-        for sent in self.store.sent_about(entry.lane, id).await? {
+        for sent in self.store.sent_about(entry.channel(), id).await? {
             let done = self.follow_one(notices, messenger, entry, sent).await;
             trouble = trouble.and(done);
         }

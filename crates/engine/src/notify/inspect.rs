@@ -2,7 +2,7 @@
 
 use holdpoint_core::notify::{Digest, Matter, Timing};
 use holdpoint_core::{Lane, Occasion, Person, Priority, Project, Refusal, Source};
-use holdpoint_store::{ChannelNote, Happened, OutboxState};
+use holdpoint_store::{ChannelNote, Happened, OutboxEntry, OutboxState};
 use serde::{Deserialize, Serialize};
 
 use super::send::random;
@@ -46,13 +46,18 @@ impl Engine {
     pub async fn channels(&self, caller: &Caller) -> Result<Vec<ChannelState>> {
         caller.administers()?;
         let mut states = Vec::new();
+        let rows = async |state, lane| self.store.outbox_entries(state, Some(lane), COUNTED).await;
+        let changes =
+            (rows(OutboxState::Queued, Lane::Follow).await?, rows(OutboxState::Dead, Lane::Follow).await?);
         for channel in Lane::ALL {
             let Some(reaches) = self.reaches(channel).await? else { continue };
-            let rows = async |state| self.store.outbox_entries(state, Some(channel), COUNTED).await;
-            let (queued, dead) = (rows(OutboxState::Queued).await?, rows(OutboxState::Dead).await?.len());
-            let held = queued.iter().filter(|row| row.held.is_some()).count();
+            let of_it = |rows: &[OutboxEntry]| rows.iter().filter(|row| row.channel() == channel).count();
+            let asked = rows(OutboxState::Queued, channel).await?;
+            let held = asked.iter().filter(|row| row.held.is_some()).count();
+            let queued = asked.len() + of_it(&changes.0);
+            let dead = rows(OutboxState::Dead, channel).await?.len() + of_it(&changes.1);
             let last = self.store.notes(Some(channel), 1).await?.pop();
-            states.push(ChannelState { channel, reaches, queued: queued.len(), held, dead, last });
+            states.push(ChannelState { channel, reaches, queued, held, dead, last });
         }
         Ok(states)
     }
@@ -210,7 +215,8 @@ impl Engine {
             | Lane::Digest
             | Lane::Telegram
             | Lane::Slack
-            | Lane::Webpush => None,
+            | Lane::Webpush
+            | Lane::Follow => None,
         })
     }
 }

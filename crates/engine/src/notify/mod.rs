@@ -260,7 +260,14 @@ impl Notices {
 
     fn outlet(&self, entry: &OutboxEntry) -> Option<&Outlet> {
         let fits = |target: &Option<String>| target.as_ref().is_none_or(|target| *target == entry.target);
-        self.outlets.iter().find(|outlet| outlet.lane == entry.lane && fits(&outlet.target))
+        self.outlets.iter().find(|outlet| outlet.lane == entry.channel() && fits(&outlet.target))
+    }
+
+    /// Lists the channels that rows of a lane go by.
+    fn of(&self, lane: Lane) -> impl Iterator<Item = &Outlet> {
+        let goes_by =
+            move |outlet: &&Outlet| outlet.lane == lane || lane == Lane::Follow && outlet.lane.follows();
+        self.outlets.iter().filter(goes_by)
     }
 
     /// Returns the app that listens to Slack, if the settings name one.
@@ -275,13 +282,12 @@ impl Notices {
 
     /// Returns how many channels a lane has.
     fn count(&self, lane: Lane) -> usize {
-        self.outlets.iter().filter(|outlet| outlet.lane == lane).count()
+        self.of(lane).count()
     }
 
     /// Returns the longest that one sending in a lane may take.
     fn timeout(&self, lane: Lane) -> Duration {
-        let timeouts = self.outlets.iter().filter(|outlet| outlet.lane == lane).map(|outlet| outlet.timeout);
-        timeouts.max().unwrap_or_default()
+        self.of(lane).map(|outlet| outlet.timeout).max().unwrap_or_default()
     }
 }
 
@@ -352,7 +358,7 @@ fn check_label(what: &str, name: &str) -> std::result::Result<(), String> {
 /// Checks what channels have in common.
 fn check_common(occasions: &[Occasion], timeout: Span) -> std::result::Result<(), String> {
     if occasions.is_empty() {
-        return Err("occasions names none of create, respond, timeout and escalate".into());
+        return Err("occasions names none of create, respond, timeout, escalate and vote".into());
     }
     if (1..occasions.len()).any(|at| occasions[..at].contains(&occasions[at])) {
         return Err("occasions names one of them twice".into());

@@ -13,8 +13,7 @@ use holdpoint_store::Route;
 use serde::Deserialize;
 use url::Url;
 
-use super::address::{self, literal};
-use super::{Kind, check_common, followed_routes, private, secret};
+use super::{Kind, address, check_common, followed_routes, secret};
 
 pub(crate) const KIND: Kind = Kind {
     check: |settings| {
@@ -82,10 +81,7 @@ impl Settings {
     }
 
     fn check(&self) -> std::result::Result<(), String> {
-        let url = self.url()?;
-        if !self.allow_private {
-            private::check_all(literal(&url).into_iter()).map_err(|why| format!("server: {why}"))?;
-        }
+        self.server()?;
         if self.token_env.is_some() || self.token_file.is_some() {
             secret::check("token", self.token_env.as_deref(), self.token_file.as_deref())?;
         }
@@ -110,8 +106,8 @@ impl Settings {
         check_common(&[Occasion::Create], self.timeout)
     }
 
-    fn url(&self) -> std::result::Result<Url, String> {
-        address::read(&self.server).map_err(|why| format!("server {why}"))
+    fn server(&self) -> std::result::Result<Url, String> {
+        address::setting("server", &self.server, self.allow_private)
     }
 
     fn routes(&self) -> Vec<Route> {

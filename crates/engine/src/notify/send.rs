@@ -140,6 +140,7 @@ impl Engine {
             "decision:created" => Occasion::Create,
             "decision:expired" => Occasion::Timeout,
             "decision:escalated" => Occasion::Escalate,
+            "decision:voted" => Occasion::Vote,
             _ => Occasion::Respond,
         };
         let at = self.now().await?;
@@ -186,7 +187,7 @@ pub(super) fn excerpted(why: &str) -> String {
 /// Returns whether a person would be asked for what is settled: that they are told separately.
 pub(super) fn is_settled_question(entry: &OutboxEntry, notice: &Notice) -> bool {
     matches!(entry.lane, Lane::Mail | Lane::Digest)
-        && matches!(notice.occasion, Occasion::Create | Occasion::Escalate)
+        && matches!(notice.occasion, Occasion::Create | Occasion::Escalate | Occasion::Vote)
         && notice.decision.status != Status::Pending
 }
 

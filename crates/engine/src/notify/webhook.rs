@@ -11,8 +11,7 @@ use holdpoint_store::Route;
 use serde::Deserialize;
 use url::Url;
 
-use super::address::{self, literal};
-use super::{Kind, check_common, check_named, private, secret};
+use super::{Kind, address, check_common, check_named, secret};
 use crate::settings;
 
 pub(crate) const KIND: Kind = Kind {
@@ -78,16 +77,13 @@ fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
 
 impl Settings {
     fn check(&self) -> std::result::Result<(), String> {
-        let url = self.url()?;
-        if !self.allow_private {
-            private::check_all(literal(&url).into_iter()).map_err(|why| format!("url: {why}"))?;
-        }
+        self.url()?;
         secret::check("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
         check_common(&self.occasions, self.timeout)
     }
 
     fn url(&self) -> std::result::Result<Url, String> {
-        address::read(&self.url).map_err(|why| format!("url {why}"))
+        address::setting("url", &self.url, self.allow_private)
     }
 }
 

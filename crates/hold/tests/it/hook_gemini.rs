@@ -120,3 +120,36 @@ fn the_hook_is_put_beside_what_is_there_and_taken_out_again() {
     sandbox.run(&["hook", "uninstall", "gemini", "--yes"]).exits(0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
 }
+
+#[test]
+fn the_plugin_for_opencode_is_written_and_removed_again() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.path("home");
+    let sandbox = sandbox.with("HOME", home.to_str().unwrap()).with("XDG_CONFIG_HOME", "");
+    let file = home.join(".config/opencode/plugin/holdpoint.js");
+    let plugin = || std::fs::read_to_string(&file).unwrap();
+    for flag in
+        [&["--guard", "x"][..], &["--idle"], &["--defer"], &["--on-failure", "ask"], &["--timeout", "1ms"]]
+    {
+        sandbox.run(&[&["hook", "install", "opencode", "--yes"], flag].concat()).exits(1);
+    }
+    assert!(!file.exists());
+    let shown = sandbox.ok(&["hook", "install", "opencode", "--yes"]);
+    assert!(shown.contains("+export const Holdpoint"), "{shown}");
+    let command = plugin().lines().find_map(|line| line.strip_prefix("const COMMAND = ").map(str::to_owned));
+    let command: Vec<String> = serde_json::from_str(command.unwrap().trim_end_matches(';')).unwrap();
+    assert!(std::path::Path::new(&command[0]).is_absolute(), "{command:?}");
+    assert_eq!(command[1..], ["hook", "opencode", "PreToolUse"]);
+    // Installed again, over an older one that somebody has edited too, it is still removed whole.
+    sandbox.ok(&["hook", "install", "opencode", "--yes", "--timeout", "10m"]);
+    assert!(plugin().contains(r#""PreToolUse","--timeout","#), "{}", plugin());
+    std::fs::write(&file, plugin() + "// mine\n").unwrap();
+    sandbox.ok(&["hook", "uninstall", "opencode", "--yes"]);
+    assert!(!file.exists());
+    // What is not ours is given back, and never removed.
+    std::fs::write(&file, "// somebody's own\n").unwrap();
+    sandbox.ok(&["hook", "uninstall", "opencode", "--yes"]);
+    sandbox.ok(&["hook", "install", "opencode", "--yes"]);
+    sandbox.ok(&["hook", "uninstall", "opencode", "--yes"]);
+    assert_eq!(plugin(), "// somebody's own\n");
+}

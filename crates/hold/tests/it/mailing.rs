@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::postbox::{Manner, Postbox};
 use crate::sandbox::{Sandbox, at};
+use crate::server::{Api, Server, question_with};
 use crate::serving::{Serving, outbox_until};
 
 const PASSWORD: &str = "mail-password-not-to-be-seen";
@@ -133,4 +134,31 @@ fn an_unknown_addressee_is_a_dead_letter_and_the_decision_stands() {
     let settled = postbox.next();
     assert!(settled.link().is_none() && settled.body.contains(&format!("/d/{id}")), "{settled:?}");
     server.stop();
+}
+
+#[test]
+fn votes_are_told_where_the_settings_say_so() {
+    let postbox = Postbox::start(&[]);
+    let server = Server::on(mailing(&postbox, "occasions = [\"vote\", \"respond\"]"), &[]);
+    for name in ["ana", "bo"] {
+        server.sandbox.ok(&["person", "add", name, "--email", &format!("{name}@example.org")]);
+    }
+    let [ana, bo] = ["ana", "bo"].map(|name| server.token(name, "person", &[]));
+    let ci = server.token("ci", "agent", &[]);
+    let new = question_with(&json!({"assignees": ["ana", "bo"], "needs": {"approvals": 2}}));
+    let asked = ci.post("/v1/decisions", &new).is(201).json();
+    let vote = |who: &Api| {
+        let path = format!("/v1/decisions/{}/answer", asked["id"].as_str().unwrap());
+        who.post(&path, &json!({"choice": "a", "digest": asked["digest"]})).is(200);
+    };
+    for (voter, subject) in [(&ana, "Vote recorded"), (&bo, "Decision settled")] {
+        vote(voter);
+        for letter in [postbox.next(), postbox.next()] {
+            assert!(letter.header("Subject").unwrap().starts_with(subject), "{letter:?}");
+            let has_votes = letter.body.contains("Votes: 1 of 2: ana; still needed: 1 more person.");
+            assert_eq!(has_votes, subject == "Vote recorded", "{letter:?}");
+        }
+    }
+    outbox_until(&server.sandbox, <[_]>::is_empty);
+    postbox.is_quiet();
 }

@@ -1,6 +1,6 @@
 //! A stand-in for Telegram's Bot API: it keeps what a bot sends, hands out what people do, and can misbehave.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver as Inbox, Sender};
@@ -35,6 +35,9 @@ struct State {
     updates: Vec<Value>,
     last_update: i64,
     last_message: i64,
+    /// What people wrote, and which of it each message of the bot replies to.
+    written: HashMap<i64, Value>,
+    replies: HashMap<i64, i64>,
     faults: VecDeque<(String, Fault)>,
     /// Whether updates are handed out again although they were confirmed.
     forgets: bool,
@@ -118,9 +121,16 @@ impl Bot {
         assert!(kept.is_empty(), "came unasked: {kept:?}");
     }
 
-    /// Someone taps a button of a message.
+    /// Someone taps a button of a message, which has what it replies to with it.
     pub(crate) fn tap(&self, account: i64, message: &Value, handle: &str) {
-        let message = json!({ "message_id": message, "chat": { "id": account, "type": "private" } });
+        let mut message = json!({ "message_id": message, "chat": { "id": account, "type": "private" } });
+        {
+            let state = self.state.0.lock().unwrap();
+            let replied_to = message["message_id"].as_i64().and_then(|id| state.replies.get(&id));
+            if let Some(written) = replied_to.and_then(|id| state.written.get(id)) {
+                message["reply_to_message"] = written.clone();
+            }
+        }
         self.happens(&json!({ "callback_query": {
             "id": format!("q-{handle}"), "from": { "id": account, "is_bot": false }, "data": handle,
             "message": message,
@@ -129,14 +139,24 @@ impl Bot {
 
     /// Someone writes.
     pub(crate) fn writes(&self, account: i64, text: &str, reply_to: Option<&Value>) {
+        let mut state = self.state.0.lock().unwrap();
+        let id = 9_001 + i64::try_from(state.written.len()).unwrap();
         let mut message = json!({
-            "message_id": 9_000, "text": text, "from": { "id": account, "is_bot": false },
+            "message_id": id, "text": text, "from": { "id": account, "is_bot": false },
             "chat": { "id": account, "type": "private" },
         });
+        // What it replies to goes with it, but not what that replied to.
+        state.written.insert(id, message.clone());
+        drop(state);
         if let Some(reply_to) = reply_to {
             message["reply_to_message"] = json!({ "message_id": reply_to });
         }
         self.happens(&json!({ "message": message }));
+    }
+
+    /// Someone deletes all that they wrote.
+    pub(crate) fn clears(&self) {
+        self.state.0.lock().unwrap().written.clear();
     }
 
     pub(crate) fn happens(&self, what: &Value) {
@@ -184,6 +204,10 @@ fn meet(stream: TcpStream, prefix: &str, state: &(Mutex<State>, Condvar), sender
     } else {
         let mut state = state.0.lock().unwrap();
         state.last_message += i64::from(method == "sendMessage");
+        if let Some(replied_to) = body["reply_parameters"]["message_id"].as_i64() {
+            let message = state.last_message;
+            state.replies.insert(message, replied_to);
+        }
         let _ = sender.send(call);
         json!({ "message_id": state.last_message })
     };

@@ -11,6 +11,7 @@ mod gemini;
 mod idle;
 mod input;
 mod lineage;
+pub mod opencode;
 pub mod ordered;
 pub mod output;
 mod permission;

@@ -30,14 +30,25 @@ pub struct Install {
     pub status: String,
 }
 
+impl Install {
+    /// Returns the flags that say how long a hook holds.
+    pub(super) fn hold_flags(&self) -> Result<Vec<String>, Refusal> {
+        if self.timeout.as_millis() < 1_000 {
+            return Err(Refusal::invalid("timeout", "must be at least 1s, so that somebody can answer"));
+        }
+        if self.timeout == USUAL {
+            return Ok(Vec::new());
+        }
+        Ok(vec!["--timeout".into(), before_the_end(self.timeout).to_string()])
+    }
+}
+
 /// Puts our hooks and deny rules in; what is there already is left as it is, older entries of ours are replaced.
 pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
-    if install.timeout.as_millis() < 1_000 {
-        return Err(Refusal::invalid("timeout", "must be at least 1s, so that somebody can answer"));
-    }
+    let holds = install.hold_flags()?;
     let mut settings = without_hooks(settings);
     let hooks = settings.entry("hooks", Node::Object(Vec::new())).ok_or_else(no_object)?;
-    for (event, matcher, flags) in entries(install) {
+    for (event, matcher, flags) in entries(install, &holds) {
         let name = event.name_for(install.dialect);
         let list = hooks.entry(name, Node::Array(Vec::new())).ok_or_else(|| wrong("hooks"))?;
         let Node::Array(list) = list else { return Err(wrong(name)) };
@@ -201,11 +212,9 @@ fn before_the_end(limit: Span) -> Span {
 /// Before a tool is used nobody knows whether it needs a permission; what only reads never does.
 const DEFERRED: &str = "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*|AskUserQuestion|ExitPlanMode";
 
-fn entries(install: &Install) -> Vec<(Event, Option<String>, String)> {
-    let asks = if install.ask_on_failure { " --on-failure ask" } else { "" };
-    let until = before_the_end(install.timeout);
-    let until = if install.timeout == USUAL { String::new() } else { format!(" --timeout {until}") };
-    let shared = format!("{asks}{until}");
+fn entries(install: &Install, holds: &[String]) -> Vec<(Event, Option<String>, String)> {
+    let asks = install.ask_on_failure.then(|| "--on-failure ask".to_owned());
+    let shared = asks.iter().chain(holds).fold(String::new(), |flags, flag| flags + " " + flag);
     match install.dialect {
         Dialect::Claude => {}
         Dialect::Codex => return codex_entries(install, &shared),

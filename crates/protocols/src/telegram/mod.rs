@@ -163,11 +163,15 @@ pub enum Said {
         handle: String,
         /// The message it stood under.
         message: String,
+        /// What the same person wrote, if that message replies to it.
+        words: Option<String>,
     },
     /// Wrote something.
     Words {
         /// What.
         text: String,
+        /// The message in which they did.
+        message: String,
         /// The message that it replies to.
         reply_to: Option<String>,
     },
@@ -203,10 +207,15 @@ pub fn read_update(update: &Value) -> Option<Heard> {
     let said = if update.get("callback_query").is_some() {
         let parts = (text(&part["id"]), text(&part["data"]), number(&message["message_id"]));
         let (Some(id), Some(handle), Some(message)) = parts else { return other(Some(account)) };
-        Said::Tap { id, handle, message }
+        let replied_to = &part["message"]["reply_to_message"];
+        let is_theirs = number(&replied_to["from"]["id"]).as_ref() == Some(&account);
+        let words = text(&replied_to["text"]).filter(|_| is_theirs);
+        Said::Tap { id, handle, message, words }
     } else {
-        let Some(text) = text(&message["text"]) else { return other(Some(account)) };
-        Said::Words { text, reply_to: number(&message["reply_to_message"]["message_id"]) }
+        let parts = (text(&message["text"]), number(&message["message_id"]));
+        let (Some(text), Some(written)) = parts else { return other(Some(account)) };
+        let reply_to = number(&message["reply_to_message"]["message_id"]);
+        Said::Words { text, message: written, reply_to }
     };
     Some(Heard { update: id, account, said })
 }

@@ -61,14 +61,25 @@ fn only_a_persons_own_chat_is_heard() {
         Some(Heard {
             update: 4,
             account: "5".into(),
-            said: Said::Tap { id: "q".into(), handle: "1.n.0".into(), message: "6".into() },
+            said: Said::Tap { id: "q".into(), handle: "1.n.0".into(), message: "6".into(), words: None },
         })
     );
+    // The words under which the buttons stand count only if who taps wrote them.
+    for (author, expected) in [(5, Some("cheaper")), (9, None)] {
+        let mut under = tap(&json!({"id": 5, "type": "private"}));
+        under["callback_query"]["message"]["reply_to_message"] =
+            json!({ "message_id": 3, "from": {"id": author}, "text": "cheaper" });
+        let Said::Tap { words, .. } = said(&under) else { panic!("a tap is a tap") };
+        assert_eq!(words.as_deref(), expected);
+    }
     assert_eq!(said(&tap(&json!({"id": -9, "type": "group"}))), Said::Elsewhere { id: "q".into() });
     assert_eq!(said(&tap(&json!({"id": 6, "type": "private"}))), Said::Elsewhere { id: "q".into() });
     let words = json!({ "update_id": 5, "message": { "message_id": 7, "from": {"id": 5}, "text": "hi",
         "chat": {"id": 5, "type": "private"}, "reply_to_message": {"message_id": 6}} });
-    assert_eq!(said(&words), Said::Words { text: "hi".into(), reply_to: Some("6".into()) });
+    assert_eq!(
+        said(&words),
+        Said::Words { text: "hi".into(), message: "7".into(), reply_to: Some("6".into()) }
+    );
     assert_eq!(said(&json!({ "update_id": 6 })), Said::Other);
     assert_eq!(read_update(&json!({})), None);
 }

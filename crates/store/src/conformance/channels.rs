@@ -8,8 +8,8 @@ use holdpoint_core::{
 use super::scene::refusal;
 use super::{Bench, Scene, choose, question};
 use crate::{
-    ChannelNote, Claim, Happened, OutboxEntry, OutboxState, Pick, Repair, Route, Sent, Submission, Target,
-    Turns,
+    ChannelNote, Claim, Delivery, Happened, OutboxEntry, OutboxState, Pick, Repair, Route, Sent, Submission,
+    Target, Turns,
 };
 
 fn message(id: i64, decision: DecisionId, to: &str) -> Sent {
@@ -64,10 +64,11 @@ pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
     assert_eq!(scene.store.sent(10).await.unwrap(), None);
 }
 
-/// Takes all rows of a lane and returns what they are about; they stay.
-async fn followed(scene: &Scene, lane: Lane) -> Vec<(String, Option<DecisionId>)> {
-    let entries = scene.store.outbox_entries(OutboxState::Queued, Some(lane), 100).await.unwrap();
-    entries.into_iter().map(|entry| (entry.target, entry.decision)).collect()
+/// Looks at all rows that change the messages of a channel, and returns what they are about.
+async fn followed(scene: &Scene, channel: Lane) -> Vec<DecisionId> {
+    let entries = scene.store.outbox_entries(OutboxState::Queued, Some(Lane::Follow), 100).await.unwrap();
+    let of_it = entries.iter().filter(|entry| entry.channel() == channel);
+    of_it.map(|entry| entry.about().unwrap()).collect()
 }
 
 pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn Bench) {
@@ -84,26 +85,60 @@ pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn Bench) 
     let mut expected = Vec::new();
     let revision = Revision { prompt: Some("Which one?".into()), ..Revision::default() };
     scene.submit(Command::Revise { id: asked.id, revision: Box::new(revision) }).await.unwrap();
-    expected.push((asked.id.to_string(), Some(asked.id)));
+    expected.push(asked.id);
     let digest = scene.decision(asked.id).await.digest;
     let remark = NewRemark { by: "guard".into(), text: "deletes".into(), digest };
     let remark = Command::Remark { id: asked.id, remark: Box::new(remark) };
     let remark = Submission { actor: Actor::system(), ..scene.submission(remark) };
     scene.store.submit(remark).await.unwrap();
-    expected.push((asked.id.to_string(), Some(asked.id)));
+    expected.push(asked.id);
     scene.answer(asked.id, "a").await.unwrap();
-    expected.push((asked.id.to_string(), Some(asked.id)));
+    expected.push(asked.id);
     // Of a job, a newer one takes the place of the older, and the end of the job ends it.
     let owner: Owner = "job:build".parse().unwrap();
     let of_job = || New { owner: Some(owner.clone()), ..question() };
     let older = scene.ask(of_job()).await.id;
     let newer = scene.ask(of_job()).await.id;
-    expected.push((older.to_string(), Some(older)));
+    expected.push(older);
     scene.submit(Command::EndOwner { project: "default".into(), owner, deleted: false }).await.unwrap();
-    expected.push((newer.to_string(), None));
+    // It is gone, and its messages are still told.
+    expected.push(newer);
     assert_eq!(followed(&scene, Lane::Ntfy).await, expected);
     assert_eq!(followed(&scene, Lane::Telegram).await, [], "another project");
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+pub async fn the_newest_change_is_claimed_first(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&[
+        Route::new(Occasion::Create, Lane::Telegram, Target::EachAssigneeOr(vec!["ana".into()])),
+        Route::new(Occasion::Create, Lane::Telegram, Target::Messages),
+    ]);
+    let mut settled = Vec::new();
+    for _ in 0..4 {
+        let id = scene.ask(question()).await.id;
+        scene.answer(id, "a").await.unwrap();
+        settled.push(id);
+    }
+    let claim = async |lane, limit| {
+        let now = scene.now();
+        let pick = Pick::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+        let until = now.checked_add(Span::from_secs(30)).unwrap();
+        let claim = Claim { lane, pick, lease: "me".into(), until, now, limit };
+        scene.store.claim(claim).await.unwrap()
+    };
+    // Who is asked does not wait behind them.
+    assert_eq!(claim(Lane::Telegram, 10).await.len(), 4);
+    let mut claimed = claim(Lane::Follow, 1).await;
+    assert_eq!(claimed[0].about(), settled.pop());
+    // One that has to be tried again goes behind what was never tried.
+    let failed = Delivery::Retry { not_before: scene.now(), error: "busy".into() };
+    scene.store.deliver("me", vec![(claimed.remove(0).id, failed)]).await.unwrap();
+    let rest = claim(Lane::Follow, 3).await;
+    let about: Vec<_> = rest.iter().filter_map(OutboxEntry::about).collect();
+    settled.reverse();
+    assert_eq!(about, settled);
+    assert_eq!(claim(Lane::Follow, 10).await[0].attempts, 1);
 }
 
 pub async fn people_are_told_where_nobody_is_asked(bench: &dyn Bench) {

@@ -13,6 +13,8 @@ const HOOK_LIFETIME: Span = Span::from_secs(60 * 60);
 const NOTICE_LIFETIME: Span = Span::from_secs(3 * 24 * 60 * 60);
 /// How long a second opinion is worth asking for: somebody is about to answer.
 const OPINION_LIFETIME: Span = Span::from_secs(10 * 60);
+/// A time in milliseconds that leaves room before it for every place in the log, and has passed by every clock.
+const LONG_PAST: i64 = 1 << 40;
 /// How many outbox rows one event can make: their ids are built from its place in the log.
 const MOST_PARCELS: i64 = 10_000;
 
@@ -41,7 +43,10 @@ impl Parcels<'_> {
     ) {
         let Some(count) = self.posted.get_mut(at).filter(|count| **count < MOST_PARCELS) else { return };
         let seq = self.first + i64::try_from(at).unwrap_or_default();
-        let (id, not_before) = (seq * MOST_PARCELS + *count, self.now);
+        let id = seq * MOST_PARCELS + *count;
+        // Rows of a target are taken by when they are due: of changes, the newest was due first, at a time long past.
+        let not_before =
+            if lane == Lane::Follow { Timestamp::from_millis(LONG_PAST - seq) } else { self.now };
         self.writes.outbox.push(OutboxRow {
             id,
             seq,
@@ -150,8 +155,10 @@ fn follow(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], rout
                 && (route.projects.is_empty() || route.projects.contains(project))
         };
         for route in routes.iter().filter(fits) {
+            let channel = route.lane.name();
+            let target = if number.is_some() { channel.to_owned() } else { format!("{channel} {id}") };
             let until = notice_until(parcels.now);
-            parcels.add(at, route.lane, project.clone(), id.to_string(), number, until);
+            parcels.add(at, Lane::Follow, project.clone(), target, number, until);
         }
     }
 }
@@ -292,7 +299,8 @@ fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
         | Lane::Ntfy
         | Lane::Telegram
         | Lane::Slack
-        | Lane::Webpush => NOTICE_LIFETIME,
+        | Lane::Webpush
+        | Lane::Follow => NOTICE_LIFETIME,
     };
     now.checked_add(lifetime).unwrap_or_else(ever)
 }

@@ -271,7 +271,8 @@ pub enum Target {
     EachAssignee,
     /// To every person the decision is assigned to, and to these where it is assigned to nobody.
     EachAssigneeOr(Vec<String>),
-    /// To the messages that were sent about the decision, whatever happened to it: one row, whose target is its id.
+    /// To the messages that were sent about the decision, whatever happened to it: one row in [`Lane::Follow`], whose target is the
+    /// channel, with the decision's id behind it where the decision is gone.
     Messages,
 }
 

@@ -33,6 +33,20 @@ pub struct OutboxEntry {
     pub held: Option<String>,
 }
 
+impl OutboxEntry {
+    /// Returns the channel whose messages it is about: its lane, or the one that a change names.
+    pub fn channel(&self) -> Lane {
+        let named = self.target.split(' ').next().and_then(Lane::from_name);
+        named.filter(|_| self.lane == Lane::Follow).unwrap_or(self.lane)
+    }
+
+    /// Returns the decision that it is about, also where that is gone and only a change still names it.
+    pub fn about(&self) -> Option<DecisionId> {
+        let named = || self.target.split_once(' ').and_then(|(_, id)| id.parse().ok());
+        self.decision.or_else(|| named().filter(|_| self.lane == Lane::Follow))
+    }
+}
+
 /// How a delivery went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {

@@ -46,7 +46,7 @@ impl Channel for Mail {
             tracing::info!(decision.id = %notice.decision.id, "{name} gets no mail: no address is known");
             return Ok(());
         };
-        let asks = matches!(notice.occasion, Occasion::Create | Occasion::Escalate);
+        let asks = matches!(notice.occasion, Occasion::Create | Occasion::Escalate | Occasion::Vote);
         if asks && notice.decision.status != Status::Pending {
             // Settled before the message went out: there is nothing left to ask.
             return Ok(());
@@ -121,6 +121,7 @@ fn headline(notice: &Notice) -> &'static str {
         Occasion::Respond => "Decision settled",
         Occasion::Timeout => "Deadline passed",
         Occasion::Escalate => "Decision still needed",
+        Occasion::Vote => "Vote recorded",
     }
 }
 

@@ -16,11 +16,10 @@ use url::Url;
 use super::Settings;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::notify::address::literal;
 use crate::notify::http::{self, refused, unreached};
 use crate::notify::messenger::{Messenger, SentMessage, is_same_ask};
 use crate::notify::secret::{self, Sealed};
-use crate::notify::{Notice, Outlet, Trouble, Way, as_duration, private};
+use crate::notify::{Notice, Outlet, Trouble, Way, as_duration};
 use crate::settings;
 
 /// Publishes to one server.
@@ -30,7 +29,6 @@ struct Ntfy {
     token: Option<Sealed>,
     topics: BTreeMap<String, String>,
     show: Show,
-    allow_private: bool,
 }
 
 impl fmt::Debug for Ntfy {
@@ -82,11 +80,6 @@ impl Messenger for Ntfy {
 
 impl Ntfy {
     async fn publish(&self, message: &Value, at: Timestamp) -> std::result::Result<(), Trouble> {
-        // A name is checked when it is looked up; an address is not looked up.
-        if !self.allow_private {
-            private::check_all(literal(&self.url).into_iter())
-                .map_err(|why| Trouble::never(why.to_string()))?;
-        }
         let mut request = self.http.post(self.url.clone()).body(message.to_string());
         if let Some(token) = &self.token {
             request = request.bearer_auth(token.reveal());
@@ -118,8 +111,8 @@ impl Settings {
             (variable, file) => Some(secret::read("token", variable.as_deref(), file.as_deref())?),
         };
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        let (url, topics) = (self.url()?, self.topics.clone());
-        Ok(Ntfy { http, url, token, topics, show: self.show, allow_private: self.allow_private })
+        let (url, topics) = (self.server()?, self.topics.clone());
+        Ok(Ntfy { http, url, token, topics, show: self.show })
     }
 }
 

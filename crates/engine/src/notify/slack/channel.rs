@@ -192,7 +192,7 @@ impl Settings {
                 return Err(format!("the {name} is not one that starts with {start}"));
             }
         }
-        let api = Api::new(self.url()?, bot, app, as_duration(self.timeout), self.allow_private)?;
+        let api = Api::new(self.server()?, bot, app, as_duration(self.timeout), self.allow_private)?;
         Ok(Slack { api, show: self.show, pace: Pace::default() })
     }
 }

@@ -15,12 +15,11 @@ use url::Url;
 use super::Settings;
 use crate::auth::Links;
 use crate::error::{Error, Result};
-use crate::notify::address::literal;
 use crate::notify::http::{self, unreached};
 use crate::notify::messenger::{self, Messenger, SentMessage, is_same_ask};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::secret::{self, Sealed};
-use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, private, reply};
+use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, reply};
 use crate::settings;
 
 /// The most that is read of an answer.
@@ -34,7 +33,6 @@ pub(super) struct Telegram {
     server: Url,
     token: Sealed,
     show: Show,
-    allow_private: bool,
     pace: Pace,
 }
 
@@ -196,11 +194,6 @@ impl Telegram {
     }
 
     async fn call_within(&self, method: &str, body: &Value, within: Option<Duration>) -> Tried<Value> {
-        // A name is checked when it is looked up; an address is not looked up.
-        if !self.allow_private {
-            private::check_all(literal(&self.server).into_iter())
-                .map_err(|why| Trouble::never(why.to_string()))?;
-        }
         let server = self.server.as_str().trim_end_matches('/');
         let url = format!("{server}/bot{}/{method}", self.token.reveal());
         let mut request = self.http.post(url).json(body);
@@ -239,8 +232,8 @@ impl Settings {
             return Err("the token is not one of a bot, like 123456:ABC-def".into());
         }
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        let (server, pace) = (self.url()?, Pace::default());
-        Ok(Telegram { http, server, token, show: self.show, allow_private: self.allow_private, pace })
+        let (server, pace) = (self.server()?, Pace::default());
+        Ok(Telegram { http, server, token, show: self.show, pace })
     }
 }
 

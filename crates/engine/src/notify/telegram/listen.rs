@@ -14,7 +14,6 @@ use tokio::task::JoinSet;
 
 use super::channel::Telegram;
 use super::strangers::{Heed, Strangers};
-use super::words::Kept;
 use crate::engine::Engine;
 use crate::notify::answers::{Tapped, stale};
 use crate::notify::drain::lease_name;
@@ -45,13 +44,8 @@ impl Engine {
     ) {
         let (Ok(Some(bot)), Ok(holder)) = (Telegram::of(&self.settings), lease_name()) else { return };
         let (mut position, mut pause) = (0, PAUSES.0);
-        let mut ear = Ear {
-            bot: Arc::new(bot),
-            notices,
-            strangers: Strangers::default(),
-            kept: Kept::default(),
-            replies: JoinSet::new(),
-        };
+        let mut ear =
+            Ear { bot: Arc::new(bot), notices, strangers: Strangers::default(), replies: JoinSet::new() };
         while !*stop.borrow() {
             let asked = Instant::now();
             let next = tokio::select! {
@@ -125,7 +119,7 @@ impl Engine {
                 let words = self.refuse(CHANNEL, account, None, &Refusal::Forbidden(why).into()).await;
                 Reply::Tap(id.clone(), words)
             }
-            Said::Tap { id, handle, message } => {
+            Said::Tap { id, handle, message, words } => {
                 let about = match self.about_tap(&ear.notices, CHANNEL, account, handle).await {
                     Ok(about) => about,
                     Err(error) => {
@@ -134,14 +128,14 @@ impl Engine {
                     }
                 };
                 if matches!(about.step, Step::Worded(_) | Step::Guide) {
-                    self.tapped_for_words(ear, about, id, message).await
+                    self.tapped_for_words(about, words.as_deref(), id, message).await
                 } else {
                     let words = self.tapped(&ear.bot, account, about, message).await;
                     Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
                 }
             }
-            Said::Words { text, reply_to: Some(message) } if !text.starts_with('/') => {
-                self.replied(ear, account, message, text).await
+            Said::Words { text, message, reply_to: Some(about) } if !text.starts_with('/') => {
+                self.replied(account, about, message, text).await
             }
             Said::Words { text, .. } => Reply::Words(self.told(&ear.notices, account, text).await),
         };
@@ -217,8 +211,6 @@ pub(super) struct Ear {
     bot: Arc<Telegram>,
     notices: Arc<Notices>,
     strangers: Strangers,
-    /// Words that wait for the answer that they go with.
-    pub(super) kept: Kept,
     /// What is being said. One chat takes a message a second, and nobody else waits for that.
     replies: JoinSet<()>,
 }

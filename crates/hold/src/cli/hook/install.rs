@@ -122,8 +122,17 @@ fn has_guards(text: &str) -> bool {
     text.contains(" --guard") || text.contains(" hook codex PreToolUse")
 }
 
-/// Returns how a hook calls us: by our name where that leads to this very program, else by where it is.
+/// Returns how a hook calls us in a shell.
 pub(super) fn program() -> String {
+    let program = executable();
+    if program.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) {
+        return program;
+    }
+    format!("'{}'", program.replace('\'', r"'\''"))
+}
+
+/// Returns how a hook calls us: by our name where that leads to this very program, else by where it is.
+pub(super) fn executable() -> String {
     const NAME: &str = "hold";
     let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -131,14 +140,7 @@ pub(super) fn program() -> String {
     if own == found.and_then(|found| found.canonicalize().ok()) {
         return NAME.to_owned();
     }
-    match own.as_ref().and_then(|own| own.to_str()) {
-        Some(own) if own.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) => {
-            own.to_owned()
-        }
-        // For the shell.
-        Some(own) => format!("'{}'", own.replace('\'', r"'\''")),
-        None => NAME.to_owned(),
-    }
+    own.and_then(|own| own.to_str().map(str::to_owned)).unwrap_or_else(|| NAME.to_owned())
 }
 
 /// Reads settings; what cannot be read is left alone.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod install;
+mod plugin;
 mod record;
 mod uninstall;
 
@@ -44,6 +45,8 @@ enum Agent {
     Codex,
     /// Gemini CLI
     Gemini,
+    /// opencode
+    Opencode,
 }
 
 impl Agent {
@@ -52,6 +55,7 @@ impl Agent {
             Self::Claude => Dialect::Claude,
             Self::Codex => Dialect::Codex,
             Self::Gemini => Dialect::Gemini,
+            Self::Opencode => Dialect::Opencode,
         }
     }
 }
@@ -63,10 +67,10 @@ struct Where {
     #[arg(value_enum)]
     agent: Agent,
     /// Use this folder's settings: .claude/settings.local.json (not committed; the default for Claude Code),
-    /// .codex/hooks.json or .gemini/settings.json
+    /// .codex/hooks.json, .gemini/settings.json or .opencode/plugin/holdpoint.js
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// Use your own settings, for all folders; the default for Codex and Gemini CLI
+    /// Use your own settings, for all folders; the default for Codex, Gemini CLI and opencode
     #[arg(long)]
     user: bool,
     /// Do not ask for confirmation
@@ -79,7 +83,7 @@ impl Where {
     fn is_users(&self) -> bool {
         match self.agent {
             Agent::Claude => self.user,
-            Agent::Codex | Agent::Gemini => !self.project,
+            Agent::Codex | Agent::Gemini | Agent::Opencode => !self.project,
         }
     }
 }
@@ -123,7 +127,13 @@ enum OnFailure {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
+        Verb::Install(install) if install.place.agent == Agent::Opencode => {
+            plugin::install(&install, context, ui)
+        }
         Verb::Install(install) => install::run(&install, context, ui),
+        Verb::Uninstall(uninstall) if uninstall.place.agent == Agent::Opencode => {
+            plugin::uninstall(&uninstall, context, ui)
+        }
         Verb::Uninstall(uninstall) => uninstall::run(&uninstall, context, ui),
         Verb::Claude(arguments) => answer::run(Dialect::Claude, arguments, context, ui).await,
         Verb::Codex(arguments) => answer::run(Dialect::Codex, arguments, context, ui).await,

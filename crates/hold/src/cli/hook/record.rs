@@ -56,6 +56,7 @@ pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
         (Agent::Codex, _) => "hooks.json",
         (Agent::Claude, true) | (Agent::Gemini, _) => "settings.json",
         (Agent::Claude, false) => "settings.local.json",
+        (Agent::Opencode, _) => "plugin/holdpoint.js",
     };
     file(place, name)
 }
@@ -75,19 +76,30 @@ fn user_settings() -> Option<PathBuf> {
     Some(path.canonicalize().unwrap_or(path))
 }
 
-/// Returns the variable that names the folder with a person's settings, if there is one, and the folder's usual name.
-fn places(agent: Agent) -> (Option<&'static str>, &'static str) {
+/// Returns the folder with an agent's settings in a project.
+fn project_folder(agent: Agent) -> &'static str {
     match agent {
-        Agent::Claude => (Some("CLAUDE_CONFIG_DIR"), ".claude"),
-        Agent::Codex => (Some("CODEX_HOME"), ".codex"),
-        Agent::Gemini => (None, ".gemini"),
+        Agent::Claude => ".claude",
+        Agent::Codex => ".codex",
+        Agent::Gemini => ".gemini",
+        Agent::Opencode => ".opencode",
     }
 }
 
+/// Returns the folder with a person's own settings.
 fn user_folder(agent: Agent) -> Option<PathBuf> {
-    let (variable, name) = places(agent);
-    let own = variable.and_then(std::env::var_os).filter(|own| !own.is_empty()).map(PathBuf::from);
-    own.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(name)))
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let named = match agent {
+        Agent::Claude => variable("CLAUDE_CONFIG_DIR"),
+        Agent::Codex => variable("CODEX_HOME"),
+        Agent::Gemini => None,
+        Agent::Opencode => {
+            let config =
+                variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")));
+            return config.map(|config| config.join("opencode"));
+        }
+    };
+    named.or_else(|| variable("HOME").map(|home| home.join(project_folder(agent))))
 }
 
 fn file(place: &Where, name: &str) -> Result<PathBuf, Failure> {
@@ -95,7 +107,7 @@ fn file(place: &Where, name: &str) -> Result<PathBuf, Failure> {
         user_folder(place.agent)
             .ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
     } else {
-        std::env::current_dir()?.join(places(place.agent).1)
+        std::env::current_dir()?.join(project_folder(place.agent))
     };
     // The same file has the same name before it is there and after.
     let path = folder.canonicalize().unwrap_or(folder).join(name);
