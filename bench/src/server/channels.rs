@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::Uri;
-use axum::{Json, Router};
 use holdpoint_core::{Actor, Command, Role};
 use holdpoint_engine::Clock;
 use holdpoint_store::sqlite::Sqlite;
@@ -241,25 +241,26 @@ impl Other {
     }
 }
 
-async fn meet(State(shared): State<Arc<Shared>>, uri: Uri, body: Bytes) -> Json<Value> {
+async fn meet(State(shared): State<Arc<Shared>>, uri: Uri, body: Bytes) -> String {
     let (at, path) = (Instant::now(), uri.path().to_owned());
     if path.ends_with("getUpdates") {
         let mut updates = shared.updates.lock().await;
         let Ok(Some(update)) = tokio::time::timeout(Duration::from_secs(5), updates.recv()).await else {
-            return Json(json!({ "ok": true, "result": [] }));
+            return json!({ "ok": true, "result": [] }).to_string();
         };
         let (at, path) = (Instant::now(), "tapped".to_owned());
         let _ = shared.says.send(Heard { at, path, body: Value::Null, number: 0 });
-        return Json(json!({ "ok": true, "result": [update] }));
+        return json!({ "ok": true, "result": [update] }).to_string();
     }
     if path.ends_with("apps.connections.open") {
-        return Json(json!({ "ok": false, "error": "nobody_listens" }));
+        return json!({ "ok": false, "error": "nobody_listens" }).to_string();
     }
     let number = shared.count.fetch_add(1, Ordering::Relaxed) + 1;
     let body = serde_json::from_slice(&body).unwrap_or_default();
     let _ = shared.says.send(Heard { at, path, body, number });
-    Json(json!({
+    json!({
         "ok": true, "id": number.to_string(), "result": { "message_id": number },
         "ts": format!("{number}.1"), "team_id": "T1", "channel": { "id": "D1" },
-    }))
+    })
+    .to_string()
 }

@@ -97,15 +97,15 @@ impl<'de> Deserializer<'de> for Shaped<'_> {
             Value::String(value) => visitor.visit_string(value),
             Value::Array(items) => {
                 let length = items.len();
-                let mut items = Items { items: items.into_iter(), at: 0, place: self.place };
+                let mut items = Items { left: items.into_iter(), at: 0, place: self.place };
                 let read = visitor.visit_seq(&mut items)?;
-                match items.items.next() {
+                match items.left.next() {
                     None => Ok(read),
                     Some(_) => Err(Error::invalid_length(length, &"fewer elements in the list")),
                 }
             }
             Value::Object(map) => {
-                visitor.visit_map(Entries { entries: map.into_iter(), entry: None, place: self.place })
+                visitor.visit_map(Entries { left: map.into_iter(), entry: None, place: self.place })
             }
         }
     }
@@ -150,7 +150,7 @@ impl<'de> Deserializer<'de> for Shaped<'_> {
 }
 
 struct Items<'p> {
-    items: std::vec::IntoIter<Value>,
+    left: std::vec::IntoIter<Value>,
     at: usize,
     place: &'p Place<'p>,
 }
@@ -159,7 +159,7 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     type Error = Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        let Some(value) = self.items.next() else { return Ok(None) };
+        let Some(value) = self.left.next() else { return Ok(None) };
         let place = self.place.within(Step::Item(self.at));
         self.at += 1;
         let read = seed.deserialize(Shaped { value, place: &place });
@@ -167,12 +167,12 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
+        Some(self.left.len())
     }
 }
 
 struct Entries<'p> {
-    entries: serde_json::map::IntoIter,
+    left: serde_json::map::IntoIter,
     /// The entry whose name was read last.
     entry: Option<(String, Value)>,
     place: &'p Place<'p>,
@@ -182,7 +182,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        self.entry = self.entries.next();
+        self.entry = self.left.next();
         let Some((key, _)) = &self.entry else { return Ok(None) };
         let read = seed.deserialize(StringDeserializer::new(key.clone()));
         read.map(Some).inspect_err(|_| self.place.within(Step::Key(key)).note())
@@ -195,7 +195,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.entries.len())
+        Some(self.left.len())
     }
 }
 

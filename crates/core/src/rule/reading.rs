@@ -67,8 +67,8 @@ pub(super) fn server_matches(named: &str, call: &Call<'_>) -> Result<(), Mismatc
     if server(tool) != Some(named) {
         return no(2, format!("{} is not known to only read with {}", quote(tool), quote(named)));
     }
-    let names: Vec<&str> = call.input.keys().map(String::as_str).collect();
-    if let Some(other) = call.other_than(&names) {
+    let members: Vec<&str> = call.input.keys().map(String::as_str).collect();
+    if let Some(other) = call.other_than(&members) {
         return no(6, format!("this also gives {}, which the rule does not cover", quote(other)));
     }
     for (name, value) in call.input {

@@ -206,7 +206,7 @@ fn further_words_fit(
     let only_listed = usual::lists(&words);
     let is_guarded = |word: &&String| {
         let name = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
-        let names_secret = || name.split('/').any(|part| files::looks_secret(part));
+        let names_secret = || name.split('/').any(files::looks_secret);
         let is_guarded = if only_listed { names_secret() } else { is_guarded(name, "", changes) };
         is_guarded || !patterns::stay(&words, word)
     };
