@@ -68,7 +68,8 @@ fn a_backup_put_over_a_served_store_stops_the_server_writing_and_ends_nothing() 
         drop(other);
         std::thread::scope(|scope| {
             for _ in 0..3 {
-                scope.spawn(|| (0..60).for_each(|_| drop(server.nobody().get("/v1/decisions?limit=5"))));
+                let reader = server.nobody();
+                scope.spawn(move || (0..60).for_each(|_| drop(reader.get("/v1/decisions?limit=5"))));
             }
             put(&backup, &server.sandbox.store());
         });
