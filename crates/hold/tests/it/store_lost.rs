@@ -58,9 +58,18 @@ fn a_backup_put_over_a_served_store_stops_the_server_writing_and_ends_nothing() 
         while length() < before + 100_000 {
             ask().is(201);
         }
+        // Nothing is being moved back meanwhile: that would make the file longer again before anybody looks.
+        let other =
+            rusqlite::Connection::open_with_flags(server.sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE)
+                .unwrap();
+        let is_busy =
+            || other.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get::<_, bool>(0)).unwrap();
+        while is_busy() {}
+        drop(other);
         std::thread::scope(|scope| {
             for _ in 0..3 {
-                scope.spawn(|| (0..60).for_each(|_| drop(server.nobody().get("/v1/decisions?limit=5"))));
+                let reader = server.nobody();
+                scope.spawn(move || (0..60).for_each(|_| drop(reader.get("/v1/decisions?limit=5"))));
             }
             put(&backup, &server.sandbox.store());
         });

@@ -49,12 +49,14 @@ impl StoreFile {
 
     /// Refuses another file than the one that was opened, and one that was overwritten by a shorter one.
     pub(super) fn check(&self) -> Result<()> {
+        // Before the look: the file may grow between the look of one thread and that of another.
+        let longest = self.length.load(Ordering::Acquire);
         match std::fs::metadata(&self.path) {
             Ok(file) if Some(Identity::new(&file)) != self.opened => {
                 Err(gone(&self.path, "was replaced by another file"))
             }
             Ok(file) => {
-                let longest = self.length.fetch_max(file.len(), Ordering::Relaxed);
+                self.length.fetch_max(file.len(), Ordering::Release);
                 if file.len() < longest {
                     self.overwritten.store(true, Ordering::Relaxed);
                 }
