@@ -1,32 +1,112 @@
-//! Reading a known shape from JSON: what has names is an object, and nothing else will do.
+//! Reading a known shape from JSON: what has names is an object, and nothing else will do; a mistake is found by its place.
 
-use serde::de::value::{MapDeserializer, SeqDeserializer};
-use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
+use std::cell::RefCell;
+use std::fmt::Write as _;
+
+use serde::de::value::StringDeserializer;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value};
 
-/// A value on its way into a known shape. Left to itself serde also takes a list of what the names stand for, in
-/// whatever order they happen to be declared: nobody means that.
-#[derive(Clone, Debug)]
-pub struct Shaped(pub Value);
+/// What does not fit a shape.
+#[derive(Debug)]
+pub struct ShapeError {
+    /// Where it is, such as `fields[0].kind`; empty for the whole.
+    pub place: String,
+    /// What is wrong there.
+    pub why: Error,
+}
 
-impl<'de> Deserializer<'de> for Shaped {
+/// Reads a value into a known shape. Left to itself serde also takes a list of what the names stand for, in whatever
+/// order they happen to be declared: nobody means that.
+///
+/// # Errors
+/// The value does not fit.
+pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, ShapeError> {
+    let mistake = RefCell::new(None);
+    let whole = Place { step: Step::Whole, parent: None, mistake: &mistake };
+    T::deserialize(Shaped { value, place: &whole })
+        .map_err(|why| ShapeError { place: mistake.take().unwrap_or_default(), why })
+}
+
+/// Where a value stands in the whole.
+#[derive(Clone, Copy, Debug)]
+struct Place<'p> {
+    step: Step<'p>,
+    parent: Option<&'p Self>,
+    mistake: &'p RefCell<Option<String>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<'p> {
+    Whole,
+    Key(&'p str),
+    Item(usize),
+}
+
+impl Place<'_> {
+    fn within<'p>(&'p self, step: Step<'p>) -> Place<'p> {
+        Place { step, parent: Some(self), mistake: self.mistake }
+    }
+
+    /// Notes that the mistake is here. The innermost place that says so is the right one, and says so first.
+    fn note(&self) {
+        let mut mistake = self.mistake.borrow_mut();
+        if mistake.is_none() {
+            let mut path = String::new();
+            self.write(&mut path);
+            *mistake = Some(path);
+        }
+    }
+
+    fn write(&self, path: &mut String) {
+        if let Some(parent) = self.parent {
+            parent.write(path);
+        }
+        match self.step {
+            Step::Whole => {}
+            Step::Key(key) => {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(key);
+            }
+            // Writing to a string cannot fail.
+            Step::Item(at) => drop(write!(path, "[{at}]")),
+        }
+    }
+}
+
+/// A value on its way into a known shape.
+#[derive(Debug)]
+struct Shaped<'p> {
+    value: Value,
+    place: &'p Place<'p>,
+}
+
+impl<'de> Deserializer<'de> for Shaped<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
+        match self.value {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Number(value) => value.deserialize_any(visitor),
+            Value::String(value) => visitor.visit_string(value),
             Value::Array(items) => {
-                let mut items = SeqDeserializer::new(items.into_iter().map(Self));
+                let length = items.len();
+                let mut items = Items { items: items.into_iter(), at: 0, place: self.place };
                 let read = visitor.visit_seq(&mut items)?;
-                items.end().map(|()| read)
+                match items.items.next() {
+                    None => Ok(read),
+                    Some(_) => Err(Error::invalid_length(length, &"fewer elements in the list")),
+                }
             }
             Value::Object(map) => {
-                let mut entries =
-                    MapDeserializer::new(map.into_iter().map(|(key, value)| (key, Self(value))));
-                let read = visitor.visit_map(&mut entries)?;
-                entries.end().map(|()| read)
+                visitor.visit_map(Entries { entries: map.into_iter(), entry: None, place: self.place })
             }
-            plain => plain.deserialize_any(visitor),
         }
     }
 
@@ -36,14 +116,14 @@ impl<'de> Deserializer<'de> for Shaped {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        match self.0 {
+        match self.value {
             Value::Array(_) => Err(Error::invalid_type(Unexpected::Seq, &"an object")),
             _ => self.deserialize_any(visitor),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -60,7 +140,7 @@ impl<'de> Deserializer<'de> for Shaped {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.0.deserialize_enum(name, variants, visitor)
+        self.value.deserialize_enum(name, variants, visitor)
     }
 
     forward_to_deserialize_any! {
@@ -69,24 +149,65 @@ impl<'de> Deserializer<'de> for Shaped {
     }
 }
 
-impl IntoDeserializer<'_, Error> for Shaped {
-    type Deserializer = Self;
+struct Items<'p> {
+    items: std::vec::IntoIter<Value>,
+    at: usize,
+    place: &'p Place<'p>,
+}
 
-    fn into_deserializer(self) -> Self {
-        self
+impl<'de> SeqAccess<'de> for Items<'_> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
+        let Some(value) = self.items.next() else { return Ok(None) };
+        let place = self.place.within(Step::Item(self.at));
+        self.at += 1;
+        let read = seed.deserialize(Shaped { value, place: &place });
+        read.map(Some).inspect_err(|_| place.note())
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+}
+
+struct Entries<'p> {
+    entries: serde_json::map::IntoIter,
+    /// The entry whose name was read last.
+    entry: Option<(String, Value)>,
+    place: &'p Place<'p>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'_> {
+    type Error = Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
+        self.entry = self.entries.next();
+        let Some((key, _)) = &self.entry else { return Ok(None) };
+        let read = seed.deserialize(StringDeserializer::new(key.clone()));
+        read.map(Some).inspect_err(|_| self.place.within(Step::Key(key)).note())
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
+        let (key, value) = self.entry.take().ok_or_else(|| Error::custom("a value without a name"))?;
+        let place = self.place.within(Step::Key(&key));
+        seed.deserialize(Shaped { value, place: &place }).inspect_err(|_| place.note())
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::decision::New;
-    use serde::Deserialize as _;
+    use serde_json::Value;
     use serde_json::json;
 
     #[test]
     fn what_has_names_is_an_object() {
-        let read = |value: Value| New::deserialize(Shaped(value)).map_err(|why| why.to_string());
+        let read = |value: Value| super::read::<New>(value).map_err(|error| error.why.to_string());
         let field = json!({"id": "a", "kind": "choice", "options": [{"id": "x", "rating": 4.5, "extra": {"k": [1, null]}}]});
         let whole = json!({
             "prompt": "?", "fields": [field], "timeout": "1h", "default": {"a": "x"}, "subject": [1, {"b": null}],
@@ -101,5 +222,23 @@ mod tests {
         }
         let condition = json!({"fields": [{"id": "a", "kind": "text", "visible_if": [[]]}]});
         assert!(read(condition).is_err());
+    }
+
+    #[test]
+    fn a_mistake_is_found_by_its_place() {
+        let place = |value: Value| super::read::<New>(value).map_err(|error| error.place).unwrap_err();
+        let option = |option: Value| json!({"fields": [{"id": "a", "kind": "choice", "options": [{"id": "x"}, option]}]});
+        for (value, expected) in [
+            (json!([]), ""),
+            (json!({"timeout": {}}), "timeout"),
+            (json!({"surprise": 1}), "surprise"),
+            (json!({"fields": [{"id": "a", "kind": "telepathy"}]}), "fields[0].kind"),
+            (option(json!({"label": "no id"})), "fields[0].options[1]"),
+            (option(json!({"id": 5})), "fields[0].options[1].id"),
+            (option(json!({"id": "y", "what": true})), "fields[0].options[1].what"),
+            (option(json!([])), "fields[0].options[1]"),
+        ] {
+            assert_eq!(place(value.clone()), expected, "{value}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Request, State};
 use holdpoint_core::Span;
 use holdpoint_engine::Client;
@@ -15,6 +14,7 @@ use super::body::text;
 use super::caller::Caller;
 use super::problem::Answer;
 use super::query::Query;
+use crate::api::Reply;
 use crate::hooks::{self, Options, Parked};
 
 pub(super) async fn answer(
@@ -22,7 +22,7 @@ pub(super) async fn answer(
     mut caller: Caller,
     Query(params): Query<HookParams>,
     request: Request,
-) -> Answer<Json<Value>> {
+) -> Answer<Reply<Value>> {
     "hook".clone_into(&mut caller.0.actor.via);
     let text = text(request, &app.limits).await?;
     let (event, input) = claude::read(None, &text)?;
@@ -38,5 +38,5 @@ pub(super) async fn answer(
     };
     let answered = hooks::run(&client, &Parked::default(), event, &input, &options).await;
     let output = answered.unwrap_or_else(|error| hooks::refuse(Dialect::Claude, event, &error.to_string()));
-    Ok(Json(output.unwrap_or_else(|| json!({}))))
+    Ok(Reply(output.unwrap_or_else(|| json!({}))))
 }

@@ -50,6 +50,7 @@ pub(crate) use jobs::statuses as job_statuses;
 pub(crate) use limits::{Limits, Unread};
 pub(crate) use path::Path;
 pub(crate) use problem::{Answer, Failed};
+pub(crate) use reply::Reply;
 use router::router;
 pub(crate) use runs::patch_named;
 pub(crate) use server::{Options, run, told_to_stop};

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{DecisionId, Refusal};
 use holdpoint_engine::Client as _;
@@ -12,6 +11,7 @@ use super::App;
 use super::caller::Caller;
 use super::problem::Answer;
 use super::query::Query;
+use crate::api::Reply;
 
 const MOST: usize = 1000;
 
@@ -19,12 +19,12 @@ pub(super) async fn lengths(
     State(app): State<Arc<App>>,
     caller: Caller,
     Query(params): Query<PrefixParams>,
-) -> Answer<Json<Vec<usize>>> {
+) -> Answer<Reply<Vec<usize>>> {
     let ids: Result<Vec<DecisionId>, String> =
         params.ids.split(',').filter(|id| !id.is_empty()).map(str::parse).collect();
     let ids = ids.map_err(|why| Refusal::invalid("ids", why))?;
     if ids.len() > MOST {
         return Err(Refusal::invalid("ids", format!("at most {MOST} are looked at")).into());
     }
-    Ok(Json(caller.client(&app).prefix_lengths(&ids).await?))
+    Ok(Reply(caller.client(&app).prefix_lengths(&ids).await?))
 }

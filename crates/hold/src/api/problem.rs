@@ -1,10 +1,11 @@
 //! Errors on the wire: RFC 9457 problems.
 
-use axum::Json;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use holdpoint_core::Refusal;
 use holdpoint_engine::{Error, Problem};
+
+use crate::api::Reply;
 
 /// What a handler returns if it cannot do as asked.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl IntoResponse for Failed {
         let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // What is pending is answered by people, not within a second.
         let later = if self.0.code == "quota" { "30" } else { "1" };
-        let mut response = (status, Json(self.0)).into_response();
+        let mut response = (status, Reply(self.0)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/problem+json"));
         if status == StatusCode::UNAUTHORIZED {

@@ -1,14 +1,15 @@
 //! Endpoints become routes here. Who may call one is checked, and what came in is read, before its handler runs.
 
 use std::any::TypeId;
+use std::pin::Pin;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::{FromRequestParts as _, RawPathParams, Request, State};
 use axum::handler::Handler;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
-use axum::{Json, Router};
 use holdpoint_engine::Embedded;
 use holdpoint_engine::api::{Bytes, Endpoint, Method, NoParams, Operation};
 use serde::Serialize;
@@ -19,6 +20,11 @@ use super::body;
 use super::caller::Caller;
 use super::problem::{Answer, Failed};
 use super::query::Query;
+use crate::api::Reply;
+
+/// Reads a request to an endpoint and answers it.
+type Answering =
+    Arc<dyn Fn(Arc<App>, Request) -> Pin<Box<dyn Future<Output = Answer<Response>> + Send>> + Send + Sync>;
 
 /// The routes of endpoints.
 #[derive(Debug, Default)]
@@ -60,7 +66,7 @@ impl Routes {
             if TypeId::of::<O>() == TypeId::of::<()>() {
                 status.into_response()
             } else {
-                (status, Json(answer)).into_response()
+                (status, Reply(answer)).into_response()
             }
         })
     }
@@ -89,10 +95,15 @@ impl Routes {
         R: Fn(A) -> Response + Clone + Send + Sync + 'static,
     {
         let (operation, takes_body) = (endpoint.operation, endpoint.takes_body());
-        self.raw(endpoint, move |State(app): State<Arc<App>>, request: Request| async move {
-            let call = read(app, operation, takes_body, request).await?;
-            handler(call).await.map(reply).map_err(Into::into)
-        })
+        // Behind one type for all endpoints: otherwise what axum wraps around a handler is compiled for each of them.
+        let answer: Answering = Arc::new(move |app, request| {
+            let (handler, reply) = (handler.clone(), reply.clone());
+            Box::pin(async move {
+                let call = read(app, operation, takes_body, request).await?;
+                handler(call).await.map(reply).map_err(Into::into)
+            })
+        });
+        self.raw(endpoint, move |State(app): State<Arc<App>>, request: Request| answer(app, request))
     }
 
     /// Answers an endpoint with a handler that reads the request and words the answer by itself.

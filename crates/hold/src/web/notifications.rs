@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
@@ -50,7 +49,7 @@ pub(super) async fn test(State(app): State<Arc<App>>, posted: Posted) -> Reply {
 /// Tells a service worker, which has no page, what a page of this session knows.
 pub(super) async fn session(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
     let found = inbox::ranked(&app, &visitor, &Filter::default(), Some(&visitor.caller.actor.by), 0).await?;
-    Ok(Json(json!({ "csrf": visitor.csrf(), "waiting": found.count() })).into_response())
+    Ok(crate::api::Reply(json!({ "csrf": visitor.csrf(), "waiting": found.count() })).into_response())
 }
 
 async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {

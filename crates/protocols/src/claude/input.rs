@@ -2,7 +2,7 @@
 
 use holdpoint_core::json::parse_strict;
 use holdpoint_core::text::{check_name, inert_line};
-use holdpoint_core::{Refusal, Shaped};
+use holdpoint_core::{Refusal, shape};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -121,7 +121,7 @@ fn read_value(called: Option<Event>, value: Value) -> Result<(Event, Input), Ref
     let wrong = |why: String| Refusal::invalid("hook input", why);
     let input = match codex::notification(&value) {
         Some(said) => said?,
-        None => Input::deserialize(Shaped(value)).map_err(|why| wrong(inert_line(&why.to_string())))?,
+        None => shape::read::<Input>(value).map_err(|error| wrong(inert_line(&error.why.to_string())))?,
     };
     let event = Event::from_name(&input.hook_event_name).ok_or_else(|| {
         let known: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();

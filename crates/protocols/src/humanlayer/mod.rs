@@ -7,7 +7,7 @@ mod ask;
 mod respond;
 mod show;
 
-use holdpoint_core::{Decision, Owner, OwnerKind, Refusal};
+use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, ShapeError, shape};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -66,12 +66,10 @@ pub fn owner(call_id: &str) -> Owner {
 
 /// Reads a body. Members that are not known are passed over: other versions have others.
 fn read<T: DeserializeOwned>(body: Value) -> Result<T, Refusal> {
-    // A list would be read as the members in their order.
     if !body.is_object() {
         return Err(Refusal::invalid("body", "must be an object"));
     }
-    serde_path_to_error::deserialize(body).map_err(|why| {
-        let place = why.path().to_string();
-        Refusal::invalid(if place == "." { "body" } else { &place }, why.into_inner().to_string())
+    shape::read(body).map_err(|ShapeError { place, why }| {
+        Refusal::invalid(if place.is_empty() { "body" } else { &place }, why.to_string())
     })
 }

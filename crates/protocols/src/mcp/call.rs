@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Owner, Shaped, Source, Span, Status};
+use holdpoint_core::{Owner, ShapeError, Source, Span, Status, shape};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -233,15 +233,14 @@ fn shaped<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Strin
 
 /// Reads a value of a known shape; what is wrong is said with its place, so that a model can put it right.
 fn read_as<T: DeserializeOwned>(place: &str, value: Value) -> Result<T, String> {
-    serde_path_to_error::deserialize(Shaped(value)).map_err(|why| {
-        let path = why.path().to_string();
+    shape::read(value).map_err(|ShapeError { place: path, why }| {
         let place = match (place, path.as_str()) {
-            ("", ".") => "arguments".to_owned(),
+            ("", "") => "arguments".to_owned(),
             ("", path) => path.to_owned(),
-            (place, ".") => place.to_owned(),
+            (place, "") => place.to_owned(),
             (place, path) => format!("{place}.{path}"),
         };
-        inert_line(&format!("{place}: {}", why.inner()))
+        inert_line(&format!("{place}: {why}"))
     })
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use holdpoint_engine::Threads as _;
@@ -13,6 +12,7 @@ use serde_json::Value;
 
 use super::list_of;
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::{Caller, ENDED, unknown};
 use crate::api::decisions::read_key;
@@ -27,9 +27,9 @@ pub(super) async fn create(
     Path(id): Path,
     headers: HeaderMap,
     Body(body): Body<Value>,
-) -> Answer<(StatusCode, Json<Message>)> {
+) -> Answer<(StatusCode, Reply<Message>)> {
     let message = caller.client(&app).post(&id, body, read_key(&headers)?).await?;
-    Ok((StatusCode::CREATED, Json(message)))
+    Ok((StatusCode::CREATED, Reply(message)))
 }
 
 pub(super) async fn list(call: Call<MessageParams>) -> Answer<List<Message>> {

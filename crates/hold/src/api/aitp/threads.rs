@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -13,6 +12,7 @@ use holdpoint_engine::thread::View;
 use serde_json::Value;
 
 use super::list_of;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::decisions::read_key;
@@ -34,7 +34,7 @@ pub(super) async fn create(
     let (thread, replayed) = opened?;
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
     let place = HeaderValue::from_str(&format!("/aitp/v1/threads/{}", thread.id));
-    let mut response = (status, Json(thread)).into_response();
+    let mut response = (status, Reply(thread)).into_response();
     if let Ok(place) = place {
         response.headers_mut().insert(header::LOCATION, place);
     }
@@ -60,7 +60,7 @@ pub(super) async fn get_by_post(
     caller: Caller,
     Path(id): Path,
     request: Request,
-) -> Answer<Json<View>> {
+) -> Answer<Reply<View>> {
     let unread =
         |_| Failed::new(413, "too_large", "the body has more bytes than are read, or came too slowly");
     let bytes = app.limits.read(request.into_body()).await.map_err(unread)?;
@@ -69,5 +69,5 @@ pub(super) async fn get_by_post(
     if body.is_some_and(|body| body.get("metadata").is_some_and(|metadata| !metadata.is_null())) {
         return Err(Refusal::invalid("metadata", "cannot be changed; open another thread").into());
     }
-    Ok(Json(caller.client(&app).thread(&id).await?))
+    Ok(Reply(caller.client(&app).thread(&id).await?))
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::api::NoParams;
@@ -15,6 +14,7 @@ use tokio::sync::watch;
 
 use super::{Talk, asker, conversation_of};
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::problem::Answer;
 use crate::api::routes::Call;
 use crate::shown::private::is_private;
@@ -49,8 +49,8 @@ pub(super) async fn reset(call: Call<NoParams, Reset>) -> Answer<ResetReply> {
     reply(true, "The conversation was reset.")
 }
 
-pub(super) async fn health(State(app): State<Arc<App>>) -> Json<ChatHealth> {
-    Json(ChatHealth { status: "healthy".to_owned(), active_sessions: app.chats.talks.lock().await.len() })
+pub(super) async fn health(State(app): State<Arc<App>>) -> Reply<ChatHealth> {
+    Reply(ChatHealth { status: "healthy".to_owned(), active_sessions: app.chats.talks.lock().await.len() })
 }
 
 /// Cancels what a conversation drafted, and forgets it.

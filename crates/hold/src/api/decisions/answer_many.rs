@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Status;
 use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, Client as _, Embedded, Error};
 
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::problem::Answer;
@@ -16,9 +16,9 @@ pub(in crate::api) async fn answer_many(
     State(app): State<Arc<App>>,
     caller: Caller,
     Body(answers): Body<AnswerItems>,
-) -> Answer<Json<AnsweredItems>> {
+) -> Answer<Reply<AnsweredItems>> {
     let client = caller.client(&app);
-    Ok(Json(AnsweredItems { items: answer_each(&app, &client, answers).await? }))
+    Ok(Reply(AnsweredItems { items: answer_each(&app, &client, answers).await? }))
 }
 
 /// Answers each by itself, for programs and for pages.

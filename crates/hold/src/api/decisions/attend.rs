@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_core::decision::Attention;
 use holdpoint_engine::{SnoozeBody, TakeBody};
 
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
@@ -19,7 +19,7 @@ pub(in crate::api) async fn take(
     caller: Caller,
     path: Path,
     Body(TakeBody { by }): Body<TakeBody>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     attend(state, caller, path, Attention::Take, by).await
 }
 
@@ -27,7 +27,7 @@ pub(in crate::api) async fn release(
     state: State<Arc<App>>,
     caller: Caller,
     path: Path,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     attend(state, caller, path, Attention::Release, None).await
 }
 
@@ -36,7 +36,7 @@ pub(in crate::api) async fn snooze(
     caller: Caller,
     path: Path,
     Body(SnoozeBody { until, by }): Body<SnoozeBody>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     attend(state, caller, path, Attention::Snooze { until }, by).await
 }
 
@@ -44,7 +44,7 @@ pub(in crate::api) async fn wake(
     state: State<Arc<App>>,
     caller: Caller,
     path: Path,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     attend(state, caller, path, Attention::Wake, None).await
 }
 
@@ -54,7 +54,7 @@ async fn attend(
     Path(id): Path,
     attention: Attention,
     by: Option<String>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     let id = caller.names(&app, &id).await?;
-    Ok(Json(caller.client(&app).attend_as(id, attention, by).await?))
+    Ok(Reply(caller.client(&app).attend_as(id, attention, by).await?))
 }

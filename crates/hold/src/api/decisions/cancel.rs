@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_engine::api::decisions::Cancel;
 
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
@@ -18,9 +18,9 @@ pub(in crate::api) async fn cancel(
     caller: Caller,
     Path(id): Path,
     Body(cancel): Body<Cancel>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     let id = caller.names(&app, &id).await?;
     let cancelled = caller.client(&app).cancel_as(id, cancel.reason, cancel.by).await?;
     app.metrics.settled(&cancelled);
-    Ok(Json(cancelled))
+    Ok(Reply(cancelled))
 }

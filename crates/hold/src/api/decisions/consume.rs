@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
@@ -11,6 +10,7 @@ use holdpoint_engine::Client as _;
 use holdpoint_engine::api::decisions::Consume;
 
 use super::create::read_key;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
@@ -28,7 +28,7 @@ pub(in crate::api) async fn consume(
     let id = caller.names(&app, &id).await?;
     let required = Requirements { min: consume.min, seen: consume.seen };
     let consumed = caller.client(&app).consume(id, consume.subject, required, key).await?;
-    let mut response = Json(consumed.decision).into_response();
+    let mut response = Reply(consumed.decision).into_response();
     if consumed.replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_engine::Client as _;
 use holdpoint_engine::api::decisions::Draft;
 
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
@@ -19,7 +19,7 @@ pub(in crate::api) async fn draft(
     caller: Caller,
     Path(id): Path,
     Body(draft): Body<Draft>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     let id = caller.names(&app, &id).await?;
-    Ok(Json(caller.client(&app).draft(id, draft.values).await?))
+    Ok(Reply(caller.client(&app).draft(id, draft.values).await?))
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_engine::Client as _;
 use holdpoint_engine::receipt::Receipt;
 
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
@@ -16,8 +16,8 @@ pub(in crate::api) async fn receipt(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Receipt>> {
+) -> Answer<Reply<Receipt>> {
     let client = caller.client(&app);
     let decision = client.get(&id).await?;
-    Ok(Json(client.receipt(decision.id).await?))
+    Ok(Reply(client.receipt(decision.id).await?))
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_core::decision::Revision;
 use holdpoint_engine::Client as _;
 
 use crate::api::App;
+use crate::api::Reply;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
@@ -19,7 +19,7 @@ pub(in crate::api) async fn revise(
     caller: Caller,
     Path(id): Path,
     Body(revision): Body<Revision>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Reply<Decision>> {
     let id = caller.names(&app, &id).await?;
-    Ok(Json(caller.client(&app).revise(id, revision).await?))
+    Ok(Reply(caller.client(&app).revise(id, revision).await?))
 }

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::Json;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
@@ -14,9 +13,11 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt as _};
 
+use crate::api::Reply;
+
 /// Answers a request that cannot be read.
 pub(super) fn fault(status: StatusCode, id: &Value, fault: RpcError) -> Response {
-    (status, Json(rpc::response(id, Err(fault)))).into_response()
+    (status, Reply(rpc::response(id, Err(fault)))).into_response()
 }
 
 /// Answers with one message. In the modern era what is not there is not there for HTTP either.
@@ -29,7 +30,7 @@ pub(super) fn whole(era: Era, message: Value) -> Response {
         }
         _ => StatusCode::OK,
     };
-    (status, Json(message)).into_response()
+    (status, Reply(message)).into_response()
 }
 
 /// Answers with what was told before the response, and the response.

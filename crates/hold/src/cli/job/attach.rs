@@ -1,11 +1,12 @@
 //! `hold job attach`
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::time::Duration;
 
 use holdpoint_core::Job;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::Role;
-use holdpoint_engine::jobs::session_dir;
+use holdpoint_engine::jobs::{NodeId, session_dir};
 use holdpoint_engine::sessions::{Piece, Session, Size};
 use tokio::sync::mpsc;
 
@@ -22,6 +23,10 @@ pub(crate) struct Arguments {
 
 /// Ctrl-]: leaves, as telnet does.
 const LEAVE: u8 = 0x1d;
+/// How long an agent may take to start.
+const STARTING: Duration = Duration::from_secs(5);
+/// How soon its terminal is looked for again.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
@@ -29,7 +34,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             .hint(format!("see what it wrote: hold job logs {}", arguments.id)));
     }
     let job = context.client(Role::Reader).await?.job(&arguments.id).await?;
-    let session = hosted(&job, context)?;
+    let session = hosted(&job, context).await?;
     ui.note("Ctrl-] leaves; the agent goes on.");
     let joined = session.attach(size()).await.map_err(|why| Failure::error(why.to_string()))?;
     let (mut reader, mut writer) = joined.split();
@@ -75,15 +80,35 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Opens the terminal, which is on the machine that hosts it; only there it can be joined.
-fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
+///
+/// A job names the agent of a step before that agent runs, so the terminal may still be on its way.
+async fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
     let unbegun = || Failure::error(format!("job {} has not started a step yet", inert_line(&job.name)));
     let visit = job.history.last().ok_or_else(unbegun)?;
-    Session::open(&session_dir(&context.home, &visit.agent_id)).map_err(|_| {
+    let is_here = NodeId::load_or_make(&context.home).is_ok_and(|node| node.as_str() == visit.node);
+    let dir = session_dir(&context.home, &visit.agent_id);
+    let deadline = tokio::time::Instant::now() + STARTING;
+    loop {
+        if let Ok(session) = Session::open(&dir) {
+            return Ok(session);
+        }
+        if !is_here || tokio::time::Instant::now() >= deadline {
+            break;
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+    let logs = format!("hold job show {0}, hold job logs {0}", job.id);
+    Err(if is_here {
+        Failure::error(format!("job {} has no terminal: its agent has not started, or is gone", job.id))
+            .hint(format!("see what became of it: {logs}"))
+    } else {
         let node = inert_line(&visit.node);
-        let why = format!("the terminal of job {} is not here: {node} hosts it, and only there it can be joined", job.id);
+        let why = format!(
+            "the terminal of job {} is not here: {node} hosts it, and only there it can be joined",
+            job.id
+        );
         Failure::error(why).hint(format!(
-            "join it there (the data folder whose file `node` says {node}), or look from here: hold job show {}, hold job logs {}",
-            job.id, job.id
+            "join it there (the data folder whose file `node` says {node}), or look from here: {logs}"
         ))
     })
 }

@@ -2,8 +2,7 @@
 
 use holdpoint_core::form::{Condition, Op};
 use holdpoint_core::text::{inert_line, quote};
-use holdpoint_core::{Field, Kind, Shaped};
-use serde::Deserialize as _;
+use holdpoint_core::{Field, Kind, shape};
 use serde_json::{Map, Value};
 
 use super::Findings;
@@ -30,9 +29,9 @@ pub(super) fn read_all(list: &[Value], fields: &mut [Field], findings: &mut Find
                 },
                 |condition| Ok(Some(condition)),
             ),
-            Some(given) if own => Condition::deserialize(Shaped(given.clone()))
+            Some(given) if own => shape::read::<Condition>(given.clone())
                 .map(Some)
-                .map_err(|why| inert_line(&why.to_string())),
+                .map_err(|error| inert_line(&error.why.to_string())),
             Some(given) => match published(given, &id, fields) {
                 Ok(condition) => Ok(Some(condition)),
                 Err(wrong) => {

@@ -2,8 +2,7 @@
 
 use holdpoint_core::field::OptionsFrom;
 use holdpoint_core::text::{inert_line, quote};
-use holdpoint_core::{Field, Kind, Opt, Shaped};
-use serde::Deserialize as _;
+use holdpoint_core::{Field, Kind, Opt, shape};
 use serde_json::{Map, Value};
 
 use super::{Findings, Source, Tool, condition};
@@ -93,14 +92,14 @@ impl Reading<'_> {
                 }
             }
         }
-        match Field::deserialize(Shaped(Value::Object(map.clone()))) {
+        match shape::read::<Field>(Value::Object(map.clone())) {
             Ok(field) => {
                 let field = Field { extra, ..field };
                 self.check_extra(&field);
                 Some(field)
             }
-            Err(why) => {
-                let whole = worded(&why);
+            Err(error) => {
+                let whole = worded(&error.why);
                 if !self.each_key(&map) {
                     self.flaw("", whole);
                 }
@@ -115,8 +114,8 @@ impl Reading<'_> {
         for (key, value) in map {
             let mut one = Map::from_iter([("id".into(), "x".into()), ("kind".into(), "text".into())]);
             one.insert(key.clone(), value.clone());
-            if let Err(why) = Field::deserialize(Shaped(Value::Object(one))) {
-                self.flaw(key, worded(&why));
+            if let Err(error) = shape::read::<Field>(Value::Object(one)) {
+                self.flaw(key, worded(&error.why));
             }
         }
         self.findings.flaws.len() > before
