@@ -41,12 +41,12 @@ mod tests {
 
     #[test]
     fn what_the_settings_say_is_who_hears_of_it() {
-        let told = |text: &str| audience(&toml::from_str(text).unwrap());
-        assert_eq!(audience("hooks.desktop = false"), Audience::Nobody);
-        assert_eq!(audience("hooks = {desktop = false, on_decision_respond = \"true\"}"), Audience::Nobody);
-        assert_eq!(audience("hooks = {desktop = false, on_decision_create = \"true\"}"), Audience::Always);
+        let of = |text: &str| audience(&toml::from_str(text).unwrap());
+        assert_eq!(of("hooks.desktop = false"), Audience::Nobody);
+        assert_eq!(of("hooks = {desktop = false, on_decision_respond = \"true\"}"), Audience::Nobody);
+        assert_eq!(of("hooks = {desktop = false, on_decision_create = \"true\"}"), Audience::Always);
         let ntfy = |tell: &str| format!("hooks.desktop = false\n[ntfy]\ntopics = {{ana = \"t\"}}\n{tell}");
-        assert_eq!(audience(&ntfy("")), Audience::Assignees);
-        assert_eq!(audience(&ntfy("tell = [\"ana\"]")), Audience::Always);
+        assert_eq!(of(&ntfy("")), Audience::Assignees);
+        assert_eq!(of(&ntfy("tell = [\"ana\"]")), Audience::Always);
     }
 }
