@@ -47,6 +47,7 @@ fn adjuncts_and_acts_say_nothing_of_the_value() {
         60 guests at most => guests?
         some 60 guests => guests?
         at most 60 guests in the loft => guests? room=Loft
+        300 guests for the whole year => guests?
         the main hall, should it be free => room?
         Anna needs the kitchen =>
         we need the kitchen => kitchen=true

@@ -47,7 +47,6 @@ use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, 
 use tokio::sync::watch as signal;
 
 use self::file::StoreFile;
-use self::migrate::Schema;
 use self::pool::{Pool, Reader};
 use self::writer::Writer;
 use crate::chain::Hash;
@@ -98,15 +97,7 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
         connection::create(&path)?;
     }
     let file = Arc::new(StoreFile::at(&path));
-    let reader = match pool::open(&file)? {
-        (opened, Schema::Ready(numbering)) => Reader::new(opened, numbering),
-        (opened, Schema::Old) => {
-            drop(opened);
-            migrate::migrate(&mut connection::writer(&file)?)?;
-            pool::reader(&file)?
-        }
-    };
-    let pool = Pool::new(Arc::clone(&file), reader);
+    let pool = Pool::new(Arc::clone(&file), pool::reader(&file)?);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost, watched) = <(AtomicBool, AtomicBool, AtomicBool)>::default();
     let (vouching, known) = (Arc::default(), Arc::new(Known::new(options.trip_limit)));

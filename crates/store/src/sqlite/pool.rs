@@ -110,7 +110,8 @@ impl Pool {
 pub(super) fn reader(file: &StoreFile) -> Result<Reader> {
     match open(file)? {
         (opened, Schema::Ready(numbering)) => Ok(Reader::new(opened, numbering)),
-        (_, Schema::Old) => {
+        (opened, Schema::Old) => {
+            drop(opened);
             let numbering = migrate::migrate(&mut connection::writer(file)?)?;
             let (opened, _) = open(file)?;
             Ok(Reader::new(opened, numbering))
@@ -119,6 +120,6 @@ pub(super) fn reader(file: &StoreFile) -> Result<Reader> {
 }
 
 /// Opens a connection that reads and looks what it found.
-pub(super) fn open(file: &StoreFile) -> Result<(Opened, Schema)> {
+fn open(file: &StoreFile) -> Result<(Opened, Schema)> {
     connection::reader(file, migrate::schema)
 }

@@ -93,7 +93,9 @@ impl Scan<'_> {
         let owns = message.low(end.saturating_sub(1)).ends_with("'s");
         let ends = end == all || owns || !self.is_form(end) && !message.is(end, LIMITS);
         let option = self.names.options.iter().any(|option| option.at.start == end);
-        let there = message.is(head, HEADS) && !verb && ends;
+        // `6000 for the whole year` is no price per month.
+        let period = (start..end).any(|at| time_unit(message.low(at)).is_some());
+        let there = message.is(head, HEADS) && !verb && ends && !period;
         end > at && (there || message.follows(start, "a an") && option)
     }
 

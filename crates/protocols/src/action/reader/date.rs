@@ -91,14 +91,17 @@ fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     Some((end, dates))
 }
 
-/// Returns what a day without a year can be: the coming one, or the last one too where the sentence tells of the past.
+/// Returns what a day without a year can be: the coming one, or the last one too where the sentence tells of the past or that
+/// day has just been.
 fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -> Vec<Date> {
+    const JUST: i32 = 45;
     let year = |year: i16| Date::new(year, month, day).ok();
-    let last = (today.year() - 1..=today.year()).rev().filter_map(year).find(|date| *date <= today);
+    let last = (today.year() - 1..=today.year()).rev().filter_map(year).find(|date| *date < today);
     let coming = (today.year()..today.year() + 8).filter_map(year).find(|date| *date >= today);
     let past = |at: usize| message.tells(at) && !message.is(at, FILLERS);
     let told = message.sentence(at).any(|at| message.is(at, "was were did had ago happened") || past(at));
-    last.filter(|_| told).into_iter().chain(coming).collect()
+    let just = |last: Date| coming != Some(today) && today.since(last).is_ok_and(|ago| ago.get_days() <= JUST);
+    last.filter(|last| told || just(*last)).into_iter().chain(coming).collect()
 }
 
 /// Reads `Friday`, `next Friday`, `this Friday`, `Friday 5 December`.
