@@ -48,6 +48,9 @@ fn adjuncts_and_acts_say_nothing_of_the_value() {
         some 60 guests => guests?
         at most 60 guests in the loft => guests? room=Loft
         300 guests for the whole year => guests?
+        date of the event: 3 November => day?
+        date of the event: 16 November => day=2026-11-16
+        date of the event: 3 September => day=2027-09-03
         the main hall, should it be free => room?
         Anna needs the kitchen =>
         we need the kitchen => kitchen=true

@@ -100,7 +100,8 @@ fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -
     let coming = (today.year()..today.year() + 8).filter_map(year).find(|date| *date >= today);
     let past = |at: usize| message.tells(at) && !message.is(at, FILLERS);
     let told = message.sentence(at).any(|at| message.is(at, "was were did had ago happened") || past(at));
-    let just = |last: Date| coming != Some(today) && today.since(last).is_ok_and(|ago| ago.get_days() <= JUST);
+    let just =
+        |last: Date| coming != Some(today) && today.since(last).is_ok_and(|ago| ago.get_days() <= JUST);
     last.filter(|last| told || just(*last)).into_iter().chain(coming).collect()
 }
 
