@@ -108,7 +108,7 @@ fn the_pages_name_the_job() {
     let rows = browser.get("/").is(200).text;
     assert!(rows.contains(">shopkeeper</span>") && !rows.contains("agt-"), "{rows}");
     let card = browser.get(&format!("/d/{}", asked["id"].as_str().unwrap())).is(200).text;
-    assert!(card.contains("<bdi>shopkeeper</bdi> has a question."), "{card}");
+    assert!(card.contains("<bdi>shopkeeper</bdi></strong> has a question"), "{card}");
     house.sandbox.ok(&["job", "cancel", &id]);
     start(&house, &self::book());
     let run = until(&house, |run| run["status"] == "finished");
