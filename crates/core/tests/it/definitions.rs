@@ -27,7 +27,7 @@ fn something_must_be_asked() {
             title="Only a title" prompt=null
             invalid: fields: at least one field must be asked
             invalid: fields: at least one field must be asked
-            unread: unknown field `colour`, expected one of `project`, `source`, `title`, `prompt`, `fields`, `outs`, `owner`, `requested_by`, `assignees`, `priority`, `timeout`, `deadline`, `on_timeout`, `default`, `max_iterations`, `subject`, `origin`, `valid_until`, `blocks`, `metadata`, `callback`, `needs`, `needs_person`, `escalation`, `exclusive`, `quiet` at line 1 column 58
+            unread: unknown field `colour`, expected one of `project`, `source`, `title`, `prompt`, `fields`, `outs`, `owner`, `requested_by`, `assignees`, `priority`, `timeout`, `deadline`, `on_timeout`, `default`, `max_iterations`, `subject`, `origin`, `valid_until`, `blocks`, `metadata`, `callback`, `needs`, `needs_person`, `escalation`, `exclusive`, `quiet`, `consume` at line 1 column 58
             unread: unknown field `colour`, expected one of `id`, `kind`, `label`, `description`, `required`, `options`, `custom`, `visible_if`, `default`, `options_from`, `min`, `max`, `extra` at line 1 column 56
             unread: unknown field `colour`, expected one of `id`, `label`, `short`, `description`, `image_url`, `url`, `recommended`, `refuses`, `rating`, `reviews_count`, `quote`, `variants`, `effect`, `extra` at line 1 column 79
             unread: missing field `kind` at line 1 column 34
