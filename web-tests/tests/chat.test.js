@@ -46,7 +46,7 @@ const incident = async (page, name) => {
   await told(page, "Let us fill in \"Incident report\"");
   await check(page, `${name}: greeting`);
   await picture(page, `${name}-1-greeting`);
-  await say(page, "There was a blaze in the store room");
+  await say(page, "Maybe there was a blaze in the store room");
   // Not every word is accounted for, so it is asked about before it is taken.
   await told(page, "Right?");
   await say(page, "yes");

@@ -71,7 +71,7 @@ test("a title of 20,000 characters is bounded, and there in full", async () => {
   assert.ok((await page.locator(".row").first().boundingBox()).height < 250);
   await page.goto(`/d/${id}`);
   assert.ok((await page.locator("h1").boundingBox()).height < 600);
-  assert.ok((await page.locator("header .pre").innerText()).length > 19000);
+  assert.ok((await page.locator("#card .pre").first().innerText()).length > 19000);
 });
 
 test("a megabyte is there, and the form is near", async () => {

@@ -86,9 +86,7 @@ fn its_verdict_is_listed_and_resolved_under_the_name_oj() {
     house.sandbox.ask_a_or_b();
     assert_eq!(house.sandbox.json(&["oj", "decision", "list", "-o", "json"]).as_array().unwrap().len(), 1);
     let digest = house.sandbox.show(decision)["digest"].clone();
-    let said =
-        house.sandbox.ok(&["oj", "decision", "resolve", decision, "1", "--digest", digest.as_str().unwrap()]);
-    assert!(said.contains("holdpoint/"), "the branch that it went to: {said}");
+    house.sandbox.ok(&["oj", "decision", "resolve", decision, "1", "--digest", digest.as_str().unwrap()]);
     at(&until(&house, |run| run["status"] == "decided"), "/verdict/verdict", "commit");
 }
 
