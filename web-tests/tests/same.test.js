@@ -59,13 +59,13 @@ test("what was answered a while ago is offered for the same ask, to the same per
   const own = await server.ask(question("agent-3"));
   await page.goto(`/d/${own.id}`);
   await page.getByLabel("In your own words").last().fill("memcached");
-  await page.keyboard.press("Control+Enter");
+  await press(page, "Control+Enter");
   await server.settled(own.id);
   const last = await server.ask(question("agent-4"));
   await page.goto(`/d/${last.id}`);
   await page.locator("#again").getByText("memcached").waitFor();
   await page.getByRole("button", { name: "Pick it again" }).click();
-  await page.keyboard.press("Control+Enter");
+  await press(page, "Control+Enter");
   assert.deepEqual((await server.settled(last.id)).answer.values, { c: { text: "memcached" } });
   await page.context().close();
   await ben.context().close();
